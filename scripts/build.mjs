@@ -1,0 +1,22 @@
+// Bundles the server into server/dist: one file to load instead of a thousand, which keeps a cold start short.
+import { rmSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const outdir = 'server/dist'
+rmSync(outdir, { recursive: true, force: true })
+await build({
+  entryPoints: { main: 'server/src/cli/main.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  sourcemap: true,
+  external: ['@photostructure/sqlite', 'pg-native'],
+  // Bundled CommonJS packages still ask for Node's own modules through require.
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+})

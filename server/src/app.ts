@@ -1,0 +1,67 @@
+// The whole house: every room, in the order of the interface. What is not listed here does not exist.
+import type { FastifyInstance } from 'fastify'
+import { businessEvents } from './areas/businesses/events.ts'
+import { businessOperations } from './areas/businesses/operations.ts'
+import { webhookOperations } from './areas/webhooks/operations.ts'
+import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
+import { portalOperations } from './building-blocks/portals/operations.ts'
+import type { Context } from './platform/context.ts'
+import type { EventKind } from './platform/events.ts'
+import { housekeepingJobs } from './platform/housekeeping.ts'
+import { createHttpApp } from './platform/http/create-http-app.ts'
+import { Document, type Operation } from './platform/http/operation.ts'
+import { registerProbes } from './platform/http/probes.ts'
+import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
+import type { JobDefinition } from './platform/jobs.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
+
+const areaOperations: readonly Operation[] = [...businessOperations, ...webhookOperations]
+
+export const operations: readonly Operation[] = [
+  ...portalOperations(areaOperations, (context, grants) => {
+    const { text, etag } = keyDocument(context, grants)
+    return new Document(text, etag)
+  }),
+  ...areaOperations,
+]
+
+export const eventKinds: readonly EventKind[] = [...businessEvents]
+
+export const jobs: readonly JobDefinition[] = [...housekeepingJobs]
+
+const keyDocument = createKeyDocuments({ operations, events: eventKinds })
+
+export interface Server {
+  http: FastifyInstance
+  /** From now on the server is not ready, and closes each connection after its response. */
+  drain(): void
+  /** Ends when the last request is answered and what was noted beside requests is written. */
+  close(): Promise<void>
+}
+
+export function createServer(context: Context, metrics: Metrics): Server {
+  let isDraining = false
+  const authenticator = createAuthenticator(context)
+  const http = createHttpApp({
+    context,
+    operations,
+    authenticator,
+    rateLimiter: createMemoryRateLimiter(context.clock),
+    metrics,
+    isDraining: () => isDraining,
+  })
+  registerProbes(http, context, () => isDraining)
+  publishDocuments(http, { operations, events: eventKinds }, context)
+  return {
+    http,
+    drain() {
+      isDraining = true
+    },
+    async close() {
+      isDraining = true
+      await http.close()
+      await authenticator.flush()
+    },
+  }
+}

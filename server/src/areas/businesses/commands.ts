@@ -1,0 +1,237 @@
+import { isoTime } from '../../platform/clock.ts'
+import { apiUrl, type Caller } from '../../platform/context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
+import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../platform/http/etag.ts'
+import { newId } from '../../platform/ids.ts'
+import { type NewEvent, publish } from '../../platform/outbox.ts'
+import { sortKey } from '../../platform/text-keys.ts'
+import {
+  type BusinessRow,
+  findBusiness,
+  findBusinessByReference,
+  findLeadSource,
+  insertBusiness,
+  insertLeadSource,
+  replaceBusinessWords,
+  updateBusiness,
+  updateLeadSource,
+} from './queries.ts'
+import { applyChange, blankBusiness, businessPath, searchWords, taxIdColumns, toColumns } from './records.ts'
+import { businessProblems } from './rules.ts'
+import type { BusinessChange, BusinessInput, leadSourceKinds } from './schema.ts'
+import { type BusinessAction, type BusinessState, businessActions, isAllowed } from './states.ts'
+
+export interface NewLeadSource {
+  name: string
+  kind: (typeof leadSourceKinds)[number]
+  requires_detail: boolean
+}
+
+export async function createLeadSource(tx: Tx, caller: Caller, input: NewLeadSource): Promise<string> {
+  const id = newId('ldsrc')
+  const now = isoTime(caller.context.clock.now())
+  await insertLeadSource(tx, caller.portal_id, {
+    id,
+    version: 1,
+    ...input,
+    name_sort: sortKey(input.name),
+    is_active: true,
+    created_at: now,
+    updated_at: now,
+  })
+  return id
+}
+
+/** False when there is no such lead source. */
+export async function setLeadSourceActive(tx: Tx, caller: Caller, id: string, is_active: boolean): Promise<boolean> {
+  const row = await findLeadSource(tx, caller.portal_id, id)
+  if (!row) return false
+  await updateLeadSource(tx, caller.portal_id, id, {
+    is_active,
+    version: row.version + 1,
+    updated_at: isoTime(caller.context.clock.now()),
+  })
+  return true
+}
+
+export async function createBusiness(
+  tx: Tx,
+  caller: Caller,
+  { lead_source_id, ...input }: BusinessInput,
+): Promise<BusinessRow> {
+  const now = isoTime(caller.context.clock.now())
+  const problems = businessProblems(input, {
+    country: input.country,
+    region: input.region ?? null,
+    owner_ids: new Set(),
+    today: now.slice(0, 10),
+  })
+  const leadSource = await findLeadSource(tx, caller.portal_id, lead_source_id)
+  if (!leadSource)
+    problems.push(bodyDetail('/lead_source_id', 'unknown_reference', 'There is no such lead source in this Portal.'))
+  else if (
+    leadSource.requires_detail &&
+    !Object.values(input.lead_source_detail ?? {}).some((value) => value !== null)
+  ) {
+    problems.push(
+      bodyDetail(
+        '/lead_source_detail',
+        'required',
+        'This lead source needs at least one of campaign, referrer_name and referral_code.',
+      ),
+    )
+  }
+  if (problems.length > 0) throw validationFailed(problems)
+  if (leadSource && !leadSource.is_active) {
+    throw new ApiError('lead_source_inactive', {
+      details: [
+        {
+          location: 'body',
+          pointer: '/lead_source_id',
+          code: 'lead_source_inactive',
+          message: 'GET /lead-sources/?is_active=true lists the active ones.',
+        },
+      ],
+    })
+  }
+  const business = applyChange(blankBusiness(lead_source_id, now), input, now)
+  const isInserted = await insertBusiness(tx, caller.portal_id, {
+    ...toColumns(business),
+    ...taxIdColumns(caller, business.id, input.tax_id),
+  })
+  if (!isInserted) throw await referenceTaken(tx, caller, business.external_reference ?? '')
+  await replaceBusinessWords(tx, caller.portal_id, business.id, searchWords(business), true)
+  await publish(tx, caller, eventOf('business.created', business, {}))
+  return business
+}
+
+interface Target {
+  business_id: string
+  /** The version the caller has seen; null when it does not matter. */
+  ifMatch: IfMatch | null
+}
+
+export async function changeBusiness(
+  tx: Tx,
+  caller: Caller,
+  { change, ...target }: Target & { change: BusinessChange },
+): Promise<BusinessRow> {
+  const current = await load(tx, caller, target)
+  const now = isoTime(caller.context.clock.now())
+  const business = applyChange(current, change, now)
+  // safe because only owners of the schema's form are ever stored
+  const owner_ids = new Set((current.owners as { id: string }[]).map(({ id }) => id))
+  const problems = businessProblems(change, {
+    country: business.country,
+    region: business.region,
+    owner_ids,
+    today: now.slice(0, 10),
+  })
+  if (problems.length > 0) throw validationFailed(problems)
+  const reference = business.external_reference
+  if (
+    reference !== null &&
+    reference !== current.external_reference &&
+    (await findBusinessByReference(tx, caller.portal_id, reference))
+  ) {
+    throw await referenceTaken(tx, caller, reference)
+  }
+  await save(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
+  await replaceBusinessWords(tx, caller.portal_id, business.id, searchWords(business), false)
+  const saved = { ...business, version: business.version + 1 }
+  await publish(tx, caller, eventOf('business.updated', saved, { changes: Object.keys(change) }))
+  return saved
+}
+
+export async function archiveBusiness(tx: Tx, caller: Caller, target: Target): Promise<BusinessRow> {
+  return move(tx, caller, target, { action: 'archive', to: 'archived', event: 'business.archived' })
+}
+
+export async function restoreBusiness(tx: Tx, caller: Caller, target: Target): Promise<BusinessRow> {
+  return move(tx, caller, target, { action: 'restore', to: 'active', event: 'business.restored' })
+}
+
+async function move(
+  tx: Tx,
+  caller: Caller,
+  target: Target,
+  step: { action: BusinessAction; to: BusinessState; event: string },
+): Promise<BusinessRow> {
+  const current = await load(tx, caller, target)
+  if (!isAllowed(current.state, step.action)) {
+    const { state } = current
+    throw new ApiError('state_conflict', {
+      message: `A business that is ${state} has no action ${step.action}.`,
+      details: [
+        {
+          location: 'state',
+          name: 'state',
+          code: 'state_conflict',
+          message: `It can be: ${businessActions[state].join(', ')}.`,
+          meta: { state, available_actions: businessActions[state] },
+        },
+      ],
+    })
+  }
+  const now = isoTime(caller.context.clock.now())
+  const business: BusinessRow = { ...current, state: step.to, state_changed_at: now, updated_at: now }
+  await save(tx, caller, business, {})
+  const saved = { ...business, version: business.version + 1 }
+  await publish(tx, caller, eventOf(step.event, saved, { previous_state: current.state }))
+  return saved
+}
+
+async function load(tx: Tx, caller: Caller, { business_id, ifMatch }: Target): Promise<BusinessRow> {
+  const row = await findBusiness(tx, caller.portal_id, business_id)
+  if (!row) throw new ApiError('not_found')
+  requireVersion(ifMatch, etagOf(row.id, row.version))
+  return row
+}
+
+/** Writes the record as its next version, if nobody else has meanwhile. */
+async function save(
+  tx: Tx,
+  caller: Caller,
+  business: BusinessRow,
+  secret: ReturnType<typeof taxIdColumns>,
+): Promise<void> {
+  try {
+    const isSaved = await updateBusiness(tx, caller.portal_id, business.id, business.version, {
+      ...toColumns(business),
+      ...secret,
+    })
+    if (!isSaved) throw preconditionFailed()
+  } catch (error) {
+    // Another request took the external reference after we had looked.
+    if (caller.context.database.troubleOf(error)?.kind === 'duplicate')
+      throw new ApiError('already_exists', { cause: error })
+    throw error
+  }
+}
+
+async function referenceTaken(tx: Tx, caller: Caller, externalReference: string): Promise<ApiError> {
+  const existing = await findBusinessByReference(tx, caller.portal_id, externalReference)
+  const meta = existing && { existing_url: apiUrl(caller.context.config, businessPath(existing.id)) }
+  return new ApiError('already_exists', {
+    message: 'Another business has this external_reference.',
+    details: [
+      {
+        location: 'body',
+        pointer: '/external_reference',
+        code: 'already_exists',
+        message: 'external_reference is unique in a Portal.',
+        ...(meta && { meta }),
+      },
+    ],
+  })
+}
+
+function eventOf(type: string, business: BusinessRow, more: Pick<NewEvent, 'changes' | 'previous_state'>): NewEvent {
+  return {
+    type,
+    resource: { type: 'business', id: business.id, path: businessPath(business.id), version: business.version },
+    state: business.state,
+    ...more,
+  }
+}

@@ -1,0 +1,12 @@
+import type { EventKind } from '../../platform/events.ts'
+
+export const businessEvents: readonly EventKind[] = [
+  { type: 'business.created', resource: 'Business', description: 'A business was created.' },
+  {
+    type: 'business.updated',
+    resource: 'Business',
+    description: 'Fields of a business changed; `data.changes` names them.',
+  },
+  { type: 'business.archived', resource: 'Business', description: 'A business was archived.' },
+  { type: 'business.restored', resource: 'Business', description: 'An archived business was restored.' },
+]

@@ -1,0 +1,187 @@
+import { mapPage } from '../../platform/database/paging.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import { idPattern } from '../../platform/ids.ts'
+import { exampleId } from '../../platform/values.ts'
+import { archiveBusiness, changeBusiness, createBusiness, restoreBusiness } from './commands.ts'
+import {
+  findBusiness,
+  findLeadSource,
+  findMatchKeys,
+  listBusinesses,
+  listDuplicates,
+  listLeadSources,
+} from './queries.ts'
+import { toBusiness, toLeadSource, toPossibleDuplicate } from './records.ts'
+import {
+  Business,
+  BusinessChange,
+  BusinessInput,
+  businessFilters,
+  LeadSource,
+  leadSourceFilters,
+  PossibleDuplicate,
+} from './schema.ts'
+
+const onBusiness = { business_id: idPattern('biz') }
+const pageSize = { default: 25, maximum: 100 }
+
+export const businessOperations: readonly Operation[] = [
+  defineList({
+    id: 'lead_sources.list',
+    path: '/lead-sources/',
+    resource: 'Lead sources',
+    summary: 'List lead sources',
+    description:
+      'Where businesses come from. The Portal administrator keeps this list; every new business names one of its active entries.',
+    grant: ['businesses:read', 'businesses:write'],
+    query: leadSourceFilters,
+    item: LeadSource,
+    collection: { orders: ['name', 'created_at'], default_order: 'name', page_size: pageSize, backward: true },
+    async list(db, { caller, query }, page) {
+      return mapPage(await listLeadSources(db, caller.portal_id, query, page), (row) =>
+        toLeadSource(caller.context, row),
+      )
+    },
+  }),
+  defineRead({
+    id: 'lead_sources.read',
+    path: '/lead-sources/{lead_source_id}/',
+    resource: 'Lead sources',
+    summary: 'Read a lead source',
+    grant: ['businesses:read', 'businesses:write'],
+    params: { lead_source_id: idPattern('ldsrc') },
+    response: LeadSource,
+    async read(db, { caller, params }) {
+      const row = await findLeadSource(db, caller.portal_id, params.lead_source_id)
+      if (!row) throw new ApiError('not_found')
+      return toLeadSource(caller.context, row)
+    },
+  }),
+  defineWrite({
+    id: 'businesses.create',
+    method: 'POST',
+    path: '/businesses/',
+    resource: 'Businesses',
+    summary: 'Create a business',
+    description:
+      'Brings a business in. The lead source is chosen here and fixed afterwards. An `external_reference` that is taken is refused, which makes a safe second line of defence against doubles.',
+    grant: ['businesses:write'],
+    ifMatch: false,
+    body: BusinessInput,
+    example: {
+      legal_name: 'Lee Bakery LLC',
+      country: 'US',
+      lead_source_id: exampleId('ldsrc'),
+      region: 'US-CA',
+      tax_id: '12-3456789',
+      annual_revenue: { amount: '1250000.50', currency: 'USD' },
+      owners: [{ first_name: 'Ann', last_name: 'Lee', ownership_percent: 60 }],
+      external_reference: 'crm-4711',
+    },
+    status: 201,
+    response: Business,
+    errors: ['already_exists', 'lead_source_inactive'],
+    write: async (tx, { caller, body }) => toBusiness(caller.context, await createBusiness(tx, caller, body)),
+  }),
+  defineList({
+    id: 'businesses.list',
+    path: '/businesses/',
+    resource: 'Businesses',
+    summary: 'List businesses',
+    grant: ['businesses:read'],
+    query: businessFilters,
+    item: Business,
+    collection: {
+      orders: ['created_at', 'legal_name'],
+      default_order: '-created_at',
+      page_size: pageSize,
+      backward: true,
+    },
+    async list(db, { caller, query }, page) {
+      return mapPage(await listBusinesses(db, caller.portal_id, query, page), (row) => toBusiness(caller.context, row))
+    },
+  }),
+  defineRead({
+    id: 'businesses.read',
+    path: '/businesses/{business_id}/',
+    resource: 'Businesses',
+    summary: 'Read a business',
+    grant: ['businesses:read'],
+    params: onBusiness,
+    response: Business,
+    async read(db, { caller, params }) {
+      const row = await findBusiness(db, caller.portal_id, params.business_id)
+      if (!row) throw new ApiError('not_found')
+      return toBusiness(caller.context, row)
+    },
+  }),
+  defineWrite({
+    id: 'businesses.change',
+    method: 'PATCH',
+    path: '/businesses/{business_id}/',
+    resource: 'Businesses',
+    summary: 'Change a business',
+    description: 'Changes the fields that are sent and leaves the others. Lists and objects are replaced whole.',
+    grant: ['businesses:write'],
+    params: onBusiness,
+    ifMatch: true,
+    body: BusinessChange,
+    example: { trading_name: 'Lee & Daughters', employee_count: 14 },
+    status: 200,
+    response: Business,
+    errors: ['already_exists'],
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toBusiness(caller.context, await changeBusiness(tx, caller, { ...params, ifMatch, change: body })),
+  }),
+  defineWrite({
+    id: 'businesses.archive',
+    method: 'POST',
+    path: '/businesses/{business_id}/archive/',
+    resource: 'Businesses',
+    summary: 'Archive a business',
+    description: 'Takes a business out of daily work without losing it. `restore` brings it back.',
+    grant: ['businesses:write'],
+    params: onBusiness,
+    ifMatch: true,
+    status: 200,
+    response: Business,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch }) =>
+      toBusiness(caller.context, await archiveBusiness(tx, caller, { ...params, ifMatch })),
+  }),
+  defineWrite({
+    id: 'businesses.restore',
+    method: 'POST',
+    path: '/businesses/{business_id}/restore/',
+    resource: 'Businesses',
+    summary: 'Restore an archived business',
+    grant: ['businesses:write'],
+    params: onBusiness,
+    ifMatch: true,
+    status: 200,
+    response: Business,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch }) =>
+      toBusiness(caller.context, await restoreBusiness(tx, caller, { ...params, ifMatch })),
+  }),
+  defineList({
+    id: 'businesses.possible_duplicates',
+    path: '/businesses/{business_id}/possible-duplicates/',
+    resource: 'Businesses',
+    summary: 'List possible duplicates of a business',
+    description:
+      'Other businesses of the Portal with the same registration number, tax id or name. A hint, computed when it is read; nothing is merged or refused because of it.',
+    grant: ['businesses:read'],
+    params: onBusiness,
+    item: PossibleDuplicate,
+    collection: { orders: [], default_order: 'id', page_size: pageSize, backward: true },
+    async list(db, { caller, params }, page) {
+      const keys = await findMatchKeys(db, caller.portal_id, params.business_id)
+      if (!keys) throw new ApiError('not_found')
+      return mapPage(await listDuplicates(db, caller.portal_id, keys, page), (row) =>
+        toPossibleDuplicate(caller.context, keys, row),
+      )
+    },
+  }),
+]

@@ -1,0 +1,261 @@
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import { compileOnce } from '../../platform/database/compiled-query.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { wordsOf } from '../../platform/text-keys.ts'
+import { createdBounds } from '../../platform/values.ts'
+import type { BusinessFilters } from './schema.ts'
+
+const leadSourceColumns = [
+  'id',
+  'version',
+  'name',
+  'name_sort',
+  'kind',
+  'is_active',
+  'requires_detail',
+  'created_at',
+  'updated_at',
+] as const
+export type LeadSourceRow = Pick<Selectable<Tables['lead_sources']>, (typeof leadSourceColumns)[number]>
+
+// Everything a response shows; never the sealed tax id.
+const businessColumns = [
+  ...[
+    'id',
+    'version',
+    'state',
+    'state_changed_at',
+    'legal_name',
+    'name_sort',
+    'country',
+    'lead_source_id',
+    'lead_source_detail',
+  ],
+  ...[
+    'trading_name',
+    'legal_form',
+    'region',
+    'registration_number',
+    'tax_id_last4',
+    'industry_system',
+    'industry_code',
+  ],
+  ...[
+    'founded_on',
+    'employee_count',
+    'website',
+    'email',
+    'phone',
+    'addresses',
+    'annual_revenue_minor',
+    'annual_revenue_currency',
+  ],
+  ...['owners', 'consents', 'do_not_contact', 'tags', 'metadata', 'external_reference', 'created_at', 'updated_at'],
+] as unknown as readonly BusinessColumn[] // safe because a wrong name fails in the first query of the first test
+type BusinessColumn = Exclude<
+  keyof Tables['businesses'],
+  'portal_id' | 'name_match' | 'registration_match' | 'tax_id_sealed' | 'tax_id_hash'
+>
+export type BusinessRow = Pick<Selectable<Tables['businesses']>, BusinessColumn>
+
+export async function insertLeadSource(
+  tx: Tx,
+  portalId: string,
+  row: Omit<Insertable<Tables['lead_sources']>, 'portal_id'>,
+) {
+  await tx
+    .insertInto('lead_sources')
+    .values({ portal_id: portalId, ...row })
+    .execute()
+}
+
+export async function updateLeadSource(
+  tx: Tx,
+  portalId: string,
+  id: string,
+  change: Updateable<Tables['lead_sources']>,
+) {
+  await tx.updateTable('lead_sources').set(change).where('portal_id', '=', portalId).where('id', '=', id).execute()
+}
+
+const leadSourceById = compileOnce<{ portal_id: string; id: string }, LeadSourceRow>((db, values) =>
+  db
+    .selectFrom('lead_sources')
+    .select(leadSourceColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id),
+)
+
+export async function findLeadSource(db: Connection, portalId: string, id: string): Promise<LeadSourceRow | undefined> {
+  return (await leadSourceById(db, { portal_id: portalId, id }))[0]
+}
+
+const leadSourcePages = definePagedQuery({
+  rows: (db, { portal_id }: { portal_id: string }) =>
+    db.selectFrom('lead_sources').select(leadSourceColumns).where('portal_id', '=', portal_id),
+  filters: {
+    kind: (value) => sql<SqlBool>`kind = ${value}`,
+    is_active: (value) => sql<SqlBool>`is_active = ${value}`,
+  },
+  orders: { name: ['name_sort', 'id'], created_at: ['created_at', 'id'] },
+})
+
+export async function listLeadSources(
+  db: Connection,
+  portalId: string,
+  filters: Record<string, unknown>,
+  page: PageRequest,
+) {
+  return leadSourcePages(db, { portal_id: portalId }, filters, page)
+}
+
+const businessById = compileOnce<{ portal_id: string; id: string }, BusinessRow>((db, values) =>
+  db
+    .selectFrom('businesses')
+    .select(businessColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id),
+)
+
+export async function findBusiness(db: Connection, portalId: string, id: string): Promise<BusinessRow | undefined> {
+  return (await businessById(db, { portal_id: portalId, id }))[0]
+}
+
+export async function findBusinessByReference(db: Connection, portalId: string, externalReference: string) {
+  return db
+    .selectFrom('businesses')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('external_reference', '=', externalReference)
+    .executeTakeFirst()
+}
+
+const maximumSearchWords = 5
+const searchFilters = Object.fromEntries(
+  Array.from({ length: maximumSearchWords }, (_, index) => [
+    `word_${index}`,
+    (value: unknown) => sql<SqlBool>`id in (
+      select business_id from business_words as w
+      where w.portal_id = businesses.portal_id and w.word >= cast(${value} as text) and w.word < cast(${value} as text) || ${'\u{10ffff}'}
+    )`,
+  ]),
+)
+
+const businessPages = definePagedQuery({
+  rows: (db, { portal_id }: { portal_id: string }) =>
+    db.selectFrom('businesses').select(businessColumns).where('portal_id', '=', portal_id),
+  filters: {
+    state: (value) => sql<SqlBool>`state = ${value}`,
+    // Said as a constant, so that the partial index of archived businesses can serve it.
+    archived: () => sql<SqlBool>`state = 'archived'`,
+    lead_source_id: (value) => sql<SqlBool>`lead_source_id = ${value}`,
+    external_reference: (value) => sql<SqlBool>`external_reference = ${value}`,
+    country: (value) => sql<SqlBool>`country = ${value}`,
+    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
+    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+    nothing: () => sql<SqlBool>`1 = 0`,
+    ...searchFilters,
+  },
+  orders: { created_at: ['created_at', 'id'], legal_name: ['name_sort', 'id'] },
+})
+
+export async function listBusinesses(db: Connection, portalId: string, filters: BusinessFilters, page: PageRequest) {
+  const { search, state, created_after, created_before, ...plain } = filters
+  const conditions: Record<string, unknown> = { ...plain, ...createdBounds({ created_after, created_before }) }
+  if (state === 'archived') conditions.archived = true
+  else if (state !== undefined) conditions.state = state
+  if (search !== undefined) {
+    const words = wordsOf([search]).slice(0, maximumSearchWords)
+    // A search of punctuation alone names nothing.
+    if (words.length === 0) conditions.nothing = true
+    for (const [index, word] of words.entries()) conditions[`word_${index}`] = word
+  }
+  return businessPages(db, { portal_id: portalId }, conditions, page)
+}
+
+/** False when the external reference is taken. */
+export async function insertBusiness(
+  tx: Tx,
+  portalId: string,
+  row: Omit<Insertable<Tables['businesses']>, 'portal_id'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('businesses')
+    .values({ portal_id: portalId, ...row })
+    .onConflict((conflict) => conflict.columns(['portal_id', 'external_reference']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows !== 0n
+}
+
+/** False when the record is no longer at this version. */
+export async function updateBusiness(
+  tx: Tx,
+  portalId: string,
+  id: string,
+  version: number,
+  change: Updateable<Tables['businesses']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('businesses')
+    .set({ ...change, version: version + 1 })
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function replaceBusinessWords(
+  tx: Tx,
+  portalId: string,
+  businessId: string,
+  words: readonly string[],
+  isNew: boolean,
+) {
+  if (!isNew)
+    await tx
+      .deleteFrom('business_words')
+      .where('portal_id', '=', portalId)
+      .where('business_id', '=', businessId)
+      .execute()
+  if (words.length === 0) return
+  await tx
+    .insertInto('business_words')
+    .values(words.map((word) => ({ portal_id: portalId, word, business_id: businessId })))
+    .execute()
+}
+
+/** What duplicates are told by. */
+export async function findMatchKeys(db: Connection, portalId: string, id: string) {
+  return db
+    .selectFrom('businesses')
+    .select(['id', 'country', 'name_match', 'registration_match', 'tax_id_hash'])
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+export type MatchKeys = NonNullable<Awaited<ReturnType<typeof findMatchKeys>>>
+
+const duplicatePages = definePagedQuery({
+  rows: (db, keys: { portal_id: string } & MatchKeys) =>
+    db
+      .selectFrom('businesses')
+      .select(['id', 'country', 'name_match', 'registration_match', 'tax_id_hash'])
+      .where('portal_id', '=', keys.portal_id)
+      .where('id', '!=', keys.id)
+      .where((eb) =>
+        eb.or([
+          eb('registration_match', '=', keys.registration_match).and('country', '=', keys.country),
+          eb('tax_id_hash', '=', keys.tax_id_hash),
+          eb('name_match', '=', keys.name_match).and('country', '=', keys.country),
+        ]),
+      ),
+  filters: {},
+  orders: { id: ['id'] },
+})
+
+export async function listDuplicates(db: Connection, portalId: string, keys: MatchKeys, page: PageRequest) {
+  return duplicatePages(db, { portal_id: portalId, ...keys }, {}, page)
+}

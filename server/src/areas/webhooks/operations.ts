@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { isoTime } from '../../platform/clock.ts'
+import { apiUrl, type Context } from '../../platform/context.ts'
+import { mapPage } from '../../platform/database/paging.ts'
+import { Event } from '../../platform/events.ts'
+import { eventsKeptMs } from '../../platform/housekeeping.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { defineList, defineRead, type Operation } from '../../platform/http/operation.ts'
+import { idPattern } from '../../platform/ids.ts'
+import { numberEvents } from '../../platform/outbox.ts'
+import { createdBounds, createdFilters } from '../../platform/values.ts'
+import { type EventRow, findEvent, listEvents } from './queries.ts'
+
+export const webhookOperations: readonly Operation[] = [
+  defineList({
+    id: 'events.list',
+    path: '/events/',
+    resource: 'Events',
+    summary: 'List events',
+    description:
+      'What happened in the Portal in the last 30 days, newest first. To catch up after a pause, ask for `order=sequence` and `sequence_after` the last one you have seen.',
+    grant: ['webhooks:read'],
+    query: {
+      type: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this type.' })),
+      resource_id: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 64, description: 'Only events about this record.' }),
+      ),
+      sequence_after: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Only events with a higher sequence.',
+        }),
+      ),
+      ...createdFilters,
+    },
+    item: Event,
+    collection: {
+      orders: ['sequence'],
+      default_order: '-sequence',
+      page_size: { default: 50, maximum: 250 },
+      backward: true,
+    },
+    async list(db, { caller: { context, portal_id }, query: { created_after, created_before, ...filters } }, page) {
+      await numberEvents(context.database, portal_id)
+      const conditions = { ...filters, ...createdBounds({ created_after, created_before }) }
+      return mapPage(await listEvents(db, portal_id, oldestKept(context), conditions, page), (row) =>
+        toEvent(context, row),
+      )
+    },
+  }),
+  defineRead({
+    id: 'events.read',
+    path: '/events/{event_id}/',
+    resource: 'Events',
+    summary: 'Read an event',
+    grant: ['webhooks:read'],
+    params: { event_id: idPattern('evt') },
+    response: Event,
+    errors: ['event_expired'],
+    async read(db, { caller: { context, portal_id }, params }) {
+      await numberEvents(context.database, portal_id)
+      const row = await findEvent(db, portal_id, params.event_id)
+      if (!row) throw new ApiError('not_found')
+      if (row.created_at <= oldestKept(context)) throw new ApiError('event_expired')
+      return toEvent(context, row)
+    },
+  }),
+]
+
+function oldestKept(context: Context): string {
+  return isoTime(context.clock.now() - eventsKeptMs)
+}
+
+function toEvent({ config }: Context, row: EventRow): Event {
+  const { state, previous_state, changes, request_id } = row
+  return {
+    id: row.id,
+    type: row.type,
+    timestamp: row.created_at,
+    api_version: 'v1',
+    portal_id: row.portal_id,
+    environment: config.environment,
+    sequence: row.sequence ?? 0,
+    data: {
+      resource: {
+        type: row.resource_type,
+        id: row.resource_id,
+        url: apiUrl(config, row.resource_path),
+        version: row.resource_version,
+      },
+      ...(state !== null && { state }),
+      ...(previous_state !== null && { previous_state }),
+      ...(changes.length > 0 && { changes }),
+      ...(request_id !== null && { request_id }),
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Connection } from '../../platform/database/database.ts'
+import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+
+const eventColumns = [
+  'id',
+  'portal_id',
+  'sequence',
+  'type',
+  'resource_type',
+  'resource_id',
+  'resource_path',
+  'resource_version',
+  'state',
+  'previous_state',
+  'changes',
+  'request_id',
+  'created_at',
+] as const
+
+const eventPages = definePagedQuery({
+  // Without its number an event is not public yet.
+  rows: (db, { portal_id, since }: { portal_id: string; since: string }) =>
+    db
+      .selectFrom('events')
+      .select(eventColumns)
+      .where('portal_id', '=', portal_id)
+      .where('sequence', 'is not', null)
+      .where('created_at', '>', since),
+  filters: {
+    type: (value) => sql<SqlBool>`type = ${value}`,
+    resource_id: (value) => sql<SqlBool>`resource_id = ${value}`,
+    sequence_after: (value) => sql<SqlBool>`sequence > ${value}`,
+    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
+    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+  },
+  orders: { sequence: ['sequence'] },
+})
+
+export async function listEvents(
+  db: Connection,
+  portalId: string,
+  since: string,
+  filters: Record<string, unknown>,
+  page: PageRequest,
+) {
+  return eventPages(db, { portal_id: portalId, since }, filters, page)
+}
+
+export async function findEvent(db: Connection, portalId: string, id: string) {
+  return db
+    .selectFrom('events')
+    .select(eventColumns)
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+export type EventRow = NonNullable<Awaited<ReturnType<typeof findEvent>>>

@@ -1,0 +1,121 @@
+// What the administrator of a Portal does. Mistakes are told in sentences: these verbs are called from the command line.
+import { hour, isoTime } from '../../platform/clock.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { newKeyText } from './key-text.ts'
+import {
+  findKey,
+  findPortal,
+  insertKey,
+  insertPortal,
+  type KeyRow,
+  setKeyExpiry,
+  setKeyRevoked,
+  updatePortalState,
+} from './queries.ts'
+import { allGrants, expandGrants } from './resources.ts'
+
+/** A mistake of the administrator, with what to do about it. */
+export class AdministrationError extends Error {}
+
+export async function createPortal(
+  tx: Tx,
+  context: Context,
+  { name }: { name: string },
+): Promise<{ id: string; name: string }> {
+  if (name.trim() === '' || name.length > 200)
+    throw new AdministrationError('A Portal needs a name of 1 to 200 characters.')
+  const id = newId('ptl')
+  await insertPortal(tx, { portal_id: id, name, created_at: isoTime(context.clock.now()) })
+  return { id, name }
+}
+
+export async function setPortalState(tx: Tx, portalId: string, state: 'active' | 'suspended'): Promise<void> {
+  if (!(await updatePortalState(tx, portalId, state))) throw noSuchPortal(portalId)
+}
+
+export interface NewKey {
+  portal_id: string
+  name: string
+  /** Words such as `all`, `businesses` and `businesses:read`. */
+  grants: readonly string[]
+  expires_at?: string | null
+  rate_limits?: KeyRow['rate_limits']
+}
+
+/** The key's text is in the result and nowhere else: only its hash is kept. */
+export async function createKey(
+  tx: Tx,
+  context: Context,
+  input: NewKey,
+): Promise<{ id: string; key: string; grants: string[]; expires_at: string | null }> {
+  const { grants, unknown } = expandGrants(input.grants)
+  if (unknown.length > 0)
+    throw new AdministrationError(
+      `Not a grant: ${unknown.join(', ')}. Use all, a resource, or one of: ${allGrants.join(', ')}.`,
+    )
+  if (grants.length === 0)
+    throw new AdministrationError('A key needs at least one grant, for example --grant businesses:read or --grant all.')
+  if (input.name.trim() === '' || input.name.length > 200)
+    throw new AdministrationError('A key needs a name of 1 to 200 characters.')
+  if (!(await findPortal(tx, input.portal_id))) throw noSuchPortal(input.portal_id)
+  const now = context.clock.now()
+  const expires_at = input.expires_at ?? null
+  if (expires_at !== null && Date.parse(expires_at) <= now)
+    throw new AdministrationError('The expiry of a key must be in the future.')
+  const key = newKeyText(context.config.environment)
+  const id = newId('key')
+  await insertKey(tx, input.portal_id, {
+    id,
+    name: input.name,
+    hash: context.vault.hash('api_key_hash', key),
+    last4: key.slice(-4),
+    grants,
+    rate_limits: input.rate_limits ?? {},
+    created_at: isoTime(now),
+    expires_at,
+  })
+  return { id, key, grants, expires_at }
+}
+
+export async function revokeKey(tx: Tx, context: Context, keyId: string): Promise<KeyRow> {
+  const key = await requireKey(tx, keyId)
+  await setKeyRevoked(tx, key.portal_id, key.id, isoTime(context.clock.now()))
+  return key
+}
+
+export const overlapsMs = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const
+export type Overlap = keyof typeof overlapsMs
+
+/** A second key with the same grants; the first goes on working for the overlap. */
+export async function rotateKey(tx: Tx, context: Context, { key_id, overlap }: { key_id: string; overlap: Overlap }) {
+  const old = await requireKey(tx, key_id)
+  const now = context.clock.now()
+  if (old.revoked_at !== null) throw new AdministrationError(`The key ${key_id} is revoked. Create a new one instead.`)
+  if (old.expires_at !== null && Date.parse(old.expires_at) <= now)
+    throw new AdministrationError(`The key ${key_id} has expired. Create a new one instead.`)
+  const created = await createKey(tx, context, {
+    portal_id: old.portal_id,
+    name: old.name,
+    grants: old.grants,
+    rate_limits: old.rate_limits,
+    expires_at: old.expires_at,
+  })
+  const endsAt = now + overlapsMs[overlap]
+  if (overlap === 'now') await setKeyRevoked(tx, old.portal_id, old.id, isoTime(now))
+  else if (old.expires_at === null || Date.parse(old.expires_at) > endsAt)
+    await setKeyExpiry(tx, old.portal_id, old.id, isoTime(endsAt))
+  return { ...created, replaces: old.id, old_key_ends_at: isoTime(endsAt) }
+}
+
+async function requireKey(tx: Tx, keyId: string): Promise<KeyRow> {
+  const key = await findKey(tx, keyId)
+  if (!key)
+    throw new AdministrationError(`There is no key ${keyId}. portico key list --portal ID shows the keys of a Portal.`)
+  return key
+}
+
+function noSuchPortal(portalId: string): AdministrationError {
+  return new AdministrationError(`There is no Portal ${portalId}. portico portal list shows them all.`)
+}

@@ -1,0 +1,147 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Command } from 'commander'
+import { sql } from 'kysely'
+import color from 'picocolors'
+import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
+import type { Context } from '../platform/context.ts'
+import { compareSchema } from '../platform/database/migrate.ts'
+import { deploymentProblem } from '../platform/deployment.ts'
+import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
+import { commandLogger, openContextAsItIs, secretKeyFile } from './session.ts'
+
+interface Finding {
+  check: string
+  outcome: 'ok' | 'warning' | 'problem'
+  message: string
+}
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('Look at configuration, data directory, database, schema and keys, and say what is wrong.')
+    .option('--json', 'print JSON')
+    .action(async (options: OutputOptions) => {
+      const findings = await examine()
+      const marks = { ok: color.green('✓'), warning: color.yellow('!'), problem: color.red('✗') }
+      print(
+        options,
+        { findings },
+        findings.map(({ check, outcome, message }) => `${marks[outcome]} ${check}: ${message}`).join('\n'),
+      )
+      const problems = findings.filter(({ outcome }) => outcome === 'problem').length
+      if (problems > 0) throw new CommandError(`${problems} problem(s) found.`)
+    })
+}
+
+async function examine(): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const add = (check: string, outcome: Finding['outcome'], message: string) =>
+    findings.push({ check, outcome, message })
+  const attempt = async (check: string, look: () => Promise<string | undefined>, fine: string) => {
+    try {
+      const problem = await look()
+      add(check, problem ? 'problem' : 'ok', problem ?? fine)
+    } catch (error) {
+      add(check, 'problem', explainFailure(error).split('\n', 1)[0] ?? '')
+    }
+  }
+
+  let config: Config
+  try {
+    config = readConfig(process.env)
+    add(
+      'configuration',
+      'ok',
+      `${config.environment}, ${config.database_url ? 'PostgreSQL' : 'SQLite'}, public address ${config.public_url}`,
+    )
+  } catch (error) {
+    add('configuration', 'problem', explainFailure(error))
+    return findings
+  }
+  for (const name of unknownVariables(process.env))
+    add('configuration', 'warning', `${name} is not a setting of Portico; check its spelling.`)
+  if (config.database_url === undefined) examineDataDirectory(config, add)
+
+  let context: Context | undefined
+  await attempt(
+    'secret key and database',
+    async () => {
+      context = await openContextAsItIs(config, commandLogger(config))
+      await sql`select 1`.execute(context.database.read)
+      return undefined
+    },
+    'the database answers',
+  )
+  const { database } = context ?? {}
+  if (context && database && findings.at(-1)?.outcome === 'ok') {
+    const opened = context
+    await attempt(
+      'schema',
+      async () => {
+        const { missing, unknown } = await compareSchema(database)
+        if (unknown.length > 0)
+          return `the database is newer than this program (${unknown.join(', ')}); upgrade the program`
+        if (missing.length > 0 && database.engine === 'postgres')
+          return `${missing.length} migration(s) are missing; run: portico migrate`
+        return undefined
+      },
+      'current, or made at the first start',
+    )
+    if ((await compareSchema(database)).missing.length === 0) {
+      await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key fit the database')
+      await attempt(
+        'background jobs',
+        async () => {
+          const dead = await database.read
+            .selectFrom('jobs')
+            .select((eb) => eb.fn.countAll<number>().as('count'))
+            .where('dead_at', 'is not', null)
+            .executeTakeFirst()
+          return Number(dead?.count) > 0
+            ? `${dead?.count} job(s) failed for good; see last_error in the table jobs`
+            : undefined
+        },
+        'none has failed for good',
+      )
+    }
+  }
+  await database?.close()
+  add(
+    'port',
+    'ok',
+    (await isPortFree(config))
+      ? `${config.host}:${config.port} is free`
+      : `${config.host}:${config.port} is in use (by the running server, one hopes)`,
+  )
+  return findings
+}
+
+function examineDataDirectory(
+  config: Config,
+  add: (check: string, outcome: Finding['outcome'], message: string) => void,
+): void {
+  if (!existsSync(config.data_dir)) {
+    add('data directory', 'ok', `${config.data_dir} will be made at the first start`)
+    return
+  }
+  try {
+    accessSync(config.data_dir, constants.R_OK | constants.W_OK | constants.X_OK)
+    const { bavail, bsize } = statfsSync(config.data_dir)
+    const freeMegabytes = Math.round((bavail * bsize) / 1e6)
+    add('data directory', freeMegabytes < 200 ? 'warning' : 'ok', `${config.data_dir}, ${freeMegabytes} MB free`)
+  } catch {
+    add('data directory', 'problem', `${config.data_dir} is not readable and writable for this user`)
+  }
+  const keyFile = secretKeyFile(config)
+  if (!config.secret_key && existsSync(keyFile) && (statSync(keyFile).mode & 0o077) !== 0)
+    add('secret key', 'warning', `${keyFile} can be read by others; run: chmod 600 ${keyFile}`)
+}
+
+function isPortFree({ host, port }: Config): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
+  })
+}

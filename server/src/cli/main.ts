@@ -1,0 +1,41 @@
+import { Command } from 'commander'
+import { backupCommands } from './backup.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { keyCommands } from './key.ts'
+import { leadSourceCommands } from './lead-source.ts'
+import { migrateCommand } from './migrate.ts'
+import { explainFailure } from './output.ts'
+import { portalCommands } from './portal.ts'
+import { serveCommands } from './serve.ts'
+
+// Whatever this program writes is for its own user.
+process.umask(0o077)
+
+const program = new Command('portico')
+  .description('The service behind a funding Portal.')
+  .version('0.1.0')
+  .showHelpAfterError('Add --help to see what it takes.')
+  .configureHelp({ showGlobalOptions: true })
+
+for (const add of [
+  serveCommands,
+  migrateCommand,
+  portalCommands,
+  keyCommands,
+  leadSourceCommands,
+  demoCommand,
+  doctorCommand,
+  backupCommands,
+])
+  add(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const message = explainFailure(error)
+  process.stderr.write(
+    process.argv.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `portico: ${message}\n`,
+  )
+  process.exitCode = 1
+}

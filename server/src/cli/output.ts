@@ -1,0 +1,54 @@
+import color from 'picocolors'
+import { AdministrationError } from '../building-blocks/portals/commands.ts'
+import { BackupError } from '../platform/backup.ts'
+import { ConfigError } from '../platform/config.ts'
+import { redactSecrets } from '../platform/logging.ts'
+
+/** A failure with a sentence that helps; the program ends with status 1. */
+export class CommandError extends Error {}
+
+export interface OutputOptions {
+  json?: boolean
+}
+
+/** For programs the value as JSON, for people the text. */
+export function print(options: OutputOptions, value: unknown, text: string): void {
+  process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
+}
+
+export function table(rows: readonly Record<string, string | null>[]): string {
+  const columns = Object.keys(rows[0] ?? {})
+  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [color.bold(line(columns)), ...rows.map((row) => line(columns.map((column) => row[column] ?? '')))].join('\n')
+}
+
+export function explainFailure(error: unknown): string {
+  const isExpected =
+    error instanceof CommandError ||
+    error instanceof ConfigError ||
+    error instanceof AdministrationError ||
+    error instanceof BackupError
+  const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return redactSecrets(text)
+}
+
+/** A bar on a terminal, nothing in a pipe. */
+export function progressBar(label: string, total: number) {
+  const isShown = process.stderr.isTTY && total > 0
+  let last = -1
+  return (done: number) => {
+    if (!isShown) return
+    const percent = Math.min(100, Math.floor((done / total) * 100))
+    if (percent === last) return
+    last = percent
+    const filled = Math.round(percent / 4)
+    process.stderr.write(
+      `\r${label} ${'█'.repeat(filled)}${'░'.repeat(25 - filled)} ${percent} %${percent === 100 ? '\n' : ''}`,
+    )
+  }
+}

@@ -1,0 +1,124 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Command } from 'commander'
+import { createServer, jobs } from '../app.ts'
+import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
+import { createLogger } from '../platform/logging.ts'
+import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts'
+import { startWorker } from '../platform/worker.ts'
+import { lockDataDirectory } from './data-lock.ts'
+import { type DemoAccess, ensureDemo } from './demo.ts'
+import { CommandError } from './output.ts'
+import { openContext } from './session.ts'
+import { welcome } from './welcome.ts'
+
+export function serveCommands(program: Command): void {
+  program
+    .command('serve')
+    .description('Serve the API and do background work, until stopped.')
+    .option('--no-worker', 'leave background work to `portico worker`')
+    .option('--demo', 'set up the demo Portal when there is no Portal yet')
+    .action(serve)
+  program.command('worker').description('Do background work only, until stopped.').action(work)
+}
+
+async function serve(options: { worker: boolean; demo?: boolean }): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLogger(config, (line) => process.stdout.write(line))
+  for (const name of unknownVariables(process.env))
+    log.warn({ name }, 'this variable is not a setting of Portico; check its spelling')
+  const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
+  const context = await openContext(config, log)
+  const metrics = createMetrics()
+  const server = createServer(context, metrics)
+  const metricsServer = await startMetrics(config, metrics, (message) => log.warn(message))
+  await listen(server.http, config)
+  const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
+  const worker = options.worker ? startWorker(context, jobs, metrics) : undefined
+  log.info(
+    {
+      address: `http://${config.host}:${config.port}`,
+      public_url: config.public_url,
+      environment: config.environment,
+      engine: context.database.engine,
+      worker: options.worker,
+    },
+    'serving',
+  )
+  if (options.demo || process.stdout.isTTY) process.stdout.write(welcome(config, demo))
+
+  await stopSignal()
+  log.info('stopping: no longer ready, finishing what is under way')
+  forceExitAfter(30_000)
+  server.drain()
+  if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
+  await Promise.all([server.close(), worker?.stop()])
+  metricsServer?.close()
+  await context.database.close()
+  unlock()
+  log.info('stopped')
+}
+
+async function work(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLogger(config, (line) => process.stdout.write(line))
+  const context = await openContext(config, log)
+  const metrics = createMetrics()
+  const worker = startWorker(context, jobs, metrics)
+  log.info({ engine: context.database.engine }, 'working')
+  await stopSignal()
+  forceExitAfter(30_000)
+  await worker.stop()
+  await context.database.close()
+  log.info('stopped')
+}
+
+async function listen(http: ReturnType<typeof createServer>['http'], config: Config): Promise<void> {
+  try {
+    await http.listen({ host: config.host, port: config.port, backlog: 1024 })
+  } catch (error) {
+    throw explainListenError(error, config.host, config.port, 'PORTICO_PORT')
+  }
+}
+
+async function startMetrics(
+  config: Config,
+  metrics: Metrics,
+  warn: (message: string) => void,
+): Promise<HttpServer | undefined> {
+  if (config.metrics_port === 'off') return undefined
+  const port = config.metrics_port === 'auto' ? config.port + 1 : config.metrics_port
+  try {
+    return await serveMetrics(metrics, port)
+  } catch (error) {
+    if (config.metrics_port !== 'auto') throw explainListenError(error, '127.0.0.1', port, 'PORTICO_METRICS_PORT')
+    warn(`going on without metrics: port ${port} cannot be used`)
+    return undefined
+  }
+}
+
+function explainListenError(error: unknown, host: string, port: number, variable: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return new CommandError(
+      `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another with ${variable}.`,
+    )
+  if (code === 'EACCES')
+    return new CommandError(`This user may not listen on port ${port}. Choose one above 1023 with ${variable}.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new CommandError(
+      `${host} is not an address of this machine. Set PORTICO_HOST to one that is, for example 127.0.0.1 or 0.0.0.0.`,
+    )
+  return error
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+/** Nothing may hold up a stop for ever: what is not done by then is retried by whoever asked for it. */
+function forceExitAfter(milliseconds: number): void {
+  setTimeout(() => process.exit(1), milliseconds).unref()
+}

@@ -1,0 +1,152 @@
+// What every command needs: the configuration, the secret key, the database at the right schema.
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../platform/clock.ts'
+import { type Config, ConfigError, readConfig } from '../platform/config.ts'
+import type { Context } from '../platform/context.ts'
+import { compareSchema, migrate } from '../platform/database/migrate.ts'
+import { openDatabase } from '../platform/database/open-database.ts'
+import { deploymentProblem } from '../platform/deployment.ts'
+import { createLogger, type Logger } from '../platform/logging.ts'
+import { createVault } from '../platform/vault.ts'
+import { CommandError } from './output.ts'
+
+/** Opens everything, runs `work`, closes everything. */
+export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const context = await openContext(config, commandLogger(config))
+  try {
+    return await work(context)
+  } finally {
+    await context.database.close()
+  }
+}
+
+export async function openContext(config: Config, log: Logger): Promise<Context> {
+  const context = await openContextAsItIs(config, log)
+  try {
+    await requireSchema(context)
+    const problem = await deploymentProblem(context)
+    if (problem) throw new CommandError(problem)
+  } catch (error) {
+    await context.database.close()
+    throw explainDatabaseError(context, error)
+  }
+  return context
+}
+
+/** Without looking at the schema: for `migrate`, which makes it, and `doctor`, which judges it. */
+export async function openContextAsItIs(config: Config, log: Logger): Promise<Context> {
+  if (config.database_url === undefined || config.secret_key === undefined) makeDataDirectory(config)
+  const vault = createVault(loadSecretKey(config))
+  const database = await openDatabase(config, log).catch((error) => {
+    throw new CommandError(
+      `The database in ${config.data_dir} cannot be opened: ${error.message}. Check PORTICO_DATA_DIR and who may write there.`,
+    )
+  })
+  return { config, clock: systemClock, vault, database, log }
+}
+
+/** Commands speak for themselves; only trouble goes to their log, on standard error. */
+export function commandLogger(config: Config): Logger {
+  return createLogger({ log_level: config.log_level === 'silent' ? 'silent' : 'error' }, (line) =>
+    process.stderr.write(line),
+  )
+}
+
+/** SQLite migrates by itself; on PostgreSQL a person decides when. */
+async function requireSchema({ database }: Context): Promise<void> {
+  const { missing, unknown } = await compareSchema(database)
+  if (unknown.length > 0)
+    throw new CommandError(
+      `The database has migrations this program does not know (${unknown.join(', ')}): it was written by a newer release. Upgrade this one.`,
+    )
+  if (missing.length === 0) return
+  if (database.engine === 'postgres')
+    throw new CommandError(
+      `The database schema is older than this program: ${missing.length} migration(s) are missing. Run: portico migrate`,
+    )
+  await migrate(database)
+}
+
+export function explainDatabaseError({ config, database }: Context, error: unknown): unknown {
+  if (
+    error instanceof CommandError ||
+    error instanceof ConfigError ||
+    database.troubleOf(error)?.kind !== 'unavailable'
+  )
+    return error
+  const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error)
+  if (config.database_url === undefined)
+    return new CommandError(`The database in ${config.data_dir} does not answer: ${reason}.`, { cause: error })
+  const { hostname, port, pathname } = new URL(config.database_url)
+  return new CommandError(
+    `PostgreSQL at ${hostname}:${port || 5432}${pathname} cannot be reached: ${reason}. Check PORTICO_DATABASE_URL and that the server runs.`,
+    { cause: error },
+  )
+}
+
+function makeDataDirectory({ data_dir }: Config): void {
+  try {
+    mkdirSync(data_dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new CommandError(
+      `The data directory ${data_dir} cannot be made: ${describe(error)}. Set PORTICO_DATA_DIR to a directory this user may write to.`,
+    )
+  }
+}
+
+export function secretKeyFile(config: Pick<Config, 'data_dir'>): string {
+  return join(config.data_dir, 'secret.key')
+}
+
+function loadSecretKey(config: Config): Buffer {
+  if (config.secret_key) return config.secret_key
+  if (config.database_url !== undefined)
+    throw new CommandError(
+      'PORTICO_SECRET_KEY is required with PostgreSQL, and must be the same for every process. Make one with: openssl rand -base64 32',
+    )
+  const file = secretKeyFile(config)
+  try {
+    makeSecretKey(file)
+    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+    if (key.length !== 32)
+      throw new CommandError(
+        `${file} does not hold a secret key of 32 bytes in base64. Put the right one back, or move the data directory away to start afresh.`,
+      )
+    return key
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(
+      `The secret key ${file} cannot be read: ${describe(error)}. This user must be able to read and write the data directory.`,
+    )
+  }
+}
+
+/** Written aside and linked into place: two processes that start at once end up with one key, and never with half of one. */
+function makeSecretKey(file: string): void {
+  try {
+    readFileSync(file)
+    return
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,175 @@
+// A backup is one compressed file of JSON lines, the same for both engines: a heading, then each table with its rows,
+// then an end that says how many there were. It is read from one snapshot, so it is exactly one moment.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { type RawBuilder, sql } from 'kysely'
+import { isoTime } from './clock.ts'
+import type { Context } from './context.ts'
+import type { Tx } from './database/database.ts'
+import { appliedMigrations } from './database/migrate.ts'
+import { primaryKeys } from './database/tables.ts'
+import { keyCheck } from './deployment.ts'
+
+export class BackupError extends Error {}
+
+type Row = Record<string, unknown>
+type Line =
+  | { portico_backup: 1; created_at: string; migrations: string[]; key_check: string; rows: number }
+  | { table: string }
+  | { row: Row }
+  | { end: number }
+type ShowProgress = (total: number) => (done: number) => void
+
+export async function writeBackup(
+  context: Context,
+  file: string,
+  showProgress: ShowProgress,
+): Promise<{ rows: number }> {
+  const draft = `${file}.${process.pid}.part`
+  const migrations = await appliedMigrations(context.database)
+  let written = 0
+  try {
+    await context.database.snapshot(async (tx) => {
+      let total = 0
+      for (const table of tableNames) total += await countRows(tx, table)
+      const progress = showProgress(total)
+      async function* lines() {
+        yield line({
+          portico_backup: 1,
+          created_at: isoTime(context.clock.now()),
+          migrations,
+          key_check: keyCheck(context),
+          rows: total,
+        })
+        for (const table of tableNames) {
+          yield line({ table })
+          for await (const row of rowsOf(tx, table)) {
+            yield line({ row })
+            progress(++written)
+          }
+        }
+        yield line({ end: written })
+      }
+      await pipeline(Readable.from(lines()), createGzip(), createWriteStream(draft, { mode: 0o600 }))
+    })
+    const handle = await open(draft, 'r+')
+    await handle.sync()
+    await handle.close()
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  return { rows: written }
+}
+
+export async function restoreBackup(
+  context: Context,
+  file: string,
+  showProgress: ShowProgress,
+): Promise<{ rows: number }> {
+  const total = await checkBackup(context, file)
+  const progress = showProgress(total)
+  let restored = 0
+  await context.database.transaction(async (tx) => {
+    const { rows } = await sql<{ portal_id: string }>`select portal_id from portals limit 1`.execute(tx)
+    if (rows.length > 0)
+      throw new BackupError(
+        'This database is not empty. Restore into a new one: set PORTICO_DATA_DIR or PORTICO_DATABASE_URL to an empty place.',
+      )
+    // What the first start of an empty database wrote by itself.
+    for (const table of [...tableNames].reverse()) await sql`delete from ${sql.table(table)}`.execute(tx)
+    let table = ''
+    for await (const entry of readLines(file)) {
+      if ('table' in entry) table = entry.table
+      if (!('row' in entry)) continue
+      await insertRow(tx, table, entry.row)
+      progress(++restored)
+    }
+  })
+  return { rows: restored }
+}
+
+/** Reads the whole file before anything is changed: a broken backup must not leave half of itself behind. */
+async function checkBackup(context: Context, file: string): Promise<number> {
+  let heading: Extract<Line, { portico_backup: 1 }> | undefined
+  let rows = 0
+  let end: number | undefined
+  const known = new Set<string>(tableNames)
+  try {
+    for await (const entry of readLines(file)) {
+      if ('portico_backup' in entry) heading = entry
+      if (heading === undefined) break
+      if ('table' in entry && !known.has(entry.table))
+        throw new BackupError(
+          `The backup has a table this release does not know: ${entry.table}. Restore it with the release that wrote it.`,
+        )
+      if ('row' in entry) rows++
+      if ('end' in entry) end = entry.end
+    }
+  } catch (error) {
+    if (error instanceof BackupError) throw error
+    throw new BackupError(
+      `${file} cannot be read as a backup: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+  if (!heading) throw new BackupError(`${file} is not a Portico backup.`)
+  if (end !== rows || rows !== heading.rows)
+    throw new BackupError(`${file} is incomplete: it promises ${heading.rows} rows and holds ${rows}.`)
+  if (heading.key_check !== keyCheck(context))
+    throw new BackupError(
+      'The backup was made with another secret key. Put the old secret.key into the data directory, or set PORTICO_SECRET_KEY to the old key.',
+    )
+  const current = await appliedMigrations(context.database)
+  if (heading.migrations.join() !== current.join())
+    throw new BackupError(
+      'The backup has another schema than this release. Restore it with the release that wrote it, then upgrade.',
+    )
+  return rows
+}
+
+const tableNames = Object.keys(primaryKeys) as (keyof typeof primaryKeys)[]
+const batchSize = 1000
+
+async function countRows(tx: Tx, table: keyof typeof primaryKeys): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(tx)
+  return Number(rows[0]?.count ?? 0)
+}
+
+async function* rowsOf(tx: Tx, table: keyof typeof primaryKeys): AsyncGenerator<Row> {
+  const key = primaryKeys[table]
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  let after: RawBuilder<unknown> = sql``
+  for (;;) {
+    const { rows } =
+      await sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${batchSize}`.execute(tx)
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < batchSize) return
+    after = sql`where (${columns}) > (${sql.join(key.map((column) => last[column]))})`
+  }
+}
+
+async function insertRow(tx: Tx, table: string, row: Row): Promise<void> {
+  const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
+  const values = sql.join(
+    Object.values(row).map((value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)),
+  )
+  await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(tx)
+}
+
+async function* readLines(file: string): AsyncGenerator<Line> {
+  const source = createReadStream(file)
+  const text = createGunzip()
+  source.once('error', (error) => text.destroy(error))
+  for await (const entry of createInterface({ input: source.pipe(text), crlfDelay: Number.POSITIVE_INFINITY }))
+    yield JSON.parse(entry)
+}
+
+function line(entry: Line): string {
+  return `${JSON.stringify(entry)}\n`
+}

@@ -1,0 +1,246 @@
+// The only place that reads the environment. Each setting is data: name, prose, example, how to read it.
+// A wrong value stops the start with the name, the problem and an example; all problems are told together.
+import { resolve } from 'node:path'
+
+export interface RateLimit {
+  quota: number
+  window_seconds: number
+}
+
+export interface Config {
+  public_url: string
+  host: string
+  port: number
+  metrics_port: number | 'auto' | 'off'
+  data_dir: string
+  database_url: string | undefined
+  database_pool_size: number
+  environment: 'staging' | 'production'
+  secret_key: Buffer | undefined
+  rate_limits: boolean
+  rate_limit_read: RateLimit
+  rate_limit_write: RateLimit
+  rate_limit_heavy: RateLimit
+  log_level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  drain_delay_ms: number
+}
+
+interface Setting<T> {
+  variable: string
+  prose: string
+  example: string
+  fallback: string | undefined
+  read(text: string): T
+}
+
+export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
+  public_url: {
+    variable: 'PORTICO_PUBLIC_URL',
+    prose:
+      'The address clients use, without a path. Every `url` in a response begins with it. Default: the host and port the server listens on.',
+    example: 'https://portal.example.com',
+    fallback: undefined,
+    read: readPublicUrl,
+  },
+  host: {
+    variable: 'PORTICO_HOST',
+    prose:
+      'The address the server listens on. Keep the loopback default behind a proxy on the same machine; use 0.0.0.0 in a container.',
+    example: '0.0.0.0',
+    fallback: '127.0.0.1',
+    read: readNonEmpty,
+  },
+  port: {
+    variable: 'PORTICO_PORT',
+    prose: 'The port the server listens on.',
+    example: '8080',
+    fallback: '8080',
+    read: readPort,
+  },
+  metrics_port: {
+    variable: 'PORTICO_METRICS_PORT',
+    prose:
+      'The loopback port of the Prometheus metrics. `auto` takes the port above PORTICO_PORT and goes on without metrics when that is taken; `off` switches them off.',
+    example: '9464',
+    fallback: 'auto',
+    read: (text) => (text === 'auto' || text === 'off' ? text : readPort(text)),
+  },
+  data_dir: {
+    variable: 'PORTICO_DATA_DIR',
+    prose:
+      'The directory that holds the embedded database, the generated secret key and the demo key. Created when absent.',
+    example: '/var/lib/portico',
+    fallback: './data',
+    read: (text) => resolve(readNonEmpty(text)),
+  },
+  database_url: {
+    variable: 'PORTICO_DATABASE_URL',
+    prose: 'A PostgreSQL address (15 or later). Default: SQLite in the data directory.',
+    example: 'postgres://portico:secret@db.example.com:5432/portico',
+    fallback: undefined,
+    read: readDatabaseUrl,
+  },
+  database_pool_size: {
+    variable: 'PORTICO_DATABASE_POOL_SIZE',
+    prose: 'PostgreSQL connections one process may hold.',
+    example: '10',
+    fallback: '10',
+    read: (text) => readInteger(text, 2, 200),
+  },
+  environment: {
+    variable: 'PORTICO_ENVIRONMENT',
+    prose: 'What this deployment is. Keys made in one environment are refused in the other.',
+    example: 'production',
+    fallback: 'staging',
+    read: (text) => readChoice(text, ['staging', 'production']),
+  },
+  secret_key: {
+    variable: 'PORTICO_SECRET_KEY',
+    prose:
+      'The 32-byte key, in base64, that hashes API keys and seals tax ids and cursors. Required on PostgreSQL; on SQLite it is generated into the data directory when absent. Losing it makes every API key useless.',
+    example: 'the output of: openssl rand -base64 32',
+    fallback: undefined,
+    read: readSecretKey,
+  },
+  rate_limits: {
+    variable: 'PORTICO_RATE_LIMITS',
+    prose: 'Whether requests are counted against the limits below.',
+    example: 'on',
+    fallback: 'on',
+    read: (text) => readChoice(text, ['on', 'off']) === 'on',
+  },
+  rate_limit_read: {
+    variable: 'PORTICO_RATE_LIMIT_READ',
+    prose: 'Reading requests a key may send, as requests/seconds.',
+    example: '1000/10',
+    fallback: '1000/10',
+    read: readRateLimit,
+  },
+  rate_limit_write: {
+    variable: 'PORTICO_RATE_LIMIT_WRITE',
+    prose: 'Writing requests a key may send, as requests/seconds.',
+    example: '300/10',
+    fallback: '300/10',
+    read: readRateLimit,
+  },
+  rate_limit_heavy: {
+    variable: 'PORTICO_RATE_LIMIT_HEAVY',
+    prose: 'Requests that start long work, as requests/seconds.',
+    example: '60/60',
+    fallback: '60/60',
+    read: readRateLimit,
+  },
+  log_level: {
+    variable: 'PORTICO_LOG_LEVEL',
+    prose: 'The least important log line that is written.',
+    example: 'info',
+    fallback: 'info',
+    read: (text) => readChoice(text, ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  },
+  drain_delay_ms: {
+    variable: 'PORTICO_DRAIN_DELAY_MS',
+    prose:
+      'How long a stopping server still accepts requests while `/readyz` already answers 503, so that a load balancer can look away first.',
+    example: '5000',
+    fallback: '0',
+    read: (text) => readInteger(text, 0, 60_000),
+  },
+}
+
+/** Settings whose feature has not arrived. Taking them silently would let an operator believe it works. */
+const variablesToCome = ['PORTICO_REDIS_URL', 'PORTICO_FILES_URL', 'PORTICO_CLAMAV']
+/** Harmless ahead of its feature: it only ever loosens a check that is not there yet. */
+const variablesWithoutEffect = ['PORTICO_WEBHOOK_ALLOW_PRIVATE']
+
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'))
+  }
+}
+
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of Object.entries(settings)) {
+    const text = environment[setting.variable] || setting.fallback
+    if (text === undefined) continue
+    try {
+      values[key] = setting.read(text)
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      problems.push(`${setting.variable} ${problem}. Example: ${setting.variable}=${setting.example}`)
+    }
+  }
+  for (const name of variablesToCome) {
+    if (environment[name]) problems.push(`${name} is not supported by this release; unset it.`)
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  values.public_url ??= `http://${values.host === '0.0.0.0' ? '127.0.0.1' : values.host}:${values.port}`
+  // safe because every key of Config has a setting and each reader returns that key's type
+  return { database_url: undefined, secret_key: undefined, ...values } as unknown as Config
+}
+
+/** Names that look like settings and are none: most likely a slip of the pen. */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set(
+    Object.values(settings)
+      .map((setting) => setting.variable)
+      .concat(variablesWithoutEffect),
+  )
+  return Object.keys(environment).filter((name) => name.startsWith('PORTICO_') && !known.has(name))
+}
+
+function readNonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('is empty')
+  return text
+}
+
+function readInteger(text: string, minimum: number, maximum: number): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < minimum || value > maximum) {
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`)
+  }
+  return value
+}
+
+function readPort(text: string): number {
+  return readInteger(text, 1, 65_535)
+}
+
+function readChoice<T extends string>(text: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}, not "${text}"`)
+  return choice
+}
+
+function readPublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new Error('must be an http or https address')
+  if (url.pathname !== '/' || url.search || url.hash) throw new Error('must have no path, query or fragment')
+  if (url.username || url.password) throw new Error('must not contain a user name or password')
+  return url.origin
+}
+
+function readDatabaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
+    throw new Error('must begin with postgres:// (leave it unset for SQLite)')
+  }
+  return text
+}
+
+function readSecretKey(text: string): Buffer {
+  const key = Buffer.from(text, 'base64')
+  if (key.length !== 32) throw new Error(`must be 32 bytes in base64, not ${key.length} bytes`)
+  return key
+}
+
+export function readRateLimit(text: string): RateLimit {
+  const match = /^([0-9]{1,7})\/([0-9]{1,5})$/.exec(text)
+  const quota = Number(match?.[1])
+  const window_seconds = Number(match?.[2])
+  if (!match || quota < 1 || window_seconds < 1)
+    throw new Error(`must be requests/seconds, both at least 1, not "${text}"`)
+  return { quota, window_seconds }
+}

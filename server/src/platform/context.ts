@@ -1,0 +1,29 @@
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/database.ts'
+import type { Logger } from './logging.ts'
+import type { Vault } from './vault.ts'
+
+/** What the whole process shares, made once at the start and handed down as an argument. */
+export interface Context {
+  config: Config
+  clock: Clock
+  vault: Vault
+  database: Database
+  log: Logger
+}
+
+/** Who asks. The same for a request, a command line and a job, so that all of them call the same verbs. */
+export interface Caller {
+  context: Context
+  portal_id: string
+  request_id: string | null
+}
+
+export function apiUrl(config: Config, path: string): string {
+  return `${config.public_url}/v1${path}`
+}
+
+export function docsUrl(config: Config, path: string): string {
+  return `${config.public_url}/docs${path}`
+}

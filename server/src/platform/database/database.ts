@@ -1,0 +1,42 @@
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** What a query takes: the reading side, or the transaction of a write. */
+export type Connection = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+/** One of the two engines. Everything in which they differ is behind this; queries are written once. */
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres'
+  /** For reading outside a transaction. */
+  readonly read: Connection
+  /** The writing side, for migrations; everything else uses `transaction`. */
+  readonly write: Connection
+  /** Runs `work` in one durable transaction; when it throws, nothing of it stays. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs `work` on one unchanging view of the data. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** An expression that takes a lock for the rest of the transaction; false when another transaction holds it. */
+  tryLock(name: string): RawBuilder<boolean>
+  /** Ends a `select … limit n` so that rows another worker holds are left to that worker. */
+  readonly skipLocked: RawBuilder<unknown>
+  /** The trouble behind a driver's error, if it is one that callers can act upon. */
+  troubleOf(error: unknown): DatabaseTrouble | undefined
+  close(): Promise<void>
+}
+
+export type DatabaseTrouble =
+  | { kind: 'duplicate'; constraint: string } // a unique index refused the row
+  | { kind: 'collision' } // two transactions got in each other's way; the same work may succeed at once
+  | { kind: 'unavailable' } // away, full, locked or too slow; the same work may succeed later
+
+/** Names of column types in a migration, per engine. */
+export interface ColumnTypes {
+  time: RawBuilder<unknown>
+  date: RawBuilder<unknown>
+  json: RawBuilder<unknown>
+  boolean: RawBuilder<unknown>
+  /** Text that compares byte by byte on both engines. */
+  text: RawBuilder<unknown>
+  integer: RawBuilder<unknown>
+}

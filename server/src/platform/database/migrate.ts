@@ -1,0 +1,58 @@
+// Forward-only migrations. Any number of processes may migrate at once: PostgreSQL's advisory lock or SQLite's
+// write lock lets one of them work, and the others find the work done.
+import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import type { ColumnTypes, Database } from './database.ts'
+import { firstSchema } from './migrations/0001-first-schema.ts'
+import { sqliteColumnTypes } from './sqlite.ts'
+
+export type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
+
+const schemaChanges: Record<string, SchemaChange> = {
+  '0001-first-schema': firstSchema,
+}
+
+/** The names of the migrations that ran just now. */
+export async function migrate(database: Database): Promise<string[]> {
+  const { error, results = [] } = await migratorFor(database, await columnTypes(database)).migrateToLatest()
+  if (error) throw error
+  return results.map((result) => result.migrationName)
+}
+
+/** The migrations this program knows and the database does not have, and the other way round. */
+export async function compareSchema(database: Database): Promise<{ missing: string[]; unknown: string[] }> {
+  const applied = new Set(await appliedMigrations(database))
+  const known = Object.keys(schemaChanges)
+  return {
+    missing: known.filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !(name in schemaChanges)),
+  }
+}
+
+export async function appliedMigrations(database: Database): Promise<string[]> {
+  const table = await (database.engine === 'sqlite'
+    ? sql`select 1 from sqlite_master where name = 'kysely_migration'`.execute(database.read)
+    : sql`select 1 from pg_catalog.pg_tables where schemaname = current_schema() and tablename = 'kysely_migration'`.execute(
+        database.read,
+      ))
+  if (table.rows.length === 0) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.read)
+  return rows.map((row) => row.name)
+}
+
+function migratorFor(database: Database, types: ColumnTypes): Migrator {
+  const migrations: Record<string, Migration> = {}
+  for (const [name, change] of Object.entries(schemaChanges)) {
+    migrations[name] = {
+      async up(db) {
+        // A migration that must wait for a lock would make every request behind it wait too.
+        if (database.engine === 'postgres') await sql`set local lock_timeout = '5s'`.execute(db)
+        await change(db, types, database.engine)
+      },
+    }
+  }
+  return new Migrator({ db: database.write, provider: { getMigrations: async () => migrations } })
+}
+
+async function columnTypes(database: Database): Promise<ColumnTypes> {
+  return database.engine === 'sqlite' ? sqliteColumnTypes : (await import('./postgres.ts')).postgresColumnTypes
+}

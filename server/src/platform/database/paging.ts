@@ -1,0 +1,139 @@
+// Keyset paging: a page begins where the last one ended, found through an index, however deep it is.
+// Orders are total (the id is last), so equal sort keys never skip or repeat a row.
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { compileOnce } from './compiled-query.ts'
+import type { Connection } from './database.ts'
+import type { Tables } from './tables.ts'
+
+/** The edge of a page. */
+export interface Position {
+  /** The sort key of the row there; its id is last. */
+  values: readonly (string | number)[]
+  /** Whether that row itself is part of the next page: only after a page that turned out empty. */
+  inclusive: boolean
+}
+
+export interface PageRequest {
+  /** Name of one of the collection's orders. */
+  order: string
+  is_descending: boolean
+  size: number
+  direction: 'forward' | 'backward'
+  /** Where to begin; undefined for the first page. */
+  position: Position | undefined
+}
+
+export interface Page<Row> {
+  items: Row[]
+  next: Position | null
+  previous: Position | null
+}
+
+export function mapPage<A, B>(page: Page<A>, map: (row: A) => B): Page<B> {
+  return { ...page, items: page.items.map(map) }
+}
+
+interface PagedQuerySpec<Table extends keyof Tables, Row, Fixed extends Record<string, unknown>> {
+  /** The rows of the whole collection, without order or limit. */
+  rows(db: Connection, fixed: Fixed): SelectQueryBuilder<Tables, Table, Row>
+  /** A condition for each filter, by name. */
+  filters: Readonly<Record<string, (value: unknown) => RawBuilder<SqlBool>>>
+  /** The columns of each order, the id last. They must be among the selected ones. */
+  orders: Readonly<Record<string, readonly string[]>>
+}
+
+export function definePagedQuery<Table extends keyof Tables, Row extends object, Fixed extends Record<string, unknown>>(
+  spec: PagedQuerySpec<Table, Row, Fixed>,
+) {
+  const run = compileOnce<Record<string, unknown>, Row>((db, values, shapeText) => {
+    const shape: Shape = JSON.parse(shapeText)
+    // safe because the placeholders answer to every name, those of Fixed among them
+    let query = spec.rows(db, values as Fixed)
+    for (const name of shape.filters) query = query.where(condition(spec.filters, name)(values[`filter_${name}`]))
+    const columns = columnsOf(spec.orders, shape.order)
+    if (shape.compare) {
+      const tuple = sql.join(columns.map((column) => sql.ref(column)))
+      const position = sql.join(columns.map((_, index) => values[`position_${index}`]))
+      query = query.where(sql<SqlBool>`(${tuple}) ${sql.raw(shape.compare)} (${position})`)
+    }
+    if (shape.probe)
+      return query.clearSelect().select(sql`1`.as('one')).limit(1) as unknown as SelectQueryBuilder<Tables, Table, Row>
+    for (const column of columns) query = query.orderBy(sql.ref(column), shape.ascending ? 'asc' : 'desc')
+    // safe because a placeholder for a number stands where the number goes
+    return query.limit(values.limit as number)
+  })
+
+  return async (
+    db: Connection,
+    fixed: Fixed,
+    filters: Record<string, unknown>,
+    page: PageRequest,
+  ): Promise<Page<Row>> => {
+    const names = Object.keys(filters).filter((name) => filters[name] !== undefined)
+    const values: Record<string, unknown> = { ...fixed }
+    for (const name of names) values[`filter_${name}`] = filters[name]
+    const columns = columnsOf(spec.orders, page.order)
+    const isForward = page.direction === 'forward'
+
+    const fetch = (ascending: boolean, from: Position | undefined, probe: boolean) => {
+      const shape: Shape = {
+        filters: names,
+        order: page.order,
+        ascending,
+        probe,
+        compare: from && `${ascending ? '>' : '<'}${from.inclusive ? '=' : ''}`,
+      }
+      const bound: Record<string, unknown> = { ...values, limit: page.size + 1 }
+      from?.values.forEach((value, index) => {
+        bound[`position_${index}`] = value
+      })
+      return run(db, bound, JSON.stringify(shape))
+    }
+    const ascendingWhen = (forward: boolean) => forward !== page.is_descending
+
+    const rows = await fetch(ascendingWhen(isForward), page.position, false)
+    const hasMoreAhead = rows.length > page.size
+    if (hasMoreAhead) rows.pop()
+    if (!isForward) rows.reverse()
+
+    // What lies behind: certain to be nothing on the first page, looked up otherwise.
+    const edgeAhead = edgeOf(isForward ? rows.at(-1) : rows[0], columns)
+    const edgeBehind =
+      edgeOf(isForward ? rows[0] : rows.at(-1), columns) ?? (page.position && { ...page.position, inclusive: true })
+    const hasMoreBehind =
+      page.position !== undefined &&
+      edgeBehind !== undefined &&
+      (await fetch(ascendingWhen(!isForward), edgeBehind, true)).length > 0
+    const ahead = hasMoreAhead && edgeAhead ? edgeAhead : null
+    const behind = hasMoreBehind && edgeBehind ? edgeBehind : null
+    return { items: rows, next: isForward ? ahead : behind, previous: isForward ? behind : ahead }
+  }
+}
+
+interface Shape {
+  filters: string[]
+  order: string
+  ascending: boolean
+  /** Only whether there is a row, not which. */
+  probe: boolean
+  compare: string | undefined
+}
+
+function edgeOf(row: object | undefined, columns: readonly string[]): Position | undefined {
+  // safe because the columns of an order are selected ones, and all of them texts or numbers
+  return (
+    row && { values: columns.map((column) => (row as Record<string, string | number>)[column] ?? ''), inclusive: false }
+  )
+}
+
+function columnsOf(orders: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
+  const columns = orders[name]
+  if (!columns) throw new Error(`no such order: ${name}`)
+  return columns
+}
+
+function condition(filters: PagedQuerySpec<never, never, never>['filters'], name: string) {
+  const filter = filters[name]
+  if (!filter) throw new Error(`no such filter: ${name}`)
+  return filter
+}

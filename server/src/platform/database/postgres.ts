@@ -1,0 +1,71 @@
+// PostgreSQL 15 and later. Values come back as on SQLite: times as ISO strings, dates as texts, bigints as numbers.
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import type { Logger } from '../logging.ts'
+import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
+import type { Tables } from './tables.ts'
+
+export function openPostgres(config: Pick<Config, 'database_url' | 'database_pool_size'>, log: Logger): Database {
+  const pool = new pg.Pool({
+    connectionString: config.database_url,
+    max: config.database_pool_size,
+    connectionTimeoutMillis: 3000,
+    query_timeout: 12_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'portico',
+    options: '-c timezone=UTC',
+    types: { getTypeParser },
+  })
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    engine: 'postgres',
+    read: db,
+    write: db,
+    transaction: (work) => db.transaction().execute(work),
+    snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
+    skipLocked: sql`for update skip locked`,
+    troubleOf,
+    close: () => db.destroy(),
+  }
+}
+
+export const postgresColumnTypes: ColumnTypes = {
+  time: sql`timestamptz(3)`,
+  date: sql`date`,
+  // json, not jsonb: a record comes back with its keys in the order they were sent.
+  json: sql`json`,
+  boolean: sql`boolean`,
+  text: sql`text collate "C"`,
+  integer: sql`bigint`,
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.TIMESTAMPTZ]: (text) => new Date(text).toISOString(),
+  [pg.types.builtins.DATE]: (text) => text,
+}
+
+// safe because pg calls this with the type's number and its text form, as pg.types does
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  parsers[oid] ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+
+function troubleOf(error: unknown): DatabaseTrouble | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', constraint = '' } = error as { code?: string; constraint?: string } // safe because both are checked as texts below
+  if (code === '23505') return { kind: 'duplicate', constraint }
+  if (code === '40001' || code === '40P01') return { kind: 'collision' }
+  if (unavailableCodes.test(code) || unavailableMessages.test(error.message)) return { kind: 'unavailable' }
+  return undefined
+}
+
+// Connection trouble, resources, operator intervention, cancelled or read-only: SQLSTATE classes, then Node's own codes.
+const unavailableCodes =
+  /^(08...|53...|57...|25006|25P0[1-4]|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
+const unavailableMessages = /timeout|Connection terminated|Client has encountered a connection error|not queryable/i

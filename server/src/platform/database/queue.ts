@@ -1,0 +1,33 @@
+/** Lets one in at a time, in the order of arrival. Refuses when too many wait or one waited too long. */
+export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting: number; maximumWaitMs: number }) {
+  const waiting: { admit(): void; refuse(error: Error): void; since: number }[] = []
+  let isTaken = false
+  return {
+    enter(): Promise<void> | undefined {
+      if (!isTaken) {
+        isTaken = true
+        return undefined
+      }
+      if (waiting.length >= maximumWaiting) throw new QueueFullError('too many transactions are waiting')
+      return new Promise((admit, refuse) => {
+        waiting.push({ admit, refuse, since: Date.now() })
+      })
+    },
+    leave(): void {
+      for (;;) {
+        const next = waiting.shift()
+        if (!next) {
+          isTaken = false
+          return
+        }
+        if (Date.now() - next.since <= maximumWaitMs) {
+          next.admit()
+          return
+        }
+        next.refuse(new QueueFullError('the transaction waited too long'))
+      }
+    },
+  }
+}
+
+export class QueueFullError extends Error {}

@@ -1,0 +1,168 @@
+// The tables of the schema as both engines hand them back: times as ISO strings, JSON parsed, integers as numbers.
+import type { ColumnType, Generated } from 'kysely'
+
+/** Read parsed, written as JSON text: a bare array would reach PostgreSQL as an array of its own kind. */
+type Json<T> = ColumnType<T, string, string>
+
+export interface Tables {
+  deployments: DeploymentsTable
+  portals: PortalsTable
+  api_keys: ApiKeysTable
+  idempotency_keys: IdempotencyKeysTable
+  events: EventsTable
+  jobs: JobsTable
+  lead_sources: LeadSourcesTable
+  businesses: BusinessesTable
+  business_words: BusinessWordsTable
+}
+
+/** Every table with the columns of its primary key, those others refer to first. */
+export const primaryKeys = {
+  deployments: ['portal_id'],
+  portals: ['portal_id'],
+  api_keys: ['portal_id', 'id'],
+  idempotency_keys: ['portal_id', 'key'],
+  events: ['portal_id', 'id'],
+  jobs: ['portal_id', 'id'],
+  lead_sources: ['portal_id', 'id'],
+  businesses: ['portal_id', 'id'],
+  business_words: ['portal_id', 'word', 'business_id'],
+} as const satisfies Record<keyof Tables, readonly string[]>
+
+interface DeploymentsTable {
+  portal_id: string
+  environment: string
+  key_check: string
+  created_at: string
+}
+
+interface PortalsTable {
+  portal_id: string
+  name: string
+  state: 'active' | 'suspended'
+  last_sequence: Generated<number>
+  created_at: string
+}
+
+interface ApiKeysTable {
+  portal_id: string
+  id: string
+  name: string
+  hash: string
+  last4: string
+  grants: Json<string[]>
+  rate_limits: Json<Partial<Record<'read' | 'write' | 'heavy', { quota: number; window_seconds: number }>>>
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+}
+
+interface IdempotencyKeysTable {
+  portal_id: string
+  key: string
+  method: string
+  path: string
+  query: string
+  if_match: string
+  body_hash: string
+  request_id: string
+  status: number
+  headers: Json<Record<string, string>>
+  sealed_body: string
+  created_at: string
+  expires_at: string
+}
+
+interface EventsTable {
+  portal_id: string
+  id: string
+  sequence: number | null
+  type: string
+  resource_type: string
+  resource_id: string
+  resource_path: string
+  resource_version: number
+  state: string | null
+  previous_state: string | null
+  changes: Json<string[]>
+  request_id: string | null
+  created_at: string
+}
+
+interface JobsTable {
+  portal_id: string
+  id: string
+  kind: string
+  unique_key: string | null
+  payload: Json<Record<string, unknown>>
+  run_at: string
+  attempts: Generated<number>
+  lease: string | null
+  last_error: string | null
+  dead_at: string | null
+  created_at: string
+}
+
+interface LeadSourcesTable {
+  portal_id: string
+  id: string
+  version: number
+  name: string
+  name_sort: string
+  kind: string
+  is_active: boolean
+  requires_detail: boolean
+  created_at: string
+  updated_at: string
+}
+
+interface BusinessesTable {
+  portal_id: string
+  id: string
+  version: number
+  state: 'active' | 'archived'
+  state_changed_at: string
+  legal_name: string
+  name_sort: string
+  name_match: string
+  country: string
+  lead_source_id: string
+  lead_source_detail: Json<{
+    campaign: string | null
+    referrer_name: string | null
+    referral_code: string | null
+  } | null> | null
+  trading_name: string | null
+  legal_form: string | null
+  region: string | null
+  registration_number: string | null
+  registration_match: string | null
+  tax_id_sealed: string | null
+  tax_id_hash: string | null
+  tax_id_last4: string | null
+  industry_system: string | null
+  industry_code: string | null
+  founded_on: string | null
+  employee_count: number | null
+  website: string | null
+  email: string | null
+  phone: string | null
+  addresses: Json<unknown[]>
+  annual_revenue_minor: number | null
+  annual_revenue_currency: string | null
+  owners: Json<unknown[]>
+  consents: Json<unknown[]>
+  do_not_contact: boolean
+  tags: Json<string[]>
+  metadata: Json<Record<string, string>>
+  external_reference: string | null
+  created_at: string
+  updated_at: string
+}
+
+interface BusinessWordsTable {
+  portal_id: string
+  word: string
+  business_id: string
+}

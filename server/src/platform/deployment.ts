@@ -1,0 +1,32 @@
+// The database remembers the environment and the secret key it was set up with. Starting with others would not fail
+// loudly: every API key would just be refused. So it is checked at the start.
+import { isoTime } from './clock.ts'
+import type { Context } from './context.ts'
+import { deployment } from './jobs.ts'
+
+/** What is wrong, as a sentence; undefined when this process belongs to this database. Sets up a new database. */
+export async function deploymentProblem(context: Context): Promise<string | undefined> {
+  const { config, database, clock } = context
+  const key_check = keyCheck(context)
+  await database.transaction(async (tx) => {
+    await tx
+      .insertInto('deployments')
+      .values({ portal_id: deployment, environment: config.environment, key_check, created_at: isoTime(clock.now()) })
+      .onConflict((conflict) => conflict.column('portal_id').doNothing())
+      .execute()
+  })
+  const row = await database.read
+    .selectFrom('deployments')
+    .select(['environment', 'key_check'])
+    .where('portal_id', '=', deployment)
+    .executeTakeFirst()
+  if (row?.environment !== config.environment)
+    return `This database belongs to a ${row?.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use another database, or set the environment back.`
+  if (row.key_check !== key_check)
+    return 'PORTICO_SECRET_KEY is not the key this database was set up with, so no API key would be accepted. Set the key that was used then.'
+  return undefined
+}
+
+export function keyCheck(context: Pick<Context, 'vault'>): string {
+  return context.vault.hash('key_check', 'portico').slice(0, 16)
+}

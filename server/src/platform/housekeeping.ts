@@ -1,0 +1,84 @@
+// What grows by itself is cut back by itself, in batches small enough not to hold anybody up.
+import type { Kysely } from 'kysely'
+import { day, hour, isoTime } from './clock.ts'
+import type { Context } from './context.ts'
+import type { Tables } from './database/tables.ts'
+import { deadJobsKeptMs, type JobDefinition } from './jobs.ts'
+import { numberEvents } from './outbox.ts'
+
+export const eventsKeptMs = 30 * day
+
+export const housekeepingJobs: readonly JobDefinition[] = [
+  {
+    kind: 'housekeeping.expired_idempotency_keys',
+    every_ms: hour,
+    run: (context) =>
+      deleteInBatches(context, 'idempotency_keys', 'key', (db, portalId) =>
+        db
+          .selectFrom('idempotency_keys')
+          .select('key as id')
+          .where('portal_id', '=', portalId)
+          .where('expires_at', '<=', isoTime(context.clock.now()))
+          .limit(batchSize),
+      ),
+  },
+  {
+    kind: 'housekeeping.old_events',
+    every_ms: hour,
+    async run(context) {
+      for (const portalId of await portalIds(context)) await numberEvents(context.database, portalId)
+      await deleteInBatches(context, 'events', 'id', (db, portalId) =>
+        db
+          .selectFrom('events')
+          .select('id')
+          .where('portal_id', '=', portalId)
+          .where('created_at', '<=', isoTime(context.clock.now() - eventsKeptMs))
+          .limit(batchSize),
+      )
+    },
+  },
+  {
+    kind: 'housekeeping.dead_jobs',
+    every_ms: day,
+    run: (context) =>
+      deleteInBatches(context, 'jobs', 'id', (db, portalId) =>
+        db
+          .selectFrom('jobs')
+          .select('id')
+          .where('portal_id', '=', portalId)
+          .where('dead_at', '<=', isoTime(context.clock.now() - deadJobsKeptMs))
+          .limit(batchSize),
+      ),
+  },
+]
+
+interface Doomed {
+  execute(): Promise<{ id: string }[]>
+}
+
+async function deleteInBatches(
+  context: Context,
+  table: 'idempotency_keys' | 'events' | 'jobs',
+  column: 'key' | 'id',
+  doomed: (db: Kysely<Tables>, portalId: string) => Doomed,
+): Promise<void> {
+  for (const portalId of await portalIds(context)) {
+    for (;;) {
+      const rows = await doomed(context.database.read, portalId).execute()
+      if (rows.length === 0) break
+      const ids = rows.map((row) => row.id)
+      await context.database.transaction(async (tx) => {
+        const { ref } = tx.dynamic
+        await tx.deleteFrom(table).where('portal_id', '=', portalId).where(ref<never>(column), 'in', ids).execute()
+      })
+      if (rows.length < batchSize) break
+    }
+  }
+}
+
+async function portalIds(context: Context): Promise<string[]> {
+  const rows = await context.database.read.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
+  return rows.map((row) => row.portal_id)
+}
+
+const batchSize = 500

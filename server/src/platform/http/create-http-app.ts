@@ -1,0 +1,179 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { newId } from '../ids.ts'
+import type { RequestMetrics } from '../metrics.ts'
+import {
+  type Admission,
+  type AdmissionParts,
+  bodyLimitBytes,
+  createAdmission,
+  payloadTooLarge,
+  sizeProblem,
+} from './admission.ts'
+import { ApiError } from './errors.ts'
+import { createExecution } from './execute-operation.ts'
+import type { Operation } from './operation.ts'
+import { answerParserError } from './parser-errors.ts'
+import { renderError, sendStored, toApiError } from './respond.ts'
+
+export interface HttpParts extends AdmissionParts {
+  operations: readonly Operation[]
+  metrics: RequestMetrics
+  /** Whether the server is on its way out: connections are then closed after their response. */
+  isDraining(): boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admission: Admission | null
+  }
+}
+
+export function createHttpApp(parts: HttpParts): FastifyInstance {
+  const { context } = parts
+  const app = fastify({
+    logger: false,
+    genReqId: () => newId('req'),
+    bodyLimit: bodyLimitBytes,
+    // Slow senders are cut off: headers within 10 s, the whole request within 30 s.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requireHostHeader: false,
+      connectionsCheckingInterval: 2000,
+    },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 8 * 1024,
+      // Operations read their query themselves: Fastify's own parser would hide repeated names.
+      querystringParser: () => ({}),
+    },
+    clientErrorHandler: (error, socket) => answerParserError(context, error, socket),
+    frameworkErrors: (error, request, reply) => {
+      const refusal =
+        error.code === 'FST_ERR_BAD_URL'
+          ? new ApiError('invalid_request', { message: 'The address is not valid percent-encoded UTF-8.' })
+          : new ApiError('invalid_request')
+      reply.header('request-id', request.id)
+      return sendStored(reply, renderError(context, refusal, request.id, request.headers.accept))
+    },
+  })
+  // Node would answer an unknown expectation by itself, without a Request-Id.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
+  app.decorateRequest('admission', null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    if (parts.isDraining()) reply.header('connection', 'close')
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      done(new ApiError('invalid_request', { message: 'An HTTP/1.1 request needs a Host header.' }))
+      return
+    }
+    const tooLarge = sizeProblem(request)
+    if (tooLarge) done(tooLarge)
+    else if (request.is404) answerUnrouted(app, parts.operations, request, reply, done)
+    else done()
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = isTooLarge(error) ? payloadTooLarge() : toApiError(context, error, request)
+    return sendStored(reply, renderError(context, refusal, request.id, request.headers.accept))
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unrouted'
+    parts.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    context.log.info({
+      request_id: request.id,
+      method: request.method,
+      route,
+      path: request.url.split('?', 1)[0]?.slice(0, 500),
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 100) / 100,
+      portal_id: request.admission?.principal.portal_id,
+      key_id: request.admission?.principal.key.id,
+    })
+    done()
+  })
+
+  for (const operation of parts.operations) registerOperation(app, operation, parts)
+  return app
+}
+
+function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts): void {
+  const admit = createAdmission(operation, parts)
+  const execute = createExecution(operation, parts.context)
+  app.route({
+    method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+    url: `/v1${operation.path.replaceAll('{', ':').replaceAll('}', '')}`,
+    onRequest(request, reply, done) {
+      const admitted = (admission: Admission) => {
+        request.admission = admission
+        done()
+      }
+      try {
+        const admission = admit(request, reply)
+        if (admission instanceof Promise) admission.then(admitted, done)
+        else admitted(admission)
+      } catch (error) {
+        done(error as Error) // safe because only errors are thrown
+      }
+    },
+    async handler(request, reply) {
+      if (!request.admission) throw new Error('a request reached its handler without admission')
+      return sendStored(reply, await execute(request, request.admission))
+    },
+  })
+}
+
+/** 404, 405 or the answer to OPTIONS, from the methods that are registered for this address. */
+function answerUnrouted(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const routed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => isRouted(app, operations, method, path))
+  const allowed = [...routed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+  const allow = allowed.join(', ')
+  if (routed.length === 0) done(new ApiError('route_not_found'))
+  else if (request.method === 'OPTIONS') reply.header('allow', allow).code(204).send()
+  else {
+    const message = `This address takes ${allow}.`
+    const detail = {
+      location: 'header',
+      name: 'method',
+      code: 'method_not_allowed',
+      message,
+      meta: { allowed },
+    } as const
+    done(new ApiError('method_not_allowed', { headers: { allow }, details: [detail] }))
+  }
+}
+
+function isRouted(app: FastifyInstance, operations: readonly Operation[], method: string, path: string): boolean {
+  const isOperation = operations.some(
+    (operation) => operation.method === method && patternOf(operation.path).test(path),
+  )
+  return isOperation || (method === 'GET' && app.hasRoute({ method, url: path }))
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(
+    `^/v1${path
+      .replaceAll('.', '\\.')
+      .replace(/\{\w+\}/g, '[^/]+')
+      .replace(/\/$/, '')}/?$`,
+  )
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+}

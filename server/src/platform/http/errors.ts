@@ -1,0 +1,97 @@
+import { type Static, Type } from 'typebox'
+import { catalogueEntry, type ErrorCode, errorCatalogue, type ValidationCode } from './error-catalogue.ts'
+
+export const ErrorDetail = Type.Object(
+  {
+    location: Type.Enum(['body', 'query', 'path', 'header', 'file', 'state'], {
+      description: 'The part of the request that needs attention.',
+    }),
+    pointer: Type.Optional(Type.String({ description: 'JSON Pointer into the body.', examples: ['/legal_name'] })),
+    name: Type.Optional(Type.String({ description: 'Name of the parameter or header.', examples: ['page_size'] })),
+    code: Type.String({ examples: ['required'] }),
+    message: Type.String({ examples: ['legal_name is required.'] }),
+    meta: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'The values behind the message.' })),
+  },
+  { title: 'ErrorDetail' },
+)
+export type ErrorDetail = Static<typeof ErrorDetail>
+
+export const ErrorBody = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'Address of the page about this code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String({ description: 'Stable; decide by this.' }),
+    message: Type.String({ description: 'For people; may change.' }),
+    details: Type.Array(ErrorDetail),
+    request_id: Type.String(),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
+    docs_url: Type.String({ format: 'uri' }),
+  },
+  { title: 'Error' },
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** An answer from the catalogue. Anything else that is thrown becomes a 500 that says nothing of itself. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: readonly ErrorDetail[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      message?: string
+      details?: readonly ErrorDetail[]
+      headers?: Record<string, string>
+      cause?: unknown
+    } = {},
+  ) {
+    super(options.message ?? catalogueEntry(code).message, { cause: options.cause })
+    this.code = code
+    this.details = options.details ?? []
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status
+  }
+}
+
+export const maximumDetails = 50
+
+export function validationFailed(details: readonly ErrorDetail[]): ApiError {
+  const count = details.length
+  const shown = details.slice(0, maximumDetails)
+  const message =
+    count === 1
+      ? '1 field needs attention.'
+      : `${count} fields need attention${count > shown.length ? `; the first ${shown.length} are listed` : ''}.`
+  return new ApiError('validation_failed', { message, details: shown })
+}
+
+export function bodyDetail(
+  pointer: string,
+  code: ValidationCode,
+  message: string,
+  meta?: Record<string, unknown>,
+): ErrorDetail {
+  return { location: 'body', pointer, code, message, ...(meta && { meta }) }
+}
+
+/** The body of an error, built by hand in this order so that equal errors have equal bytes. */
+export function errorBody(error: ApiError, requestId: string, docsUrl: string): ErrorBody {
+  const { status, title, retryable } = catalogueEntry(error.code)
+  const page = `${docsUrl}/errors/${error.code}`
+  return {
+    type: page,
+    title,
+    status,
+    code: error.code,
+    message: error.message,
+    details: [...error.details],
+    request_id: requestId,
+    retryable: retryable ?? false,
+    docs_url: page,
+  }
+}

@@ -1,0 +1,56 @@
+// A strong ETag stands for one version of one record. It says nothing of the version, so that nobody guesses the next one.
+import { hash } from 'node:crypto'
+import { ApiError } from './errors.ts'
+
+/** Raised whenever a release changes how records look, so that cached copies of the old look are not taken for new. */
+const representation = 1
+
+export function etagOf(id: string, version: number): string {
+  return `"${hash('sha256', `${id} ${version} ${representation}`, 'base64url').slice(0, 22)}"`
+}
+
+/** The tags of an If-Match header. A weak one never matches, which is the standard's strong comparison. */
+export type IfMatch = readonly { tag: string; isWeak: boolean }[]
+
+export function parseIfMatch(header: string): IfMatch {
+  if (header.trim() === '*')
+    throw invalid(
+      'wildcard_not_allowed',
+      'If-Match: * would overwrite changes you have not seen. Send the ETag of the record you read.',
+    )
+  const tags = header.split(',').map((part) => tagForm.exec(part.trim()))
+  if (tags.some((match) => match === null))
+    throw invalid('unquoted', 'If-Match must hold the complete ETag, quotes included.')
+  return tags.map((match) => ({ tag: match?.[2] ?? '', isWeak: match?.[1] !== undefined }))
+}
+
+/** Refuses a write based on another version than the current one. Null means the caller does not care (the command line). */
+export function requireVersion(ifMatch: IfMatch | null, current: string): void {
+  if (ifMatch === null || ifMatch.some(({ tag, isWeak }) => !isWeak && tag === current)) return
+  throw preconditionFailed(ifMatch.some(({ isWeak }) => isWeak) ? 'weak_etag' : 'etag_mismatch')
+}
+
+export function preconditionFailed(code: 'weak_etag' | 'etag_mismatch' = 'etag_mismatch'): ApiError {
+  const message =
+    code === 'weak_etag'
+      ? 'A weak ETag never matches. A proxy that compresses responses may have weakened it.'
+      : 'This is not the ETag of the current version.'
+  return new ApiError('precondition_failed', { details: [{ location: 'header', name: 'If-Match', code, message }] })
+}
+
+/** Whether If-None-Match says that the caller has this version already. */
+export function isKnown(ifNoneMatch: string | undefined, current: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return (
+    ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((part) => part.trim().replace(/^W\//, '') === current)
+  )
+}
+
+function invalid(code: string, message: string): ApiError {
+  return new ApiError('invalid_if_match', {
+    message,
+    details: [{ location: 'header', name: 'If-Match', code, message }],
+  })
+}
+
+const tagForm = /^(W\/)?("[\x21\x23-\x7e\x80-\xff]*")$/

@@ -1,0 +1,167 @@
+// From an admitted request to its answer: read, list or write.
+import type { FastifyRequest } from 'fastify'
+import type { Caller, Context } from '../context.ts'
+import type { PageRequest } from '../database/paging.ts'
+import type { Admission } from './admission.ts'
+import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
+import { ApiError, bodyDetail, validationFailed } from './errors.ts'
+import { isKnown } from './etag.ts'
+import { hashBody, runIdempotently, type StoredResponse } from './idempotency.ts'
+import { type Call, type CollectionRules, Document, type Operation } from './operation.ts'
+import { jsonHeaders, renderError } from './respond.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { checkBody } from './validation.ts'
+
+export function createExecution(operation: Operation, context: Context) {
+  const check = operation.body && checkBody(operation.body)
+  const paramPatterns = Object.entries(operation.params).map(([name, pattern]) => ({
+    name,
+    pattern: new RegExp(pattern),
+  }))
+  const readOnlyFields = fieldsOf(operation.response)
+
+  return async (request: FastifyRequest, admission: Admission): Promise<StoredResponse> => {
+    // safe because Fastify fills the parameters named in the path, each a text
+    const params = request.params as Record<string, string>
+    const { principal } = admission
+    const caller: Caller = { context, portal_id: principal.portal_id, request_id: request.id }
+    const call: Call = {
+      caller,
+      principal,
+      params,
+      query: admission.query,
+      body: undefined,
+      ifMatch: admission.if_match,
+    }
+    const { handler } = operation
+
+    if (handler.kind === 'write') {
+      const bytes = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined
+      call.body = readBody(bytes)
+      const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<StoredResponse> => {
+        requireIds(params)
+        return renderRecord(operation.status, await handler.run(tx, call))
+      }
+      if (admission.idempotency_key === undefined) return context.database.transaction(execute)
+      return runIdempotently(
+        context,
+        {
+          portal_id: principal.portal_id,
+          key: admission.idempotency_key,
+          request_id: request.id,
+          method: operation.method,
+          path: canonicalPath(request.url),
+          query: admission.query_string,
+          if_match: admission.if_match_header,
+          body_hash: hashBody(bytes),
+        },
+        execute,
+        (refusal) => renderError(context, refusal, request.id, request.headers.accept),
+      )
+    }
+
+    requireIds(params)
+    if (handler.kind === 'read') {
+      const result = await handler.run(context.database.read, call)
+      const response = result instanceof Document ? renderDocument(result) : renderRecord(200, result)
+      return isKnown(request.headers['if-none-match'], response.headers.etag ?? '') ? notModified(response) : response
+    }
+
+    const { collection } = operation
+    if (!collection) throw new Error(`${operation.id} lists without rules for its collection`)
+    const scope = `${principal.portal_id} ${context.config.environment} ${canonicalPath(request.url)}`
+    const { page, order, filters } = readPaging(context, scope, collection, admission.query)
+    call.query = filters
+    const { items, next, previous } = await handler.run(context.database.read, call, page)
+    const seal = (position: Cursor | null) => position && sealCursor(context.vault, scope, position)
+    const remembered = { order, page_size: page.size, filters: digestFilters(filters), issued_at: context.clock.now() }
+    const body = {
+      items,
+      next_cursor: seal(next && { ...next, ...remembered, direction: 'forward' }),
+      previous_cursor: seal(
+        collection.backward ? previous && { ...previous, ...remembered, direction: 'backward' } : null,
+      ),
+    }
+    return { status: 200, headers: jsonHeaders, body: JSON.stringify(body) }
+  }
+
+  /** An id of the wrong form cannot be the id of anything: the same answer as for a record that is not there. */
+  function requireIds(params: Record<string, string>): void {
+    for (const { name, pattern } of paramPatterns) {
+      if (!pattern.test(params[name] ?? '')) throw new ApiError('not_found')
+    }
+  }
+
+  function readBody(bytes: Buffer | undefined): unknown {
+    if (!check) {
+      const value = bytes === undefined ? {} : parseStrictJson(bytes)
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw validationFailed([bodyDetail('', 'invalid_type', 'This command takes no body, or {}.')])
+      const fields = Object.keys(value)
+      if (fields.length > 0)
+        throw validationFailed(
+          fields.map((field) => bodyDetail(`/${field}`, 'unknown_field', 'This command takes no fields.')),
+        )
+      return {}
+    }
+    if (bytes === undefined) throw validationFailed([bodyDetail('', 'required', 'This operation needs a JSON body.')])
+    const value = parseStrictJson(bytes)
+    const problems = check(value)
+    if (problems.length === 0) return value
+    throw validationFailed(
+      problems.map(({ pointer, code, message, meta }) =>
+        code === 'unknown_field' && readOnlyFields.has(pointer.slice(1))
+          ? bodyDetail(pointer, 'not_editable', 'This field is part of the record but cannot be set here.')
+          : bodyDetail(pointer, code, message, meta),
+      ),
+    )
+  }
+}
+
+/** The same address with and without the closing slash. */
+function canonicalPath(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+function readPaging(context: Context, scope: string, rules: CollectionRules, query: Record<string, unknown>) {
+  const { cursor: sealed, page_size, order: sentOrder, ...filters } = query
+  // safe because all three have passed the schema of the operation's query
+  const order = (sentOrder as string | undefined) ?? rules.default_order
+  const size = page_size as number | undefined
+  let cursor: Cursor | undefined
+  if (typeof sealed === 'string') {
+    cursor = openCursor(context.vault, scope, sealed, context.clock.now())
+    requireSameRequest(cursor, { order, page_size: size, filters: digestFilters(filters) })
+  }
+  const page: PageRequest = {
+    order: order.replace(/^-/, ''),
+    is_descending: order.startsWith('-'),
+    size: cursor?.page_size ?? size ?? rules.page_size.default,
+    direction: cursor?.direction ?? 'forward',
+    position: cursor,
+  }
+  return { page, order, filters }
+}
+
+function renderRecord(status: number, record: unknown): StoredResponse {
+  const headers: Record<string, string> = { ...jsonHeaders }
+  if (record !== null && typeof record === 'object') {
+    if ('etag' in record && typeof record.etag === 'string') headers.etag = record.etag
+    if (status !== 200 && 'url' in record && typeof record.url === 'string') headers.location = record.url
+  }
+  return { status, headers, body: JSON.stringify(record) }
+}
+
+function renderDocument({ text, etag }: Document): StoredResponse {
+  return { status: 200, headers: { ...jsonHeaders, etag, vary: 'authorization' }, body: text }
+}
+
+function notModified({ headers: { 'content-type': _, ...headers } }: StoredResponse): StoredResponse {
+  return { status: 304, headers, body: '' }
+}
+
+function fieldsOf(schema: object): Set<string> {
+  return new Set('properties' in schema && schema.properties ? Object.keys(schema.properties) : [])
+}

@@ -1,0 +1,204 @@
+// A write and the memory of its response are one transaction:
+//   begin; lock the key or answer 409; remembered? replay or 422; run the command; remember the response; commit; reply.
+// A crash before the commit leaves nothing, a crash after it leaves a replay. Nothing is ever half done or stuck.
+// A definitive refusal (404, 409, 412, 422 of a rule) rolls the command back and is then remembered by itself.
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { hour, isoTime } from '../clock.ts'
+import type { Context } from '../context.ts'
+import type { Tx } from '../database/database.ts'
+import { ApiError } from './errors.ts'
+
+export interface StoredResponse {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** What makes two requests the same. */
+export interface Fingerprint {
+  method: string
+  path: string
+  query: string
+  if_match: string
+  body_hash: string
+}
+
+export interface IdempotentRequest extends Fingerprint {
+  portal_id: string
+  key: string
+  request_id: string
+}
+
+export const idempotencyLifetimeMs = 72 * hour
+
+export function parseIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const key = header.length > 2 && header.startsWith('"') && header.endsWith('"') ? header.slice(1, -1) : header
+  if (!/^[A-Za-z0-9._:-]{16,255}$/.test(key))
+    throw new ApiError('invalid_idempotency_key', {
+      details: [
+        {
+          location: 'header',
+          name: 'Idempotency-Key',
+          code: 'invalid_format',
+          message: `It has ${key.length} characters, or some that are not allowed.`,
+        },
+      ],
+    })
+  return key
+}
+
+export function hashBody(body: Buffer | undefined): string {
+  return hash('sha256', body ?? '', 'base64url')
+}
+
+/** Runs `execute` once for this key, whatever happens, and gives every further identical request the first response. */
+export async function runIdempotently(
+  context: Context,
+  request: IdempotentRequest,
+  execute: (tx: Tx) => Promise<StoredResponse>,
+  renderRefusal: (error: ApiError) => StoredResponse,
+): Promise<StoredResponse> {
+  const { database } = context
+  const work = async (tx: Tx) => {
+    const remembered = await recall(context, tx, request)
+    if (remembered) return remembered
+    const response = await execute(tx)
+    await remember(context, tx, request, response)
+    return response
+  }
+  for (let round = 1; ; round++) {
+    try {
+      return await database.transaction(work)
+    } catch (error) {
+      if (isDefinitiveRefusal(error)) return await rememberRefusal(context, request, renderRefusal(error))
+      const mayWorkAtOnce = error instanceof OvertakenError || database.troubleOf(error)?.kind === 'collision'
+      if (round >= 3 || !mayWorkAtOnce) throw error
+    }
+  }
+}
+
+async function rememberRefusal(
+  context: Context,
+  request: IdempotentRequest,
+  refusal: StoredResponse,
+): Promise<StoredResponse> {
+  return context.database.transaction(async (tx) => {
+    const remembered = await recall(context, tx, request)
+    if (remembered) return remembered
+    await remember(context, tx, request, refusal)
+    return refusal
+  })
+}
+
+/** The remembered response to this very request; throws when the key is busy or was used for another request. */
+async function recall(
+  { database, vault, clock }: Context,
+  tx: Tx,
+  request: IdempotentRequest,
+): Promise<StoredResponse | undefined> {
+  const { portal_id, key } = request
+  const { rows } = await sql<{
+    is_free: boolean | number
+    method: string | null
+    path: string
+    query: string
+    if_match: string
+    body_hash: string
+    request_id: string
+    status: number
+    headers: Record<string, string>
+    sealed_body: string
+  }>`
+    select ${database.tryLock(`idempotency ${portal_id} ${key}`)} as is_free,
+      k.method, k.path, k.query, k.if_match, k.body_hash, k.request_id, k.status, k.headers, k.sealed_body
+    from (select 1 as one) as once
+    left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key} and k.expires_at > ${isoTime(clock.now())}
+  `.execute(tx)
+  const row = rows[0]
+  if (!row?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
+  if (row.method === null) return undefined
+  const stored: Fingerprint = {
+    method: row.method,
+    path: row.path,
+    query: row.query,
+    if_match: row.if_match,
+    body_hash: row.body_hash,
+  }
+  const differs = differences(stored, request)
+  if (differs.length > 0) {
+    throw new ApiError('idempotency_key_reused', {
+      details: [
+        {
+          location: 'header',
+          name: 'Idempotency-Key',
+          code: 'idempotency_key_reused',
+          message: `The first request with this key had another ${differs.join(', ')}.`,
+          meta: { differs },
+        },
+      ],
+    })
+  }
+  const body = vault.open('idempotent_response', row.sealed_body, `${portal_id} ${key}`)
+  if (body === undefined) throw new Error('a remembered response cannot be opened: was PORTICO_SECRET_KEY changed?')
+  return {
+    status: row.status,
+    headers: { ...row.headers, 'idempotent-replayed': 'true', 'original-request-id': row.request_id },
+    // An error names the request it answers, and that is this one.
+    body: row.status >= 400 ? body.replaceAll(row.request_id, request.request_id) : body,
+  }
+}
+
+async function remember(
+  { vault, clock }: Context,
+  tx: Tx,
+  request: IdempotentRequest,
+  response: StoredResponse,
+): Promise<void> {
+  const { portal_id, key, request_id, method, path, query, if_match, body_hash } = request
+  const now = clock.now()
+  const values = {
+    ...{ request_id, method, path, query, if_match, body_hash },
+    status: response.status,
+    headers: JSON.stringify(response.headers),
+    sealed_body: vault.seal('idempotent_response', response.body, `${portal_id} ${key}`),
+    created_at: isoTime(now),
+    expires_at: isoTime(now + idempotencyLifetimeMs),
+  }
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('idempotency_keys')
+    .values({ portal_id, key, ...values })
+    // Only an expired row may be written over.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['portal_id', 'key'])
+        .doUpdateSet(values)
+        .where('idempotency_keys.expires_at', '<=', values.created_at),
+    )
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) throw new OvertakenError()
+}
+
+/** The same key was committed between our look and our insert: look again, and replay. */
+class OvertakenError extends Error {}
+
+function differences(stored: Fingerprint, sent: Fingerprint): string[] {
+  const parts = { method: 'method', path: 'path', query: 'query', if_match: 'If-Match', body_hash: 'body' } as const
+  return (Object.keys(parts) as (keyof Fingerprint)[])
+    .filter((part) => stored[part] !== sent[part])
+    .map((part) => parts[part])
+}
+
+/** Answers of the command itself, which the same request would get again. Validation is not: a corrected body may use the same key. */
+function isDefinitiveRefusal(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    error.status >= 404 &&
+    error.status < 429 &&
+    error.code !== 'validation_failed' &&
+    !notRemembered.has(error.code)
+  )
+}
+
+const notRemembered = new Set(['idempotency_key_in_use', 'idempotency_key_reused', 'operation_in_progress'])

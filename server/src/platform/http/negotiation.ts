@@ -1,0 +1,28 @@
+/** How much an Accept header wants a type, 0 to 1; the most specific range decides, and no header wants everything. */
+export function qualityOf(accept: string | undefined, type: string): number {
+  if (accept === undefined || accept === '*/*') return 1
+  const group = `${type.split('/')[0]}/*`
+  let quality = 0
+  let precision = 0
+  for (const range of accept.split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const rank = name === type ? 3 : name === group ? 2 : name === '*/*' ? 1 : 0
+    if (rank <= precision) continue
+    precision = rank
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    quality = weight === undefined ? 1 : Number(weight.slice(2)) || 0
+  }
+  return quality
+}
+
+export function acceptsJson(accept: string | undefined): boolean {
+  return qualityOf(accept, json) > 0 || qualityOf(accept, problemJson) > 0
+}
+
+/** Errors have the same bytes under both names; a caller that likes the second better gets it. */
+export function errorType(accept: string | undefined): string {
+  return qualityOf(accept, problemJson) > qualityOf(accept, json) ? problemJson : `${json}; charset=utf-8`
+}
+
+const json = 'application/json'
+const problemJson = 'application/problem+json'

@@ -1,0 +1,224 @@
+// An operation is data: HTTP routes, checks, both OpenAPI documents, the reference and the test of every operation
+// are loops over one list of these.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Caller } from '../context.ts'
+import type { Connection, Tx } from '../database/database.ts'
+import type { Page, PageRequest } from '../database/paging.ts'
+import type { Principal } from './authentication.ts'
+import type { ErrorCode } from './error-catalogue.ts'
+import type { IfMatch } from './etag.ts'
+import type { RateClass } from './rate-limit.ts'
+
+/** One request, checked: what a handler works with. */
+export interface Call<Path extends string = string, Query = unknown, Body = unknown> {
+  caller: Caller
+  principal: Principal
+  params: PathParams<Path>
+  query: Query
+  body: Body
+  /** Present whenever the operation requires If-Match. */
+  ifMatch: IfMatch | null
+}
+
+type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParams<Rest>
+  : Record<never, string>
+
+/** A response that is not a record of a database: sent as it is. */
+export class Document {
+  constructor(
+    readonly text: string,
+    readonly etag: string,
+  ) {}
+}
+
+interface CommonSpec<Path extends string, Query extends TProperties> {
+  /** Stable name, `<resource>.<verb>`; also the operationId of the OpenAPI document. */
+  id: string
+  path: Path
+  /** The heading it stands under in the reference. */
+  resource: string
+  summary: string
+  description?: string
+  /** The grants that open it, any one of them; empty when every key may. */
+  grant: readonly string[]
+  rate?: RateClass
+  /** Prefix of the ids in the path, by parameter. */
+  params?: Readonly<Record<string, string>>
+  query?: Query
+  errors?: readonly ErrorCode[]
+}
+
+export interface ReadSpec<Path extends string, Query extends TProperties, Response extends TSchema>
+  extends CommonSpec<Path, Query> {
+  response: Response
+  read(db: Connection, call: Call<Path, Static<TObject<Query>>>): Promise<Static<Response> | Document>
+}
+
+export interface CollectionRules {
+  orders: readonly string[]
+  default_order: string
+  page_size: { default: number; maximum: number }
+  /** False for collections that page forward only. */
+  backward: boolean
+}
+
+export interface ListSpec<Path extends string, Query extends TProperties, Item extends TSchema>
+  extends CommonSpec<Path, Query> {
+  item: Item
+  collection: CollectionRules
+  list(db: Connection, call: Call<Path, Static<TObject<Query>>>, page: PageRequest): Promise<Page<Static<Item>>>
+}
+
+export interface WriteSpec<
+  Path extends string,
+  Query extends TProperties,
+  Body extends TSchema,
+  Response extends TSchema,
+> extends CommonSpec<Path, Query> {
+  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** True for changes of an existing record: they need the ETag of the version they are based on. */
+  ifMatch: boolean
+  /** Absent for a command without fields: it takes no body or `{}`. */
+  body?: Body
+  /** The body shown in the reference and run by its tests. */
+  example?: Static<Body>
+  status: 200 | 201 | 202
+  response: Response
+  write(tx: Tx, call: Call<Path, Static<TObject<Query>>, Static<Body>>): Promise<Static<Response>>
+}
+
+/** Any operation, its types forgotten: what the loops over the list see. */
+export interface Operation {
+  id: string
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: string
+  resource: string
+  summary: string
+  description: string
+  grant: readonly string[]
+  rate: RateClass
+  params: Readonly<Record<string, string>>
+  query: TObject
+  body: TSchema | undefined
+  example: unknown
+  ifMatch: boolean
+  status: number
+  response: TSchema
+  collection: CollectionRules | undefined
+  errors: readonly ErrorCode[]
+  handler:
+    | { kind: 'read'; run(db: Connection, call: Call): Promise<unknown> }
+    | { kind: 'list'; run(db: Connection, call: Call, page: PageRequest): Promise<Page<unknown>> }
+    | { kind: 'write'; run(tx: Tx, call: Call): Promise<unknown> }
+}
+
+export function defineRead<const Path extends string, Query extends TProperties, Response extends TSchema>(
+  spec: ReadSpec<Path, Query, Response>,
+): Operation {
+  return {
+    ...common(spec),
+    method: 'GET',
+    rate: spec.rate ?? 'read',
+    query: Type.Object(spec.query ?? {}, { additionalProperties: false }),
+    status: 200,
+    response: spec.response,
+    handler: { kind: 'read', run: forgetTypes(spec.read) },
+  }
+}
+
+export function defineList<const Path extends string, Query extends TProperties, Item extends TSchema>(
+  spec: ListSpec<Path, Query, Item>,
+): Operation {
+  const { page_size, orders, default_order } = spec.collection
+  const paging = {
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 4096,
+        description: 'The exact `next_cursor` or `previous_cursor` of an earlier page. Keep everything else unchanged.',
+      }),
+    ),
+    page_size: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: page_size.maximum,
+        default: page_size.default,
+        description: `Records a page, 1 to ${page_size.maximum}.`,
+      }),
+    ),
+    ...(orders.length > 0 && {
+      order: Type.Optional(
+        Type.Enum(
+          orders.flatMap((name) => [name, `-${name}`]),
+          { default: default_order, description: 'Sort key; `-` before it for descending.' },
+        ),
+      ),
+    }),
+  }
+  return {
+    ...common(spec),
+    method: 'GET',
+    rate: spec.rate ?? 'read',
+    query: Type.Object({ ...spec.query, ...paging }, { additionalProperties: false }),
+    status: 200,
+    response: collectionOf(spec.item, spec.collection.backward),
+    collection: spec.collection,
+    handler: { kind: 'list', run: forgetTypes(spec.list) },
+  }
+}
+
+export function defineWrite<
+  const Path extends string,
+  Query extends TProperties,
+  Body extends TSchema,
+  Response extends TSchema,
+>(spec: WriteSpec<Path, Query, Body, Response>): Operation {
+  return {
+    ...common(spec),
+    method: spec.method,
+    rate: spec.rate ?? 'write',
+    query: Type.Object(spec.query ?? {}, { additionalProperties: false }),
+    body: spec.body,
+    example: spec.example,
+    ifMatch: spec.ifMatch,
+    status: spec.status,
+    response: spec.response,
+    handler: { kind: 'write', run: forgetTypes(spec.write) },
+  }
+}
+
+function common(spec: CommonSpec<string, TProperties>) {
+  const { id, path, resource, summary, description = '', grant, params = {}, errors = [] } = spec
+  return {
+    id,
+    path,
+    resource,
+    summary,
+    description,
+    grant,
+    params,
+    errors,
+    body: undefined,
+    example: undefined,
+    ifMatch: false,
+    collection: undefined,
+  }
+}
+
+function collectionOf(item: TSchema, backward: boolean): TSchema {
+  const cursor = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+  return Type.Object({
+    items: Type.Array(item),
+    next_cursor: cursor('Send it as `cursor` for the following page; null when there is none.'),
+    previous_cursor: cursor(
+      backward
+        ? 'Send it as `cursor` for the preceding page; null on the first page.'
+        : 'Always null: this collection pages forward only.',
+    ),
+  })
+}
+
+/** Only called with a call whose query and body have passed the schemas the types were inferred from. */
+function forgetTypes<F>(handler: F): never {
+  return handler as never // safe because of the line above
+}

@@ -1,0 +1,112 @@
+// JSON as an API must read it: whole UTF-8, one meaning per document, bounded depth.
+// JSON.parse does the parsing; a scan beside it refuses what JSON.parse lets pass: repeated keys, __proto__, deep nesting,
+// NUL and half surrogate pairs (which no database column and no other parser takes).
+import { ApiError } from './errors.ts'
+
+export function parseStrictJson(bytes: Buffer): unknown {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch (cause) {
+    throw malformed('The body is not valid UTF-8.', {}, cause)
+  }
+  const depth = depthOf(text)
+  if (depth > maximumDepth)
+    throw malformed(`The body is nested deeper than ${maximumDepth} levels.`, { maximum_depth: maximumDepth })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    const offset = /position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1]
+    const place = offset === undefined ? '' : ` near character ${offset}`
+    throw malformed(
+      `The body is not valid JSON${place}.`,
+      offset === undefined ? {} : { offset: Number(offset) },
+      cause,
+    )
+  }
+  const problem = keyProblem(text)
+  if (problem) throw malformed(problem, {})
+  if (text.includes('\\u') && hasUnusableText(value))
+    throw malformed('A text in the body contains NUL or half a surrogate pair.', {})
+  return value
+}
+
+/** The deepest nesting, counting brackets outside texts; works on text that is not JSON as well. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === quote) i = endOfText(text, i)
+    else if (c === openBrace || c === openBracket) deepest = Math.max(deepest, ++depth)
+    else if (c === closeBrace || c === closeBracket) depth--
+  }
+  return deepest
+}
+
+/** What is wrong with the keys of a valid document, if anything. */
+function keyProblem(text: string): string | undefined {
+  const keysOfOpenObjects: (Set<string> | undefined)[] = []
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === openBrace) keysOfOpenObjects.push(new Set())
+    else if (c === openBracket) keysOfOpenObjects.push(undefined)
+    else if (c === closeBrace || c === closeBracket) keysOfOpenObjects.pop()
+    else if (c === quote) {
+      const end = endOfText(text, i)
+      const keys = keysOfOpenObjects.at(-1)
+      if (keys && isFollowedByColon(text, end)) {
+        const raw = text.slice(i, end + 1)
+        const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1)
+        if (key === '__proto__') return 'The key __proto__ is not allowed.'
+        if (keys.has(key)) return 'The body has the same key twice in one object.'
+        keys.add(key)
+      }
+      i = end
+    }
+  }
+  return undefined
+}
+
+function endOfText(text: string, start: number): number {
+  let i = start + 1
+  for (; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === backslash) i++
+    else if (c === quote) break
+  }
+  return i
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let i = end + 1
+  while (i < text.length && text.charCodeAt(i) <= space) i++
+  return text.charCodeAt(i) === colon
+}
+
+function hasUnusableText(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !isWellFormed(value)
+  if (Array.isArray(value)) return value.some(hasUnusableText)
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).some(([key, member]) => hasUnusableText(key) || hasUnusableText(member))
+  return false
+}
+
+function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
+}
+
+function malformed(message: string, meta: Record<string, unknown>, cause?: unknown): ApiError {
+  return new ApiError('malformed_json', {
+    message,
+    details: [{ location: 'body', pointer: '', code: 'malformed_json', message, meta }],
+    cause,
+  })
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const maximumDepth = 32
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, colon, space] = [
+  34, 92, 123, 125, 91, 93, 58, 32,
+]

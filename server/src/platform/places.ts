@@ -1,0 +1,17 @@
+import { iso31661, iso31662 } from 'iso-3166'
+
+export function isCountry(code: string): boolean {
+  return countries.has(code)
+}
+
+export function isRegion(code: string): boolean {
+  return regions.has(code)
+}
+
+/** ISO 3166-2 codes begin with the country they belong to. */
+export function isRegionOf(region: string, country: string): boolean {
+  return region.startsWith(`${country}-`)
+}
+
+const countries = new Set(iso31661.map((country) => country.alpha2))
+const regions = new Set(iso31662.map((region) => region.code))

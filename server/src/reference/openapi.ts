@@ -1,0 +1,239 @@
+import type { TSchema } from 'typebox'
+import type { Config } from '../platform/config.ts'
+import { Event, type EventKind } from '../platform/events.ts'
+import { catalogueEntry, type ErrorCode } from '../platform/http/error-catalogue.ts'
+import { ErrorBody } from '../platform/http/errors.ts'
+import type { Operation } from '../platform/http/operation.ts'
+import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector } from './json-schema.ts'
+
+export interface Published {
+  operations: readonly Operation[]
+  events: readonly EventKind[]
+}
+
+/** The document of these operations; what they do not refer to is not in it. */
+export function buildOpenApi({ operations, events }: Published, config: Pick<Config, 'public_url'>): JsonSchema {
+  const schemas = createSchemaCollector()
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const operation of operations) {
+    paths[operation.path] ??= {}
+    Object.assign(paths[operation.path] ?? {}, {
+      [operation.method.toLowerCase()]: describeOperation(operation, schemas),
+    })
+  }
+  const webhooks = Object.fromEntries(events.map((event) => [event.type, describeEvent(event, schemas)]))
+  const resources = [...new Set(operations.map((operation) => operation.resource))]
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Portico',
+      version: 'v1',
+      summary: 'The server-to-server interface of a funding Portal.',
+      description:
+        'Bring businesses together with the money they need. Every request carries `Authorization: Bearer <API_KEY>`; every response carries a `Request-Id`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${config.public_url}/v1`, description: 'This deployment' }],
+    security: [{ portal_api_key: [] }],
+    tags: [
+      ...resources.map((name) => ({ name, description: `Operations on ${name}.` })),
+      ...(events.length > 0 ? [{ name: 'Webhook events', description: 'What a webhook receives.' }] : []),
+    ],
+    paths,
+    ...(events.length > 0 && { webhooks }),
+    components: {
+      schemas: schemas.components,
+      securitySchemes: {
+        portal_api_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A Portal API key, made by a Portal administrator. It belongs to one Portal and one environment.',
+        },
+      },
+    },
+  }
+}
+
+function describeOperation(operation: Operation, schemas: SchemaCollector): JsonSchema {
+  const { id, method, summary, description, resource, grant } = operation
+  const needs =
+    grant.length > 0 ? `Needs the grant ${grant.map((name) => `\`${name}\``).join(' or ')}.` : 'Open to every key.'
+  return {
+    operationId: id,
+    summary,
+    description: [description, needs].filter(Boolean).join('\n\n'),
+    tags: [resource],
+    parameters: [...pathParameters(operation), ...queryParameters(operation, schemas), ...headerParameters(operation)],
+    ...requestBody(operation, schemas),
+    responses: {
+      [operation.status]: {
+        description: operation.collection
+          ? 'A page of the collection.'
+          : method === 'GET'
+            ? 'The record.'
+            : 'Done; the record as it is now.',
+        headers: responseHeaders(operation),
+        content: {
+          'application/json': { schema: schemas.refer(operation.response), example: exampleOf(operation.response) },
+        },
+      },
+      ...(method === 'GET' &&
+        !operation.collection && { 304: { description: 'You have this version already (If-None-Match).' } }),
+      ...errorResponses(operation, schemas),
+    },
+  }
+}
+
+function pathParameters({ path, params }: Operation): JsonSchema[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', ...(params[name] && { pattern: params[name] }) },
+  }))
+}
+
+function queryParameters({ query }: Operation, schemas: SchemaCollector): JsonSchema[] {
+  return Object.entries(query.properties).map(([name, schema]) => {
+    const { description, ...rest } = schemas.refer(schema as TSchema)
+    return { name, in: 'query', required: false, ...(description !== undefined && { description }), schema: rest }
+  })
+}
+
+function headerParameters({ method, ifMatch, collection }: Operation): JsonSchema[] {
+  const header = (name: string, required: boolean, description: string, pattern?: string) => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string', ...(pattern && { pattern }) },
+  })
+  const headers: JsonSchema[] = []
+  if (method !== 'GET')
+    headers.push(
+      header(
+        'Idempotency-Key',
+        method === 'POST',
+        'A new value for each new command; the same value only to retry the identical request.',
+        '^"?[A-Za-z0-9._:-]{16,255}"?$',
+      ),
+    )
+  if (ifMatch) headers.push(header('If-Match', true, 'The complete ETag of the version this change is based on.'))
+  if (method === 'GET' && !collection)
+    headers.push(header('If-None-Match', false, 'An ETag you have; answers 304 when it is current.'))
+  return headers
+}
+
+function requestBody({ body, example, method }: Operation, schemas: SchemaCollector): JsonSchema {
+  if (body)
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemas.refer(body), ...(example !== undefined && { example }) } },
+      },
+    }
+  if (method === 'GET') return {}
+  return {
+    requestBody: {
+      required: false,
+      description: 'No body, or an empty object.',
+      content: { 'application/json': { schema: { type: 'object', additionalProperties: false, maxProperties: 0 } } },
+    },
+  }
+}
+
+function responseHeaders(operation: Operation): JsonSchema {
+  const text = (description: string) => ({ description, schema: { type: 'string' } })
+  return {
+    'Request-Id': text('Names this request; quote it when you ask for help.'),
+    RateLimit: text('What is left of the quota.'),
+    'RateLimit-Policy': text('The quota this request counts against.'),
+    ...(!operation.collection && { ETag: text('The strong ETag of this version.') }),
+    ...(operation.status !== 200 && { Location: text('The address of the record.') }),
+    ...(operation.method !== 'GET' && {
+      'Idempotent-Replayed': text('`true` when this is the stored response of an earlier identical request.'),
+    }),
+  }
+}
+
+/** Every code an operation can answer: what its form implies, and what it names itself. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const { method, ifMatch, body, collection, path } = operation
+  const codes: ErrorCode[] = [
+    'authentication_required',
+    'invalid_api_key',
+    'api_key_expired',
+    'api_key_revoked',
+    'portal_suspended',
+    'rate_limited',
+    'not_acceptable',
+    'internal_error',
+    'service_unavailable',
+  ]
+  codes.push('invalid_request', 'unsupported_query_parameter')
+  if (operation.grant.length > 0) codes.push('resource_not_granted', 'action_not_granted')
+  if (Object.keys(operation.query.properties).length > 0)
+    codes.push('repeated_query_parameter', 'invalid_query_parameter')
+  if (collection) codes.push('invalid_cursor', 'cursor_mismatch', 'cursor_expired')
+  if (path.includes('{')) codes.push('not_found')
+  if (method !== 'GET')
+    codes.push(
+      'malformed_json',
+      'payload_too_large',
+      'unsupported_media_type',
+      'invalid_idempotency_key',
+      'idempotency_key_in_use',
+      'idempotency_key_reused',
+      'validation_failed',
+    )
+  if (method === 'POST') codes.push('idempotency_key_required')
+  if (ifMatch) codes.push('precondition_required', 'precondition_failed', 'invalid_if_match')
+  if (body) codes.push('validation_failed')
+  return [...new Set([...codes, ...operation.errors])].sort(
+    (a, b) => catalogueEntry(a).status - catalogueEntry(b).status || a.localeCompare(b),
+  )
+}
+
+function errorResponses(operation: Operation, schemas: SchemaCollector): JsonSchema {
+  const byStatus = groupByStatus(errorCodesOf(operation))
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: schemas.refer(ErrorBody) } },
+      },
+    ]),
+  )
+}
+
+function groupByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const groups = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = catalogueEntry(code)
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return groups
+}
+
+function describeEvent(event: EventKind, schemas: SchemaCollector): JsonSchema {
+  return {
+    post: {
+      operationId: `receive.${event.type}`,
+      summary: event.description,
+      tags: ['Webhook events'],
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: schemas.refer(Event),
+            example: { ...(exampleOf(Event) as object), type: event.type },
+          },
+        },
+      },
+      responses: { '2XX': { description: 'Received.' }, '4XX': { description: 'Not received; it is sent again.' } },
+    },
+  }
+}

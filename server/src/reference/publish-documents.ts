@@ -1,0 +1,147 @@
+// The public documents: built from the operations on first use, with this deployment's own address in them.
+
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Context, docsUrl } from '../platform/context.ts'
+import { ApiError } from '../platform/http/errors.ts'
+import { renderHtml, styleSheet } from './html.ts'
+import { buildPages } from './markdown.ts'
+import { buildOpenApi, type Published } from './openapi.ts'
+
+export function publishDocuments(app: FastifyInstance, published: Published, context: Context): void {
+  const { config } = context
+  const openapi = once(() => `${JSON.stringify(buildOpenApi(published, config), null, 2)}\n`)
+  const pages = once(() => new Map([...buildPages(published, config), ...readGuides()]))
+
+  const serve = (url: string, type: string, make: (request: FastifyRequest) => string | Promise<string>) => {
+    app.get(url, async (request, reply) => send(request, reply, type, await make(request)))
+  }
+  serve('/docs/generated/openapi.json', 'application/json; charset=utf-8', openapi)
+  serve('/docs/style.css', 'text/css; charset=utf-8', () => styleSheet)
+  serve('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(pages(), context))
+  serve('/.well-known/security.txt', 'text/plain; charset=utf-8', () => securityText(context))
+  serve('/.well-known/api-catalog', 'application/linkset+json', () => apiCatalog(context))
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path =
+      request.url
+        .split('?', 1)[0]
+        ?.replace(/^\/docs\/?/, '')
+        .replace(/\/$/, '') || 'rest-api-reference/index'
+    const name = path.replace(/\.md$/, '')
+    const markdown = pages().get(`${name}.md`) ?? pages().get(`${name}/index.md`)
+    if (markdown === undefined) throw new ApiError('route_not_found', { message: 'There is no such page.' })
+    const wantsMarkdown = path.endsWith('.md') || request.headers.accept?.startsWith('text/markdown')
+    return wantsMarkdown
+      ? send(request, reply, 'text/markdown; charset=utf-8', markdown)
+      : send(request, reply, 'text/html; charset=utf-8', await renderHtml(markdown, name))
+  }
+  app.get('/docs', page)
+  app.get('/docs/*', page)
+}
+
+/** The document a key sees, kept per set of grants. */
+export function createKeyDocuments(published: Published) {
+  const documents = new Map<string, { text: string; etag: string }>()
+  return (context: Context, grants: ReadonlySet<string>) => {
+    const name = `${context.config.public_url} ${[...grants].join(' ')}`
+    let document = documents.get(name)
+    if (!document) {
+      const operations = published.operations.filter(
+        ({ grant }) => grant.length === 0 || grant.some((one) => grants.has(one)),
+      )
+      const events = grants.has('webhooks:read') ? published.events : []
+      const text = JSON.stringify(buildOpenApi({ operations, events }, context.config))
+      document = { text, etag: etagOfText(text) }
+      documents.set(name, document)
+    }
+    return document
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, type: string, text: string): FastifyReply {
+  const etag = etagOfText(text)
+  reply.headers({
+    'content-type': type,
+    etag,
+    'cache-control': 'public, max-age=300',
+    'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  })
+  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text)
+}
+
+function etagOfText(text: string): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
+}
+
+function once<T>(make: () => T): () => T {
+  let value: T | undefined
+  return () => {
+    value ??= make()
+    return value
+  }
+}
+
+function readGuides(): [string, string][] {
+  const folder = new URL('../../docs/guides/', import.meta.url)
+  const fromSource = new URL('../../../docs/guides/', import.meta.url)
+  for (const place of [folder, fromSource]) {
+    try {
+      return readdirSync(place)
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => [`guides/${name}`, readFileSync(new URL(name, place), 'utf8')])
+    } catch {
+      // not there: the other place has them
+    }
+  }
+  return []
+}
+
+function llmsText(pages: Map<string, string>, { config }: Context): string {
+  const line = ([path, text]: [string, string]) =>
+    `- [${/^# (.+)$/m.exec(text)?.[1] ?? path}](${docsUrl(config, `/${path}`)})`
+  const of = (prefix: string) =>
+    [...pages]
+      .filter(([path]) => path.startsWith(prefix))
+      .map(line)
+      .join('\n')
+  return `# Portico
+
+> The server-to-server interface of a funding Portal: bring in businesses, complete client intake, find funding that fits, create deals and hear of every change.
+
+Every request needs \`Authorization: Bearer <API_KEY>\`. The base address is ${config.public_url}/v1/.
+
+## Guides
+
+${of('guides/')}
+
+## Reference
+
+${of('rest-api-reference/')}
+
+## Optional
+
+- [OpenAPI 3.1 document](${docsUrl(config, '/generated/openapi.json')})
+${of('errors/')}
+${of('events/')}
+`
+}
+
+function securityText({ config, clock }: Context): string {
+  const expires = new Date(clock.now() + 180 * 24 * 3600 * 1000).toISOString()
+  return `Contact: ${config.public_url}/docs/guides/security\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${config.public_url}/.well-known/security.txt\n`
+}
+
+function apiCatalog({ config }: Context): string {
+  const link = (href: string, type: string) => [{ href, type }]
+  return JSON.stringify({
+    linkset: [
+      {
+        anchor: `${config.public_url}/v1/`,
+        'service-desc': link(docsUrl(config, '/generated/openapi.json'), 'application/openapi+json'),
+        'service-doc': link(docsUrl(config, '/'), 'text/html'),
+        status: link(`${config.public_url}/readyz`, 'application/json'),
+      },
+    ],
+  })
+}
