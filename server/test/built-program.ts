@@ -1,0 +1,104 @@
+// The built program in processes of its own, for what only processes can show: kills, signals, exit codes, races.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Client, createClient } from './client.ts'
+import { freePort } from './postgres-cluster.ts'
+
+const program = fileURLToPath(new URL('../bin/portico.js', import.meta.url))
+
+export interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export async function runPortico(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
+      env: cleanEnvironment(environment),
+    })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as unknown as Outcome // safe because execFile rejects with these on a failing exit
+    return { code, stdout, stderr }
+  }
+}
+
+/** The same, for commands that must succeed and print JSON. */
+export async function runJson(args: readonly string[], environment: Record<string, string>) {
+  const { code, stdout, stderr } = await runPortico([...args, '--json'], environment)
+  if (code !== 0) throw new Error(`portico ${args.join(' ')} failed: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+export interface RunningServer {
+  origin: string
+  call: Client
+  port: number
+  output(): string
+  /** Resolves with the exit code once the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<number | null>
+}
+
+export interface ServerSettings {
+  environment: Record<string, string>
+  port?: number
+  args?: readonly string[]
+}
+
+/** A server process, ready. */
+export async function startServer({ environment, port, args = [] }: ServerSettings): Promise<RunningServer> {
+  const usedPort = port ?? (await freePort())
+  const origin = `http://127.0.0.1:${usedPort}`
+  const child = spawn(process.execPath, [program, 'serve', ...args], {
+    env: cleanEnvironment({
+      PORTICO_LOG_LEVEL: 'warn',
+      PORTICO_METRICS_PORT: 'off',
+      ...environment,
+      PORTICO_PORT: String(usedPort),
+    }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (bytes) => {
+    output += bytes
+  })
+  child.stderr.on('data', (bytes) => {
+    output += bytes
+  })
+  await untilReady(origin, child, () => output)
+  return {
+    origin,
+    call: createClient(`${origin}/v1/`),
+    port: usedPort,
+    output: () => output,
+    kill: (signal) =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
+        child.once('exit', (code) => resolve(code))
+        child.kill(signal)
+      }),
+  }
+}
+
+export function newSecretKey(): string {
+  return randomBytes(32).toString('base64')
+}
+
+async function untilReady(origin: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const response = await fetch(`${origin}/readyz`).catch(() => undefined)
+    if (response?.ok) return
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`the server did not become ready:\n${output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function cleanEnvironment(environment: Record<string, string>): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env
+  return { PATH, HOME, TMPDIR, ...environment }
+}

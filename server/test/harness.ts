@@ -1,0 +1,173 @@
+// A whole server inside the test process: real HTTP on a real database of the engine under test, with a clock to move.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createServer, type Server } from '../src/app.ts'
+import { createLeadSource, type NewLeadSource } from '../src/areas/businesses/commands.ts'
+import { createKey, createPortal } from '../src/building-blocks/portals/commands.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import { type Config, readConfig } from '../src/platform/config.ts'
+import type { Caller, Context } from '../src/platform/context.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { openDatabase } from '../src/platform/database/open-database.ts'
+import { createLogger } from '../src/platform/logging.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
+import { createVault } from '../src/platform/vault.ts'
+import { type Client, createClient } from './client.ts'
+import { freePort } from './postgres-cluster.ts'
+
+export const engine = process.env.PORTICO_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
+
+/** The system's time, moved by as much as a test says. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void
+}
+
+export interface TestServer {
+  origin: string
+  base: string
+  call: Client
+  context: Context
+  clock: TestClock
+  server: Server
+  logLines: string[]
+  stop(): Promise<void>
+}
+
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const place = await makeDatabase()
+  const port = await freePort()
+  const config = readConfig({
+    ...place.environment,
+    PORTICO_PORT: String(port),
+    PORTICO_SECRET_KEY: randomBytes(32).toString('base64'),
+    ...environment,
+  })
+  const logLines: string[] = []
+  const { context, clock } = await openTestContext(config, logLines)
+  const server = createServer(context, createMetrics())
+  await server.http.listen({ host: config.host, port })
+  const origin = `http://127.0.0.1:${port}`
+  const base = `${origin}/v1/`
+  return {
+    origin,
+    base,
+    call: createClient(base),
+    context,
+    clock,
+    server,
+    logLines,
+    async stop() {
+      server.http.server.closeAllConnections()
+      await server.close()
+      await context.database.close()
+      await place.remove()
+    },
+  }
+}
+
+/** The parts without HTTP, for tests of what runs beside it. */
+export async function openTestContext(
+  config: Config,
+  logLines: string[] = [],
+): Promise<{ context: Context; clock: TestClock }> {
+  let offset = 0
+  const clock: TestClock = {
+    now: () => Date.now() + offset,
+    advance: (milliseconds) => {
+      offset += milliseconds
+    },
+  }
+  const log = createLogger(config, (line) => logLines.push(line))
+  const database = await openDatabase(config, log)
+  await migrate(database)
+  return { context: { config, clock, vault: createVault(config.secret_key ?? randomBytes(32)), database, log }, clock }
+}
+
+export interface TestDatabase {
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+/** An empty database of its own. */
+export async function makeDatabase(): Promise<TestDatabase> {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-test-'))
+  const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
+  const environment = { PORTICO_DATA_DIR: directory }
+  if (engine === 'sqlite') return { environment, remove: async () => removeDirectory() }
+  const server = inject('postgresUrl')
+  if (server === undefined) throw new Error('the PostgreSQL half of the tests needs a PostgreSQL server')
+  const name = `portico_${randomUUID().replaceAll('-', '')}`
+  await runSql(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return {
+    environment: { ...environment, PORTICO_DATABASE_URL: url.href },
+    async remove() {
+      removeDirectory()
+      await runSql(server, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function runSql(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+export interface TestPortal {
+  id: string
+  key: string
+  key_id: string
+  lead_source_id: string
+  caller: Caller
+  /** `call` with this Portal's key. */
+  call: Client
+  /** The least a business needs, and whatever else is given. */
+  business(more?: Record<string, unknown>): Record<string, unknown>
+}
+
+let portalCount = 0
+
+export async function newPortal(server: TestServer): Promise<TestPortal> {
+  const { context } = server
+  const { id } = await context.database.transaction((tx) =>
+    createPortal(tx, context, { name: `Portal ${++portalCount}` }),
+  )
+  const caller: Caller = { context, portal_id: id, request_id: null }
+  const key = await newKey(server, id)
+  const lead_source_id = await newLeadSource(caller)
+  return {
+    id,
+    key: key.key,
+    key_id: key.id,
+    lead_source_id,
+    caller,
+    call: (method, path, sent = {}) => server.call(method, path, { key: key.key, ...sent }),
+    business: (more = {}) => ({ legal_name: `Business ${randomUUID()}`, country: 'US', lead_source_id, ...more }),
+  }
+}
+
+export async function newKey(
+  { context }: TestServer,
+  portal_id: string,
+  more: Partial<Parameters<typeof createKey>[2]> = {},
+) {
+  return context.database.transaction((tx) =>
+    createKey(tx, context, { portal_id, name: 'test', grants: ['all'], ...more }),
+  )
+}
+
+export async function newLeadSource(caller: Caller, more: Partial<NewLeadSource> = {}): Promise<string> {
+  return caller.context.database.transaction((tx) =>
+    createLeadSource(tx, caller, { name: 'Website', kind: 'website', requires_detail: false, ...more }),
+  )
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
+const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    globalSetup: './server/test/postgres-cluster.ts',
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { ...everywhere, name: 'pure', include: needsNoDatabase } },
+      ...(['sqlite', 'postgres'] as const).map((engine) => ({
+        extends: true as const,
+        test: {
+          ...everywhere,
+          name: engine,
+          include: ['server/test/**/*.test.ts'],
+          env: { PORTICO_TEST_ENGINE: engine },
+        },
+      })),
+    ],
+  },
+})
