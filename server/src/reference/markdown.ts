@@ -77,6 +77,8 @@ function resourcePage(resource: string, operations: readonly Operation[]): strin
       ? [
           `## The ${titleOf(record)} record\n`,
           fieldTable(record),
+          '',
+          ...nestedTables(record, 'always present'),
           '\n```json',
           JSON.stringify(exampleOf(record), null, 2),
           '```',
@@ -117,7 +119,7 @@ function operationPage(operation: Operation, config: Pick<Config, 'public_url'>)
           '',
         ]
       : []),
-    ...(body ? ['## Body\n', fieldTable(body), ''] : []),
+    ...(body ? ['## Body\n', fieldTable(body, 'required'), '', ...nestedTables(body, 'required')] : []),
     '## Example\n',
     '```bash',
     curlExample(operation, config),
@@ -217,7 +219,7 @@ function configurationPage(): string {
   ].join('\n')
 }
 
-function fieldTable(schema: TSchema): string {
+function fieldTable(schema: TSchema, mark = 'always present'): string {
   const { properties = {}, required = [] } = schema as unknown as {
     properties?: Record<string, TSchema>
     required?: string[]
@@ -226,7 +228,21 @@ function fieldTable(schema: TSchema): string {
     ([name, member]) =>
       `| \`${name}\`${required.includes(name) ? ' *' : ''} | ${typeText(member)} | ${descriptionOf(member)} |`,
   )
-  return ['| Field | Type | Meaning |\n|---|---|---|', ...rows, '\n`*` always present.'].join('\n')
+  return ['| Field | Type | Meaning |\n|---|---|---|', ...rows, `\n\`*\` ${mark}.`].join('\n')
+}
+
+/** A table for each named schema inside another, in the order they appear. */
+function nestedTables(schema: TSchema, mark: string): string[] {
+  const named = new Map<string, TSchema>()
+  const walk = (inner: TSchema) => {
+    const s = inner as unknown as { properties?: Record<string, TSchema>; items?: TSchema; anyOf?: TSchema[] } // safe because a TypeBox schema is a JSON Schema
+    const title = titleOf(inner)
+    if (inner !== schema && title !== undefined) named.set(title, inner)
+    for (const member of [...Object.values(s.properties ?? {}), ...(s.anyOf ?? []), ...(s.items ? [s.items] : [])])
+      walk(member)
+  }
+  walk(schema)
+  return [...named].flatMap(([title, inner]) => [`### ${title}\n`, fieldTable(inner, mark), ''])
 }
 
 function typeText(schema: TSchema): string {

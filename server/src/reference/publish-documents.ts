@@ -1,10 +1,10 @@
 // The public documents: built from the operations on first use, with this deployment's own address in them.
 
-import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, docsUrl } from '../platform/context.ts'
 import { ApiError } from '../platform/http/errors.ts'
+import { etagOfText } from '../platform/http/etag.ts'
 import { renderHtml, styleSheet } from './html.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi, type Published } from './openapi.ts'
@@ -68,10 +68,6 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, text: 
     'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   })
   return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text)
-}
-
-function etagOfText(text: string): string {
-  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
 }
 
 function once<T>(make: () => T): () => T {

@@ -6,6 +6,7 @@ import {
   createdFilters,
   Email,
   ExternalReference,
+  exampleId,
   Id,
   Metadata,
   Nullable,
@@ -192,7 +193,10 @@ export const Business = Type.Object(
     ),
     owners: Type.Array(Owner),
     ...listFields,
-    possible_duplicates_url: Type.String({ format: 'uri' }),
+    possible_duplicates_url: Type.String({
+      format: 'uri',
+      examples: [`http://127.0.0.1:8080/v1/businesses/${exampleId('biz')}/possible-duplicates/`],
+    }),
   }),
   { title: 'Business' },
 )
@@ -201,7 +205,7 @@ export type Business = Static<typeof Business>
 export const PossibleDuplicate = Type.Object(
   {
     business_id: Id('biz'),
-    url: Type.String({ format: 'uri' }),
+    url: Type.String({ format: 'uri', examples: [`http://127.0.0.1:8080/v1/businesses/${exampleId('biz')}/`] }),
     reasons: Type.Array(Type.Enum(['same_registration_number', 'same_tax_id', 'same_name']), {
       description: '`same_name` compares names without punctuation and legal form, in one country.',
     }),

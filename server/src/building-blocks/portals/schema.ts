@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Nullable, Time } from '../../platform/values.ts'
 
 export const ApiRoot = Type.Object(
   {
@@ -14,8 +15,8 @@ export const ApiRoot = Type.Object(
       id: Type.String({ examples: ['key_01jcz3v0v2fd6tqvh1m8r5k9wy'] }),
       name: Type.String({ examples: ['CRM integration'] }),
       last4: Type.String({ examples: ['x7Qd'] }),
-      created_at: Type.String({ format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] }),
-      expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+      created_at: Time,
+      expires_at: Nullable(Time),
     }),
     resources: Type.Array(
       Type.Object({

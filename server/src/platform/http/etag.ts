@@ -9,6 +9,11 @@ export function etagOf(id: string, version: number): string {
   return `"${hash('sha256', `${id} ${version} ${representation}`, 'base64url').slice(0, 22)}"`
 }
 
+/** For what has no version: the text itself decides. */
+export function etagOfText(text: string): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
+}
+
 /** The tags of an If-Match header. A weak one never matches, which is the standard's strong comparison. */
 export type IfMatch = readonly { tag: string; isWeak: boolean }[]
 

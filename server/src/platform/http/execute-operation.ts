@@ -5,7 +5,7 @@ import type { PageRequest } from '../database/paging.ts'
 import type { Admission } from './admission.ts'
 import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
 import { ApiError, bodyDetail, validationFailed } from './errors.ts'
-import { isKnown } from './etag.ts'
+import { etagOfText, isKnown } from './etag.ts'
 import { hashBody, runIdempotently, type StoredResponse } from './idempotency.ts'
 import { type Call, type CollectionRules, Document, type Operation } from './operation.ts'
 import { jsonHeaders, renderError } from './respond.ts'
@@ -64,6 +64,7 @@ export function createExecution(operation: Operation, context: Context) {
     if (handler.kind === 'read') {
       const result = await handler.run(context.database.read, call)
       const response = result instanceof Document ? renderDocument(result) : renderRecord(200, result)
+      response.headers.etag ??= etagOfText(response.body)
       return isKnown(request.headers['if-none-match'], response.headers.etag ?? '') ? notModified(response) : response
     }
 
