@@ -37,6 +37,7 @@ export interface RunningServer {
   origin: string
   call: Client
   port: number
+  pid: number
   output(): string
   /** Resolves with the exit code once the process is gone. */
   kill(signal: NodeJS.Signals): Promise<number | null>
@@ -68,11 +69,15 @@ export async function startServer({ environment, port, args = [] }: ServerSettin
   child.stderr.on('data', (bytes) => {
     output += bytes
   })
-  await untilReady(origin, child, () => output)
+  await untilReady(origin, child, () => output).catch((error) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   return {
     origin,
     call: createClient(`${origin}/v1/`),
     port: usedPort,
+    pid: child.pid ?? 0,
     output: () => output,
     kill: (signal) =>
       new Promise((resolve) => {

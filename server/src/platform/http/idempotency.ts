@@ -117,8 +117,11 @@ async function recall(
     left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key} and k.expires_at > ${isoTime(clock.now())}
   `.execute(tx)
   const row = rows[0]
-  if (!row?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
-  if (row.method === null) return undefined
+  // A remembered response is final: it is given even while another replay of it holds the lock.
+  if (!row || row.method === null) {
+    if (!row?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
+    return undefined
+  }
   const stored: Fingerprint = {
     method: row.method,
     path: row.path,
