@@ -22,6 +22,10 @@ export function openPostgres(config: Pick<Config, 'database_url' | 'database_poo
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
+  // The pool listens only while a connection is idle; one that breaks in use fails its query, and must not end the process either.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL connection broke')),
+  )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     engine: 'postgres',

@@ -21,7 +21,9 @@ export function acceptsJson(accept: string | undefined): boolean {
 
 /** Errors have the same bytes under both names; a caller that likes the second better gets it. */
 export function errorType(accept: string | undefined): string {
-  return qualityOf(accept, problemJson) > qualityOf(accept, json) ? `${problemJson}; charset=utf-8` : `${json}; charset=utf-8`
+  return qualityOf(accept, problemJson) > qualityOf(accept, json)
+    ? `${problemJson}; charset=utf-8`
+    : `${json}; charset=utf-8`
 }
 
 const json = 'application/json'
