@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { describe, inject } from 'vitest'
 import { createServer, type Server } from '../src/app.ts'
 import { createLeadSource, type NewLeadSource } from '../src/areas/businesses/commands.ts'
 import { createKey, createPortal } from '../src/building-blocks/portals/commands.ts'
@@ -14,12 +14,15 @@ import type { Caller, Context } from '../src/platform/context.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { openDatabase } from '../src/platform/database/open-database.ts'
 import { createLogger } from '../src/platform/logging.ts'
-import { createMetrics } from '../src/platform/metrics.ts'
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { type Client, createClient } from './client.ts'
 import { freePort } from './postgres-cluster.ts'
 
 export const engine = process.env.PORTICO_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
+
+/** For what only one engine has: on the other it is not there, rather than skipped. */
+export const describeOn = (only: typeof engine) => (only === engine ? describe : () => undefined)
 
 /** The system's time, moved by as much as a test says. */
 export interface TestClock extends Clock {
@@ -33,6 +36,7 @@ export interface TestServer {
   context: Context
   clock: TestClock
   server: Server
+  metrics: Metrics
   logLines: string[]
   stop(): Promise<void>
 }
@@ -48,7 +52,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
   })
   const logLines: string[] = []
   const { context, clock } = await openTestContext(config, logLines)
-  const server = createServer(context, createMetrics())
+  const metrics = createMetrics()
+  const server = createServer(context, metrics)
   await server.http.listen({ host: config.host, port })
   const origin = `http://127.0.0.1:${port}`
   const base = `${origin}/v1/`
@@ -59,6 +64,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     context,
     clock,
     server,
+    metrics,
     logLines,
     async stop() {
       server.http.server.closeAllConnections()

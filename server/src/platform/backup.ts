@@ -62,7 +62,8 @@ export async function writeBackup(
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
-    throw error
+    const isAboutFile = error instanceof Error && 'syscall' in error && 'path' in error
+    throw isAboutFile ? new BackupError(`${file} cannot be written: ${error.message}.`) : error
   }
   return { rows: written }
 }

@@ -12,7 +12,7 @@ export async function renderHtml(markdown: string, name: string): Promise<string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Portico</title>
 <link rel="stylesheet" href="/docs/style.css">
-<link rel="canonical" href="${escapeHtml(base)}">
+<base href="${escapeHtml(base)}">
 </head>
 <body>
 <header><a href="/docs/rest-api-reference/index">Portico</a> <nav><a href="/docs/guides/first-steps">Guides</a> <a href="/docs/rest-api-reference/index">Reference</a> <a href="/docs/errors/index">Errors</a> <a href="/docs/generated/openapi.json">OpenAPI</a> <a href="${escapeHtml(base)}.md">This page as Markdown</a></nav></header>

@@ -65,9 +65,11 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, text: 
     'content-type': type,
     etag,
     'cache-control': 'public, max-age=300',
-    'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'self'; frame-ancestors 'none'",
   })
-  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text)
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  // Bytes, because Fastify would add a charset to types that have none.
+  return reply.send(Buffer.from(text))
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { docsUrl } from '../context.ts'
+import { redactSecrets } from '../logging.ts'
 import { ApiError, errorBody } from './errors.ts'
 import type { StoredResponse } from './idempotency.ts'
 import { errorType } from './negotiation.ts'
@@ -21,7 +22,8 @@ export function renderError(context: Context, error: ApiError, requestId: string
   return {
     status: error.status,
     headers,
-    body: JSON.stringify(errorBody(error, requestId, docsUrl(context.config, ''))),
+    // A caller's own words are named back to it, but never a key that slipped into them.
+    body: redactSecrets(JSON.stringify(errorBody(error, requestId, docsUrl(context.config, '')))),
   }
 }
 

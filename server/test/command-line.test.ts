@@ -1,0 +1,288 @@
+// The built program, as an administrator uses it.
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSecretKey, runJson, runPortico, startServer } from './built-program.ts'
+import { describeOn, makeDatabase, type TestDatabase } from './harness.ts'
+import { freePort } from './postgres-cluster.ts'
+
+let place: TestDatabase
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  place = await makeDatabase()
+  environment = { ...place.environment, PORTICO_SECRET_KEY: newSecretKey() }
+  await runJson(['migrate'], environment)
+})
+afterAll(() => place.remove())
+
+const run = (...args: string[]) => runPortico(args, environment)
+const json = (...args: string[]) => runJson(args, environment)
+
+describe('administration', () => {
+  test('Portals, keys and lead sources are made while the server runs, and work at once', async () => {
+    const server = await startServer({ environment })
+    const portal = await json('portal', 'create', '--name', 'Alpha')
+    const { id, key } = await json(
+      'key',
+      'create',
+      '--portal',
+      portal.id,
+      '--name',
+      'crm',
+      '--grant',
+      'businesses:read',
+      '--grant',
+      'businesses:write',
+    )
+    const leadSource = await json('lead-source', 'create', '--portal', portal.id, '--name', 'Web', '--kind', 'website')
+    const made = await server.call('POST', 'businesses/', {
+      key,
+      body: { legal_name: 'A', country: 'US', lead_source_id: leadSource.id },
+    })
+    expect(made.status).toBe(201)
+
+    const next = await json('key', 'rotate', id, '--overlap', '1h')
+    expect((await server.call('GET', '', { key })).status).toBe(200)
+    expect((await server.call('GET', '', { key: next.key })).body.key.id).toBe(next.id)
+    await json('key', 'revoke', id)
+    await expect
+      .poll(async () => (await server.call('GET', '', { key })).body.code, { timeout: 1000 })
+      .toBe('api_key_revoked')
+
+    const listed = await run('key', 'list', '--portal', portal.id)
+    expect(listed.stdout).toContain(next.id)
+    expect(listed.stdout + JSON.stringify(await json('key', 'list', '--portal', portal.id))).not.toContain(
+      key.slice(8, 30),
+    )
+    expect((await json('portal', 'list')).map((one: { id: string }) => one.id)).toContain(portal.id)
+
+    await json('lead-source', 'deactivate', leadSource.id, '--portal', portal.id)
+    const refused = await server.call('POST', 'businesses/', {
+      key: next.key,
+      body: { legal_name: 'A', country: 'US', lead_source_id: leadSource.id },
+    })
+    expect(refused.body.code).toBe('lead_source_inactive')
+    expect((await json('lead-source', 'list', '--portal', portal.id))[0]).toMatchObject({
+      id: leadSource.id,
+      is_active: false,
+    })
+    expect(await server.kill('SIGTERM')).toBe(0)
+  })
+
+  test.each([
+    [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all'], 'There is no Portal ptl_x'],
+    [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'moon'], 'Not a grant: moon'],
+    [['key', 'revoke', 'key_x'], 'There is no key key_x'],
+    [['portal', 'create', '--name', ' '], 'needs a name'],
+    [['portal', 'create'], "required option '--name <name>' not specified"],
+    [['portal', 'suspend', 'ptl_x'], 'There is no Portal'],
+    [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'moon'], "argument 'moon' is invalid"],
+    [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'event'], 'There is no Portal'],
+    [['fly'], "unknown command 'fly'"],
+    [['restore', '/nowhere/backup'], 'cannot be read as a backup'],
+  ])('%s fails with a sentence and without a stack', async (args, sentence) => {
+    const { code, stderr } = await run(...args)
+    expect(code).toBe(1)
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test('with --json an error is JSON too', async () => {
+    const { stderr } = await run('key', 'revoke', 'key_x', '--json')
+    expect(JSON.parse(stderr).error).toContain('There is no key')
+  })
+
+  test('the demo is believable, shows its key and can be used', async () => {
+    const demo = await json('demo')
+    const server = await startServer({ environment })
+    const { body } = await server.call('GET', 'businesses/?page_size=100', { key: demo.key })
+    expect(body.items.length).toBeGreaterThan(20)
+    const lee = body.items.find((item: { legal_name: string }) => item.legal_name === 'Lee Bakery LLC')
+    expect((await server.call('GET', lee.possible_duplicates_url, { key: demo.key })).body.items).toHaveLength(1)
+    await server.kill('SIGTERM')
+    expect((await runPortico(['demo'], { ...environment, PORTICO_ENVIRONMENT: 'production' })).code).toBe(1)
+  })
+
+  test('doctor finds nothing wrong here, and exits with 1 where something is', async () => {
+    const { findings } = await json('doctor')
+    expect(findings.filter((finding: { outcome: string }) => finding.outcome === 'problem')).toEqual([])
+    const wrongKey = await runPortico(['doctor'], { ...environment, PORTICO_SECRET_KEY: newSecretKey() })
+    expect([wrongKey.code, wrongKey.stdout]).toEqual([1, expect.stringContaining('PORTICO_SECRET_KEY is not the key')])
+    const wrongSetting = await runPortico(['doctor'], { ...environment, PORTICO_PORT: 'x', PORTICO_PROT: '1' })
+    expect(wrongSetting.stdout).toContain('PORTICO_PORT must be a whole number')
+  })
+})
+
+describe('a start that cannot succeed says why', () => {
+  const start = (more: Record<string, string>) =>
+    runPortico(['serve'], { ...environment, PORTICO_METRICS_PORT: 'off', PORTICO_PORT: '1', ...more })
+
+  test('a wrong setting, with its name and an example', async () => {
+    const { code, stderr } = await start({ PORTICO_ENVIRONMENT: 'prod' })
+    expect([code, stderr]).toEqual([
+      1,
+      'portico: PORTICO_ENVIRONMENT must be one of staging, production, not "prod". Example: PORTICO_ENVIRONMENT=production\n',
+    ])
+  })
+
+  test('another secret key or environment than the database was set up with', async () => {
+    expect((await start({ PORTICO_SECRET_KEY: newSecretKey() })).stderr).toContain(
+      'PORTICO_SECRET_KEY is not the key this database was set up with',
+    )
+    expect((await start({ PORTICO_ENVIRONMENT: 'production' })).stderr).toContain('belongs to a staging deployment')
+  })
+
+  test('a port that is in use', async () => {
+    const port = await freePort()
+    const server = await startServer({ environment, port })
+    const other = await makeDatabase()
+    await runJson(['migrate'], { ...other.environment, PORTICO_SECRET_KEY: newSecretKey() })
+    const { stderr } = await runPortico(['serve'], {
+      ...other.environment,
+      PORTICO_SECRET_KEY: newSecretKey(),
+      PORTICO_PORT: String(port),
+      PORTICO_METRICS_PORT: 'off',
+    })
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
+    await server.kill('SIGTERM')
+    await other.remove()
+  })
+
+  test('a data directory that is a file', async () => {
+    const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'a-file')
+    writeFileSync(file, '')
+    const { PORTICO_DATABASE_URL: _, ...sqlite } = environment
+    const { code, stderr } = await runPortico(['serve'], { ...sqlite, PORTICO_DATA_DIR: file })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('Set PORTICO_DATA_DIR to a directory this user may write to'),
+    ])
+  })
+})
+
+describeOn('sqlite')('SQLite', () => {
+  test('one server per data directory; the lock ends with a kill -9', async () => {
+    const server = await startServer({ environment })
+    const second = await runPortico(['serve'], {
+      ...environment,
+      PORTICO_PORT: String(await freePort()),
+      PORTICO_METRICS_PORT: 'off',
+    })
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining('Another server is running on the data directory'),
+    ])
+    await server.kill('SIGKILL')
+    const again = await startServer({ environment })
+    expect(await again.kill('SIGTERM')).toBe(0)
+  })
+
+  test('the secret key is made once, for its owner only, even by ten processes at once', async () => {
+    const own = await makeDatabase()
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        runPortico(['portal', 'create', '--name', `P${n}`, '--json'], own.environment),
+      ),
+    )
+    expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual(Array(10).fill([0, '']))
+    const file = join(own.environment.PORTICO_DATA_DIR ?? '', 'secret.key')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(Buffer.from(readFileSync(file, 'utf8'), 'base64')).toHaveLength(32)
+    expect(await runJson(['portal', 'list'], own.environment)).toHaveLength(10)
+    await own.remove()
+  })
+
+  test('serve --demo on an empty directory sets everything up and shows the same key the next time', async () => {
+    const own = await makeDatabase()
+    const first = await startServer({ environment: own.environment, args: ['--demo'] })
+    const keyOf = (text: string) => /ptk_stg_\w{38}/.exec(text)?.[0]
+    await expect.poll(() => keyOf(first.output())).toBeDefined()
+    const key = keyOf(first.output())
+    const curl = /curl (.+)/.exec(first.output())?.[1]
+    expect(curl).toContain(key)
+    await first.kill('SIGTERM')
+    const second = await startServer({ environment: own.environment, args: ['--demo'] })
+    await expect.poll(() => keyOf(second.output())).toBe(key)
+    expect((await second.call('GET', 'businesses/', { key })).status).toBe(200)
+    await second.kill('SIGTERM')
+    expect(existsSync(join(own.environment.PORTICO_DATA_DIR ?? '', 'demo.json'))).toBe(true)
+    await own.remove()
+  })
+})
+
+describeOn('postgres')('PostgreSQL', () => {
+  test('serve refuses an older schema and says what to run', async () => {
+    const own = await makeDatabase()
+    const { code, stderr } = await runPortico(['serve'], { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Run: portico migrate')])
+    await own.remove()
+  })
+
+  test('a server that cannot be reached, and a missing secret key, are told in a sentence', async () => {
+    const away = await runPortico(['portal', 'list'], {
+      ...environment,
+      PORTICO_DATABASE_URL: `postgres://u:hunter2@127.0.0.1:${await freePort()}/x`,
+    })
+    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('cannot be reached')])
+    expect(away.stderr).not.toContain('hunter2')
+    const { PORTICO_SECRET_KEY: _, ...keyless } = environment
+    expect((await runPortico(['portal', 'list'], keyless)).stderr).toContain(
+      'PORTICO_SECRET_KEY is required with PostgreSQL',
+    )
+  })
+})
+
+describe('migrating', () => {
+  test('twenty processes at once: all succeed, one works', async () => {
+    const own = await makeDatabase()
+    const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() }
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => runPortico(['migrate', '--json'], settings)))
+    expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual(Array(20).fill([0, '']))
+    const applied = outcomes.map(({ stdout }) => JSON.parse(stdout).applied).filter((names) => names.length > 0)
+    expect(applied).toHaveLength(1)
+    await own.remove()
+  })
+})
+
+describe('backup and restore', () => {
+  test('a restored database has exactly the rows of the backup, and its keys work', async () => {
+    const demo = await json('demo')
+    const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'portico.backup')
+    const server = await startServer({ environment })
+    const before = (await server.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
+    const written = await json('backup', file)
+    const lead = (await server.call('GET', 'lead-sources/', { key: demo.key })).body.items[0].id
+    await server.call('POST', 'businesses/', {
+      key: demo.key,
+      body: { legal_name: 'After', country: 'US', lead_source_id: lead, lead_source_detail: { campaign: 'x' } },
+    })
+    await server.kill('SIGTERM')
+
+    const other = await makeDatabase()
+    const settings = { ...other.environment, PORTICO_SECRET_KEY: environment.PORTICO_SECRET_KEY ?? '' }
+    await runJson(['migrate'], settings)
+    expect(await runJson(['restore', file], settings)).toMatchObject({ rows: written.rows })
+    const restored = await startServer({ environment: settings })
+    const after = (await restored.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
+    const withoutAddress = (text: string) =>
+      JSON.stringify(JSON.parse(text).items).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
+    expect(withoutAddress(after)).toBe(withoutAddress(before))
+    await restored.kill('SIGTERM')
+
+    expect((await runPortico(['restore', file], settings)).stderr).toContain('not empty')
+    const empty = await makeDatabase()
+    const emptySettings = { ...empty.environment, PORTICO_SECRET_KEY: newSecretKey() }
+    await runJson(['migrate'], emptySettings)
+    expect((await runPortico(['restore', file], emptySettings)).stderr).toContain('another secret key')
+    truncateSync(file, statSync(file).size - 100)
+    expect((await runPortico(['restore', file], emptySettings)).stderr).toMatch(/cannot be read as a backup|incomplete/)
+    expect(await runJson(['portal', 'list'], emptySettings)).toEqual([])
+    mkdirSync(join(place.environment.PORTICO_DATA_DIR ?? '', 'a-folder'))
+    expect((await run('backup', join(place.environment.PORTICO_DATA_DIR ?? '', 'a-folder'))).stderr).toContain(
+      'cannot be written',
+    )
+    await other.remove()
+    await empty.remove()
+  })
+})

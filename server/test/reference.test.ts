@@ -1,0 +1,190 @@
+// What is published: true, complete, and every example in it runs.
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { transformSync } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventKinds, operations } from '../src/app.ts'
+import { errorCatalogue } from '../src/platform/http/error-catalogue.ts'
+import type { Operation } from '../src/platform/http/operation.ts'
+import { checkBody } from '../src/platform/http/validation.ts'
+import { exampleEtag, exampleIdempotencyKey } from '../src/reference/examples.ts'
+import { exampleOf } from '../src/reference/json-schema.ts'
+import { prepareRequest } from './fixtures.ts'
+import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+let server: TestServer
+let portal: TestPortal
+beforeAll(async () => {
+  server = await startTestServer()
+  portal = await newPortal(server)
+})
+afterAll(() => server.stop())
+
+const get = (path: string, accept = '*/*') => server.call('GET', `${server.origin}${path}`, { headers: { accept } })
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))('the page of %s', (id, operation) => {
+  /** The code block of the page, with a real request's ids, ETag and key in place of the shown ones. */
+  async function example(language: 'bash' | 'typescript'): Promise<string> {
+    const page = (await get(`/docs/rest-api-reference/operations/${id}.md`)).text
+    const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1] ?? ''
+    const { path, sent } = await prepareRequest(operation, portal)
+    const realIds = [...path.matchAll(/[a-z]+_[0-9a-z]{26}/g)].map(([found]) => found)
+    const shown = [...block.matchAll(/\/v1(\/[^']*)'/g)][0]?.[1] ?? ''
+    const shownIds = [...shown.matchAll(/[a-z]+_[0-9a-z]{26}/g)].map(([found]) => found)
+    return shownIds
+      .reduce((text, shownId, index) => text.replaceAll(shownId, realIds[index] ?? ''), block)
+      .replaceAll(/ldsrc_01jcz3v0v2fd6tqvh1m8r5k9wx/g, portal.lead_source_id)
+      .replaceAll(exampleEtag, sent.headers?.['if-match'] ?? '')
+      .replaceAll(exampleIdempotencyKey, randomUUID())
+      .replaceAll('crm-4711', randomUUID())
+  }
+  const env = () => ({ PATH: process.env.PATH ?? '', PORTICO_API_KEY: portal.key })
+  const expectFits = (output: string) => expect(checkBody(operation.response)(JSON.parse(output))).toEqual([])
+
+  test('its curl line runs as it stands and answers what the page says', async () => {
+    const { stdout } = await promisify(execFile)('bash', ['-c', await example('bash')], { env: env() })
+    expectFits(stdout)
+  })
+
+  test('its TypeScript runs as it stands and answers what the page says', async () => {
+    const code = (await example('typescript')).replace(
+      'console.log(await response.json())',
+      'console.log(JSON.stringify(await response.json()))',
+    )
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', transformSync(code, { loader: 'ts', format: 'esm' }).code],
+      { env: env() },
+    )
+    expectFits(stdout)
+  })
+
+  test('the response it shows fits its schema', () => {
+    expect(checkBody(operation.response)(exampleOf(operation.response))).toEqual([])
+  })
+})
+
+describe('the published documents', () => {
+  test('every error code has its page, every page its code', async () => {
+    const index = (await get('/docs/errors/index.md')).text
+    const listed = [...index.matchAll(/\]\((\w+)\.md\)/g)].map(([, code]) => code)
+    expect(listed.sort()).toEqual(Object.keys(errorCatalogue).sort())
+    for (const [code, { status }] of Object.entries(errorCatalogue))
+      expect((await get(`/docs/errors/${code}.md`)).text).toContain(`\`${code}\`, status ${status}`)
+  })
+
+  test('every link leads somewhere, in Markdown and in HTML', async () => {
+    const seen = new Set<string>()
+    const broken: string[] = []
+    const queue = ['/docs/rest-api-reference/index.md', '/docs/rest-api-reference/index', '/docs/', '/llms.txt']
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      if (seen.has(path)) continue
+      seen.add(path)
+      const answer = await get(path)
+      if (answer.status !== 200) {
+        broken.push(path)
+        continue
+      }
+      const base = /<base href="([^"]+)"/.exec(answer.text)?.[1] ?? path
+      const links = [...answer.text.matchAll(/\]\(([^)\s]+)\)/g), ...answer.text.matchAll(/href="([^"]+)"/g)].map(
+        ([, link = '']) => new URL(link, `${server.origin}${base}`),
+      )
+      for (const { origin, pathname } of links) if (origin === server.origin) queue.push(pathname)
+    }
+    expect(broken).toEqual([])
+    expect(seen.size).toBeGreaterThan(2 * (operations.length + eventKinds.length))
+  })
+
+  test('the public document holds every operation and event; nothing in it loads from elsewhere', async () => {
+    const { body, headers } = await get('/docs/generated/openapi.json')
+    const listed = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    )
+    expect(listed.sort()).toEqual(operations.map(({ id }) => id).sort())
+    expect(Object.keys(body.webhooks)).toEqual(eventKinds.map(({ type }) => type))
+    expect(JSON.stringify(body)).not.toContain('nullable')
+    expect(body.servers[0].url).toBe(`${server.origin}/v1`)
+    expect(
+      (
+        await server.call('GET', `${server.origin}/docs/generated/openapi.json`, {
+          headers: { 'if-none-match': headers.get('etag') },
+        })
+      ).status,
+    ).toBe(304)
+    const page = await get('/docs/')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page.text).not.toMatch(/(src|href)="https?:\/\/(?!127\.0\.0\.1)/)
+  })
+
+  test('a key sees its own operations and only the components they refer to', async () => {
+    const { key } = await newKey(server, portal.id, { grants: ['businesses:read'] })
+    const { body } = await server.call('GET', 'openapi.json', { key })
+    const methods = Object.entries<object>(body.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    )
+    expect(methods.every((method) => method.startsWith('get '))).toBe(true)
+    expect(methods).not.toContain('get /events/')
+    expect(body.webhooks).toBeUndefined()
+    expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(['API root', 'Lead sources', 'Businesses'])
+    const text = JSON.stringify(body)
+    for (const name of Object.keys(body.components.schemas)) expect(text).toContain(`"#/components/schemas/${name}"`)
+    expect(body.components.schemas.BusinessInput).toBeUndefined()
+  })
+
+  test('discovery: llms.txt, security.txt and the API catalogue', async () => {
+    expect((await get('/llms.txt')).text).toMatch(/^# Portico\n\n> /)
+    expect((await get('/.well-known/security.txt')).text).toMatch(/^Contact: .+\nExpires: \d{4}-/)
+    const catalog = await get('/.well-known/api-catalog')
+    expect(catalog.headers.get('content-type')).toBe('application/linkset+json')
+    expect(catalog.body.linkset[0].anchor).toBe(server.base)
+  })
+
+  test('the same page as Markdown when the caller asks for it', async () => {
+    expect((await get('/docs/errors/not_found', 'text/markdown')).headers.get('content-type')).toBe(
+      'text/markdown; charset=utf-8',
+    )
+    expect((await get('/docs/nothing-here')).body.code).toBe('route_not_found')
+    expect((await get('/docs/../package.json')).status).toBe(404)
+    expect((await get('/docs/%2e%2e%2fpackage.json')).status).toBe(404)
+  })
+})
+
+describe('the guides', () => {
+  const guides = readdirSync(new URL('../../docs/guides/', import.meta.url))
+  const written = (name: string) => readFileSync(new URL(`../../docs/guides/${name}`, import.meta.url), 'utf8')
+  const withExamples = guides.filter((name) => written(name).includes('```bash run'))
+
+  test.each(withExamples)(
+    '%s: every example runs, one after the other, and none fails but those that show an error',
+    async (name) => {
+      const own = await newPortal(server)
+      for (let i = 0; i < 4; i++)
+        await own.call('POST', 'businesses/', { body: own.business({ legal_name: `Lee Bakery ${i}` }) })
+      const blocks = [...written(name).matchAll(/```bash run\n([\s\S]*?)\n```/g)].map(([, code]) => code)
+      const directory = mkdtempSync(join(tmpdir(), 'portico-guide-'))
+      const { stdout } = await promisify(execFile)('bash', ['-euc', blocks.join('\necho\necho ---\n')], {
+        cwd: directory,
+        env: { PATH: process.env.PATH ?? '', PORTICO_URL: `${server.origin}/v1`, PORTICO_API_KEY: own.key },
+      })
+      rmSync(directory, { recursive: true })
+      const answers = stdout.split('---')
+      expect(answers).toHaveLength(blocks.length)
+      for (const [index, answer] of answers.entries()) {
+        const showsError = blocks[index]?.includes('Atlantis')
+        expect(answer).toMatch(showsError ? /"code":"validation_failed"/ : /"(id|items|portal)":/)
+        if (!showsError) expect(answer).not.toContain('"retryable"')
+      }
+    },
+  )
+})
+
+test('every operation names only errors of the catalogue and has a body example exactly when it has a body', () => {
+  const incomplete = operations.filter(
+    (operation: Operation) => (operation.body === undefined) !== (operation.example === undefined),
+  )
+  expect(incomplete.map(({ id }) => id)).toEqual([])
+})

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compareSchema, migrate } from '../src/platform/database/migrate.ts'
+import { primaryKeys } from '../src/platform/database/tables.ts'
+import { engine, startTestServer, type TestServer } from './harness.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+/** Every index and primary key with its first column. */
+async function indexes(): Promise<{ table: string; index: string; first: string }[]> {
+  const query =
+    engine === 'sqlite'
+      ? sql<{ table: string; index: string; first: string }>`
+          select m.name as "table", l.name as "index", (select name from pragma_index_info(l.name) where seqno = 0) as first
+          from sqlite_master as m join pragma_index_list(m.name) as l where m.type = 'table'`
+      : sql<{ table: string; index: string; first: string }>`
+          select t.relname as "table", i.relname as "index", a.attname as first
+          from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+          join pg_namespace n on n.oid = t.relnamespace and n.nspname = current_schema()
+          join pg_attribute a on a.attrelid = t.oid and a.attnum = x.indkey[0]`
+  return (await query.execute(server.context.database.read)).rows.filter(({ table }) => !table.startsWith('kysely_'))
+}
+
+test('portal_id leads every primary key and index, but for the one that finds the Portal of a key', async () => {
+  const all = await indexes()
+  expect(new Set(all.map(({ table }) => table))).toEqual(new Set(Object.keys(primaryKeys)))
+  expect(all.filter(({ first }) => first !== 'portal_id').map(({ index }) => index)).toEqual(['api_keys_by_hash'])
+})
+
+test('migrating again changes nothing', async () => {
+  expect(await migrate(server.context.database)).toEqual([])
+  expect(await compareSchema(server.context.database)).toEqual({ missing: [], unknown: [] })
+})
+
+test('both engines hand back the same values: ISO times, parsed JSON, numbers, booleans', async () => {
+  const { database } = server.context
+  const now = '2026-01-31T12:00:00.120Z'
+  await database.transaction(async (tx) => {
+    await tx
+      .insertInto('portals')
+      .values({
+        portal_id: 'ptl_values',
+        name: 'Värde "1"',
+        state: 'active',
+        created_at: now,
+        last_sequence: 9_007_199_254_740_991,
+      })
+      .execute()
+    await tx
+      .insertInto('lead_sources')
+      .values({
+        portal_id: 'ptl_values',
+        id: 'l1',
+        version: 1,
+        name: 'n',
+        name_sort: 'n',
+        kind: 'api',
+        is_active: true,
+        requires_detail: false,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute()
+    await tx
+      .insertInto('jobs')
+      .values({
+        portal_id: 'ptl_values',
+        id: 'j1',
+        kind: 'k',
+        unique_key: null,
+        payload: '{"z":1,"a":[true,null]}',
+        run_at: now,
+        lease: null,
+        last_error: null,
+        dead_at: null,
+        created_at: now,
+      })
+      .execute()
+  })
+  expect(
+    await database.read
+      .selectFrom('portals')
+      .select(['name', 'last_sequence', 'created_at'])
+      .where('portal_id', '=', 'ptl_values')
+      .executeTakeFirst(),
+  ).toEqual({ name: 'Värde "1"', last_sequence: 9_007_199_254_740_991, created_at: now })
+  expect(
+    await database.read
+      .selectFrom('lead_sources')
+      .select(['is_active', 'requires_detail'])
+      .where('portal_id', '=', 'ptl_values')
+      .executeTakeFirst(),
+  ).toEqual({ is_active: true, requires_detail: false })
+  const job = await database.read
+    .selectFrom('jobs')
+    .select(['payload', 'attempts', 'dead_at'])
+    .where('portal_id', '=', 'ptl_values')
+    .executeTakeFirst()
+  expect(job).toEqual({ payload: { z: 1, a: [true, null] }, attempts: 0, dead_at: null })
+  expect(Object.keys(job?.payload ?? {})).toEqual(['z', 'a'])
+})
+
+test('a failed transaction leaves nothing behind and the next one works', async () => {
+  const { database } = server.context
+  const insert = (id: string, fail: boolean) =>
+    database.transaction(async (tx) => {
+      await tx
+        .insertInto('portals')
+        .values({ portal_id: id, name: id, state: 'active', created_at: '2026-01-31T12:00:00.000Z' })
+        .execute()
+      if (fail) throw new Error('no')
+    })
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => insert(`ptl_tx${n}`, n % 2 === 0)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  const rows = await database.read
+    .selectFrom('portals')
+    .select('portal_id')
+    .where('portal_id', 'like', 'ptl_tx%')
+    .execute()
+  expect(rows).toHaveLength(10)
+})
