@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { compareSchema, migrate } from '../platform/database/migrate.ts'
 import { openDatabase } from '../platform/database/open-database.ts'
+import type { Patience } from '../platform/database/postgres.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
 import { createLogger, type Logger } from '../platform/logging.ts'
 import { createVault } from '../platform/vault.ts'
@@ -15,7 +16,7 @@ import { CommandError } from './output.ts'
 /** Opens everything, runs `work`, closes everything. */
 export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
-  const context = await openContext(config, commandLogger(config))
+  const context = await openContext(config, commandLogger(config), 'maintenance')
   try {
     return await work(context)
   } finally {
@@ -23,8 +24,8 @@ export async function withContext<T>(work: (context: Context) => Promise<T>): Pr
   }
 }
 
-export async function openContext(config: Config, log: Logger): Promise<Context> {
-  const context = await openContextAsItIs(config, log)
+export async function openContext(config: Config, log: Logger, patience: Patience = 'request'): Promise<Context> {
+  const context = await openContextAsItIs(config, log, patience)
   try {
     await requireSchema(context)
     const problem = await deploymentProblem(context)
@@ -37,10 +38,14 @@ export async function openContext(config: Config, log: Logger): Promise<Context>
 }
 
 /** Without looking at the schema: for `migrate`, which makes it, and `doctor`, which judges it. */
-export async function openContextAsItIs(config: Config, log: Logger): Promise<Context> {
+export async function openContextAsItIs(
+  config: Config,
+  log: Logger,
+  patience: Patience = 'maintenance',
+): Promise<Context> {
   if (config.database_url === undefined || config.secret_key === undefined) makeDataDirectory(config)
   const vault = createVault(loadSecretKey(config))
-  const database = await openDatabase(config, log).catch((error) => {
+  const database = await openDatabase(config, log, patience).catch((error) => {
     throw new CommandError(
       `The database in ${config.data_dir} cannot be opened: ${error.message}. Check PORTICO_DATA_DIR and who may write there.`,
     )

@@ -1,19 +1,29 @@
 // PostgreSQL 15 and later. Values come back as on SQLite: times as ISO strings, dates as texts, bigints as numbers.
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
 import type { Tables } from './tables.ts'
 
-export function openPostgres(config: Pick<Config, 'database_url' | 'database_pool_size'>, log: Logger): Database {
+/** How long a statement may take: a request must be answered, an administrator can wait. */
+export type Patience = 'request' | 'maintenance'
+
+export function openPostgres(
+  config: Pick<Config, 'database_url' | 'database_pool_size'>,
+  log: Logger,
+  patience: Patience,
+): Database {
   const pool = new pg.Pool({
     connectionString: config.database_url,
     max: config.database_pool_size,
     connectionTimeoutMillis: 3000,
-    query_timeout: 12_000,
-    statement_timeout: 10_000,
-    idle_in_transaction_session_timeout: 15_000,
+    ...(patience === 'request' && {
+      statement_timeout: 3500,
+      // The server ends a slow statement by itself; this one is for a server that does not answer at all.
+      query_timeout: 4000,
+      idle_in_transaction_session_timeout: 15_000,
+    }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'portico',
@@ -22,11 +32,11 @@ export function openPostgres(config: Pick<Config, 'database_url' | 'database_poo
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
-  // The pool listens only while a connection is idle; one that breaks in use fails its query, and must not end the process either.
+  // The pool listens only while a connection is idle: one that breaks in use fails its query, and nothing else.
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL connection broke')),
   )
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardingBroken(pool) }) })
   return {
     engine: 'postgres',
     read: db,
@@ -37,6 +47,26 @@ export function openPostgres(config: Pick<Config, 'database_url' | 'database_poo
     skipLocked: sql`for update skip locked`,
     troubleOf,
     close: () => db.destroy(),
+  }
+}
+
+/** The pool, but for one thing: a connection that failed under a query is thrown away instead of being used again. */
+function discardingBroken(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      return {
+        // safe because Kysely only ever sends a text with its values
+        query: ((text: string, values: unknown[]) =>
+          client.query(text, values).catch((error) => {
+            if (troubleOf(error)?.kind === 'unavailable') broken = error
+            throw error
+          })) as unknown as PostgresPoolClient['query'],
+        release: () => client.release(broken),
+      }
+    },
+    end: () => pool.end(),
   }
 }
 
