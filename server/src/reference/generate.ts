@@ -1,44 +1,49 @@
-// Writes docs/generated from the operations, or with --check compares it with what is there.
+// Writes the reference and the SDK's types from the operations, or with --check compares them with what is there.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventKinds, operations } from '../app.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi } from './openapi.ts'
+import { buildSdkTypes } from './sdk-types.ts'
 
-const folder = fileURLToPath(new URL('../../../docs/generated/', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const published = { operations, events: eventKinds }
 const config = { public_url: 'http://127.0.0.1:8080' }
 
 const files = new Map<string, string>([
-  ['openapi.json', `${JSON.stringify(buildOpenApi(published, config), null, 2)}\n`],
+  ['docs/generated/openapi.json', `${JSON.stringify(buildOpenApi(published, config), null, 2)}\n`],
+  ['sdk/src/generated/operations.ts', buildSdkTypes(operations)],
 ])
-for (const [path, text] of buildPages(published, config))
-  files.set(path, `<!-- Written by npm run generate. -->\n\n${text}`)
+for (const [path, text] of buildPages(published, config)) {
+  files.set(`docs/generated/${path}`, `<!-- Written by npm run generate. -->\n\n${text}`)
+}
+const folders = ['docs/generated', 'sdk/src/generated']
 
 if (process.argv.includes('--check')) {
-  const stale = [...files]
-    .filter(([path, text]) => !existsSync(join(folder, path)) || readFileSync(join(folder, path), 'utf8') !== text)
-    .map(([path]) => path)
-  const leftOver = filesBelow(folder).filter((path) => !files.has(path))
+  const isCurrent = (path: string, text: string) =>
+    existsSync(join(root, path)) && readFileSync(join(root, path), 'utf8') === text
+  const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
+  const leftOver = folders.flatMap(filesBelow).filter((path) => !files.has(path))
   if (stale.length + leftOver.length > 0) {
     console.error(
-      `docs/generated is not what the operations say. Run: npm run generate\n  ${[...stale, ...leftOver].join('\n  ')}`,
+      `These are not what the operations say. Run: npm run generate\n  ${[...stale, ...leftOver].join('\n  ')}`,
     )
     process.exit(1)
   }
 } else {
-  rmSync(folder, { recursive: true, force: true })
+  for (const folder of folders) rmSync(join(root, folder), { recursive: true, force: true })
   for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
   }
-  console.log(`Wrote ${files.size} files to docs/generated.`)
+  console.log(`Wrote ${files.size} files to ${folders.join(' and ')}.`)
 }
 
-function filesBelow(start: string): string[] {
+function filesBelow(folder: string): string[] {
+  const start = join(root, folder)
   if (!existsSync(start)) return []
   return readdirSync(start, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(start.length))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
 }
