@@ -34,8 +34,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   const message = explainFailure(error)
-  process.stderr.write(
-    process.argv.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `portico: ${message}\n`,
-  )
-  process.exitCode = 1
+  const text = process.argv.includes('--json') ? JSON.stringify({ error: message }) : `portico: ${message}`
+  // Whatever was opened before the failure must not keep the process alive.
+  process.stderr.write(`${text}\n`, () => process.exit(1))
 }

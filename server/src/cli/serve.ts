@@ -2,12 +2,13 @@ import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
 import { createServer, jobs } from '../app.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
+import { apiUrl, docsUrl } from '../platform/context.ts'
 import { createLogger } from '../platform/logging.ts'
 import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts'
 import { startWorker } from '../platform/worker.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import { type DemoAccess, ensureDemo } from './demo.ts'
-import { CommandError } from './output.ts'
+import { CommandError, type OutputOptions, print } from './output.ts'
 import { openContext } from './session.ts'
 import { welcome } from './welcome.ts'
 
@@ -17,11 +18,16 @@ export function serveCommands(program: Command): void {
     .description('Serve the API and do background work, until stopped.')
     .option('--no-worker', 'leave background work to `portico worker`')
     .option('--demo', 'set up the demo Portal when there is no Portal yet')
+    .option('--json', 'print the welcome as JSON')
     .action(serve)
-  program.command('worker').description('Do background work only, until stopped.').action(work)
+  program
+    .command('worker')
+    .description('Do background work only, until stopped.')
+    .option('--json', 'print JSON (its log is JSON in any case)')
+    .action(work)
 }
 
-async function serve(options: { worker: boolean; demo?: boolean }): Promise<void> {
+async function serve(options: OutputOptions & { worker: boolean; demo?: boolean }): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger(config, (line) => process.stdout.write(line))
   for (const name of unknownVariables(process.env))
@@ -44,7 +50,9 @@ async function serve(options: { worker: boolean; demo?: boolean }): Promise<void
     },
     'serving',
   )
-  if (options.demo || process.stdout.isTTY) process.stdout.write(welcome(config, demo))
+  if (options.json || options.demo || process.stdout.isTTY) {
+    print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
+  }
 
   await stopSignal()
   log.info('stopping: no longer ready, finishing what is under way')
@@ -113,8 +121,9 @@ function explainListenError(error: unknown, host: string, port: number, variable
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    // Listening on: a second signal must not cut short the stop the first one began.
+    process.on('SIGTERM', () => resolve())
+    process.on('SIGINT', () => resolve())
   })
 }
 

@@ -26,5 +26,5 @@ export function welcome(config: Config, demo: DemoAccess | undefined): string {
       '  Make a key: npx portico portal list, then npx portico key create --portal ID --name NAME --grant all',
     )
   }
-  return `${lines.join('\n')}\n\n`
+  return `${lines.join('\n')}\n`
 }

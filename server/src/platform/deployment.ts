@@ -8,22 +8,27 @@ import { deployment } from './jobs.ts'
 export async function deploymentProblem(context: Context): Promise<string | undefined> {
   const { config, database, clock } = context
   const key_check = keyCheck(context)
-  await database.transaction(async (tx) => {
-    await tx
-      .insertInto('deployments')
-      .values({ portal_id: deployment, environment: config.environment, key_check, created_at: isoTime(clock.now()) })
-      .onConflict((conflict) => conflict.column('portal_id').doNothing())
-      .execute()
-  })
-  const row = await database.read
-    .selectFrom('deployments')
-    .select(['environment', 'key_check'])
-    .where('portal_id', '=', deployment)
-    .executeTakeFirst()
-  if (row?.environment !== config.environment)
+  const find = () =>
+    database.read
+      .selectFrom('deployments')
+      .select(['environment', 'key_check'])
+      .where('portal_id', '=', deployment)
+      .executeTakeFirst()
+  const setUp = () =>
+    database.transaction((tx) =>
+      tx
+        .insertInto('deployments')
+        .values({ portal_id: deployment, environment: config.environment, key_check, created_at: isoTime(clock.now()) })
+        .onConflict((conflict) => conflict.column('portal_id').doNothing())
+        .execute(),
+    )
+  const row = (await find()) ?? (await setUp().then(find))
+  if (row?.environment !== config.environment) {
     return `This database belongs to a ${row?.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use another database, or set the environment back.`
-  if (row.key_check !== key_check)
+  }
+  if (row.key_check !== key_check) {
     return 'PORTICO_SECRET_KEY is not the key this database was set up with, so no API key would be accepted. Set the key that was used then.'
+  }
   return undefined
 }
 

@@ -21,9 +21,12 @@ import type { Tables } from './tables.ts'
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true })
   const writer = openConnection(file)
+  // Whoever opens a database first, or after a crash, holds it for a moment; the others may well wait that long.
+  writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
   writer.exec('pragma journal_mode = wal')
   writer.exec('pragma synchronous = full')
   writer.exec('pragma foreign_keys = on')
+  writer.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
   const reader = openConnection(file)
   reader.exec('pragma query_only = on')
   const write = openKysely(writer, true)
@@ -233,6 +236,7 @@ function messageOf(error: unknown): string {
 type NativeConnection = InstanceType<typeof DatabaseSync>
 type NativeStatement = ReturnType<NativeConnection['prepare']>
 
+const openingTimeoutMs = 5000
 const busyTimeoutMs = 50
 const maximumBeginWaitMs = 5000
 const maximumStatements = 500
