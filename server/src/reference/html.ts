@@ -15,7 +15,7 @@ export async function renderHtml(markdown: string, name: string): Promise<string
 <base href="${escapeHtml(base)}">
 </head>
 <body>
-<header><a href="/docs/rest-api-reference/index">Portico</a> <nav><a href="/docs/guides/first-steps">Guides</a> <a href="/docs/rest-api-reference/index">Reference</a> <a href="/docs/errors/index">Errors</a> <a href="/docs/generated/openapi.json">OpenAPI</a> <a href="${escapeHtml(base)}.md">This page as Markdown</a></nav></header>
+<header><a href="/docs/rest-api-reference/index">Portico</a> <nav><a href="/docs/guides/index">Guides</a> <a href="/docs/rest-api-reference/index">Reference</a> <a href="/docs/errors/index">Errors</a> <a href="/docs/generated/openapi.json">OpenAPI</a> <a href="${escapeHtml(base)}.md">This page as Markdown</a></nav></header>
 <main>
 ${body}
 </main>

@@ -17,7 +17,7 @@ export function buildPages(published: Published, config: Pick<Config, 'public_ur
     pages.set(`rest-api-reference/${slug(resource)}.md`, resourcePage(resource, operations))
   for (const operation of operations)
     pages.set(`rest-api-reference/operations/${operation.id}.md`, operationPage(operation, config))
-  pages.set('rest-api-reference/events.index.md', eventsPage(published))
+  pages.set('events/index.md', eventsPage(published))
   for (const event of events) pages.set(`events/${event.type}.md`, eventPage(event))
   pages.set('errors/index.md', errorsPage())
   for (const code of Object.keys(errorCatalogue) as ErrorCode[])
@@ -41,7 +41,7 @@ function indexPage({ operations, events }: Published, config: Pick<Config, 'publ
     `Paths are relative to \`${config.public_url}/v1\`. Send \`Authorization: Bearer <API_KEY>\` with every request.\n`,
     '- [The OpenAPI document](../generated/openapi.json) says the same to machines.',
     '- [Error codes](../errors/index.md): one page each.',
-    `- [Events](events.index.md): ${events.length} kinds.`,
+    `- [Events](../events/index.md): ${events.length} kinds.`,
     '- [Configuration](../configuration.md) of the service.\n',
     '## What holds everywhere\n',
     protocolSummary,
@@ -148,10 +148,10 @@ function operationPage(operation: Operation, config: Pick<Config, 'public_url'>)
 function eventsPage({ events }: Published): string {
   return [
     '# Events\n',
-    '[Reference](index.md)\n',
-    'Events say that something happened and where to read it. Read them with [List events](operations/events.list.md).\n',
+    '[Reference](../rest-api-reference/index.md)\n',
+    'Events say that something happened and where to read it. Read them with [List events](../rest-api-reference/operations/events.list.md).\n',
     '| Type | When |\n|---|---|',
-    ...events.map((event) => `| [\`${event.type}\`](../events/${event.type}.md) | ${event.description} |`),
+    ...events.map((event) => `| [\`${event.type}\`](${event.type}.md) | ${event.description} |`),
     '',
   ].join('\n')
 }
@@ -160,7 +160,7 @@ function eventPage(event: Published['events'][number]): string {
   const example = { ...(exampleOf(Event) as object), type: event.type }
   return [
     `# ${event.type}\n`,
-    '[Events](../rest-api-reference/events.index.md)\n',
+    '[Events](index.md)\n',
     `${event.description}\n`,
     fieldTable(Event),
     '\n```json',
