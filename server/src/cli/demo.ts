@@ -8,13 +8,7 @@ import type { Caller, Context } from '../platform/context.ts'
 import { demoBusinesses, demoLeadSources, demoPortalName } from './demo-data.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { withContext } from './session.ts'
-import { welcome } from './welcome.ts'
-
-export interface DemoAccess {
-  portal_id: string
-  portal_name: string
-  key: string
-}
+import { type DemoAccess, welcome } from './welcome.ts'
 
 export function demoCommand(program: Command): void {
   program

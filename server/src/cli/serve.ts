@@ -7,10 +7,10 @@ import { createLogger } from '../platform/logging.ts'
 import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts'
 import { startWorker } from '../platform/worker.ts'
 import { lockDataDirectory } from './data-lock.ts'
-import { type DemoAccess, ensureDemo } from './demo.ts'
+import { ensureDemo } from './demo.ts'
 import { CommandError, type OutputOptions, print } from './output.ts'
 import { openContext } from './session.ts'
-import { welcome } from './welcome.ts'
+import { type DemoAccess, welcome } from './welcome.ts'
 
 export function serveCommands(program: Command): void {
   program

@@ -1,7 +1,13 @@
 import color from 'picocolors'
 import type { Config } from '../platform/config.ts'
 import { apiUrl, docsUrl } from '../platform/context.ts'
-import type { DemoAccess } from './demo.ts'
+
+/** What it takes to look around the demo Portal. */
+export interface DemoAccess {
+  portal_id: string
+  portal_name: string
+  key: string
+}
 
 /** What somebody who has just started the server wants to know. */
 export function welcome(config: Config, demo: DemoAccess | undefined): string {
