@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { eventKinds, operations } from '../app.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi } from './openapi.ts'
-import { buildSdkTypes } from './sdk-types.ts'
+import { buildSdkTypes } from './sdk-declarations.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const published = { operations, events: eventKinds }
