@@ -19,8 +19,12 @@ export interface ClientOptions {
   fetch?: typeof fetch
 }
 
-export interface RequestOptions<Id extends OperationId> {
-  params?: Operations[Id]['params']
+/** Parameters of the path are required where the path has some. */
+type Params<Id extends OperationId> = keyof Operations[Id]['params'] extends never
+  ? { params?: Operations[Id]['params'] }
+  : { params: Operations[Id]['params'] }
+
+export type RequestOptions<Id extends OperationId> = Params<Id> & {
   query?: Operations[Id]['query']
   body?: Operations[Id]['body']
   /** The `etag` of the version a change is based on. */
@@ -51,7 +55,7 @@ export class Portico {
     this.#options = { maximumRetries: 4, timeoutMs: 30_000, fetch, ...options }
   }
 
-  async request<Id extends OperationId>(id: Id, options: RequestOptions<Id> = {}): Promise<Operations[Id]['response']> {
+  async request<Id extends OperationId>(id: Id, options: RequestOptions<Id>): Promise<Operations[Id]['response']> {
     const { method, path } = routes[id]
     const url = addressOf(this.#options.baseUrl, path, options)
     const headers: Record<string, string> = {
@@ -64,18 +68,26 @@ export class Portico {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body)
 
     for (let attempt = 0; ; attempt++) {
-      const response = await this.#send(url, { method, headers, ...(body !== undefined && { body }) }, attempt)
-      if (response === undefined) continue
-      // safe because the server's responses fit the schemas these types were written from
-      if (response.ok) return (await response.json()) as Operations[Id]['response']
-      const error = await readError(response)
-      if (!error.isRetryable || attempt >= this.#options.maximumRetries) throw error
-      await pause(Number(response.headers.get('retry-after')) * 1000 || backoffMs(attempt))
+      const isLast = attempt >= this.#options.maximumRetries
+      let waitMs = backoffMs(attempt)
+      try {
+        const response = await this.#send(url, { method, headers, ...(body !== undefined && { body }) })
+        const text = await response.text()
+        // safe because the server's responses fit the schemas these types were written from
+        if (response.ok) return JSON.parse(text) as Operations[Id]['response']
+        const error = toError(response, text)
+        if (!error.isRetryable || isLast) throw error
+        waitMs = Number(response.headers.get('retry-after')) * 1000 || waitMs
+      } catch (error) {
+        // The network failed, or the answer broke off: whether the command was carried out is what the retry will tell.
+        if (error instanceof PorticoError || isLast) throw error
+      }
+      await pause(waitMs)
     }
   }
 
   /** Every record of a collection, page after page. */
-  async *list<Id extends CollectionId>(id: Id, options: RequestOptions<Id> = {}): AsyncGenerator<Item<Id>> {
+  async *list<Id extends CollectionId>(id: Id, options: RequestOptions<Id>): AsyncGenerator<Item<Id>> {
     let cursor: string | null = null
     do {
       const query = { ...options.query, ...(cursor !== null && { cursor }) } as Operations[Id]['query'] // safe because every collection takes a cursor
@@ -85,26 +97,15 @@ export class Portico {
     } while (cursor !== null)
   }
 
-  /** Undefined when the network failed and the request should be sent again. */
-  async #send(url: string, request: RequestInit, attempt: number): Promise<Response | undefined> {
-    try {
-      return await this.#options.fetch(url, {
-        ...request,
-        redirect: 'error',
-        signal: AbortSignal.timeout(this.#options.timeoutMs),
-      })
-    } catch (error) {
-      if (attempt >= this.#options.maximumRetries) throw error
-      await pause(backoffMs(attempt))
-      return undefined
-    }
+  #send(url: string, request: RequestInit): Promise<Response> {
+    const signal = AbortSignal.timeout(this.#options.timeoutMs)
+    return this.#options.fetch(url, { ...request, redirect: 'error', signal })
   }
 }
 
 /** Something in between may answer instead of the server: then there is a status and no more. */
-async function readError(response: Response): Promise<PorticoError> {
+function toError(response: Response, text: string): PorticoError {
   const requestId = response.headers.get('request-id')
-  const text = await response.text()
   try {
     const { code, message, details, retryable } = JSON.parse(text)
     return new PorticoError(response.status, code, message, details, requestId, retryable)

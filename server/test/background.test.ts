@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { day, hour, minute, second } from '../src/platform/clock.ts'
 import { housekeepingJobs } from '../src/platform/housekeeping.ts'
-import { claimJobs, deployment, enqueue, type JobDefinition, runJob, scheduleRepeating } from '../src/platform/jobs.ts'
+import {
+  claimJobs,
+  deployment,
+  dueOwners,
+  enqueue,
+  type JobDefinition,
+  leaseMs,
+  runJob,
+  scheduleRepeating,
+} from '../src/platform/jobs.ts'
 import { numberEvents, publish } from '../src/platform/outbox.ts'
 import { startWorker } from '../src/platform/worker.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -17,12 +26,16 @@ afterAll(() => server.stop())
 
 const add = (kind: string, more: Partial<Parameters<typeof enqueue>[2]> = {}) =>
   server.context.database.transaction((tx) => enqueue(tx, server.context, { portal_id: portal.id, kind, ...more }))
+const removeJobs = (kind: string) =>
+  server.context.database.transaction((tx) => tx.deleteFrom('jobs').where('kind', '=', kind).execute())
 const jobsOf = (kind: string) =>
   server.context.database.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
-const claim = async (kind: string) =>
-  (await claimJobs(server.context, 100, 5 * minute)).filter((job) => job.kind === kind)
-const define = (kind: string, run: JobDefinition['run'], more: Partial<JobDefinition> = {}) =>
-  new Map([[kind, { kind, run, ...more }]])
+const claim = (kind: string, limit = 100) => claimJobs(server.context, portal.id, [kind], limit)
+const define = (kind: string, run: JobDefinition['run'], more: Partial<JobDefinition> = {}): JobDefinition => ({
+  kind,
+  run,
+  ...more,
+})
 
 describe('jobs', () => {
   test('a job of a transaction that fails does not exist', async () => {
@@ -59,7 +72,7 @@ describe('jobs', () => {
     await add('leased')
     const [first] = await claim('leased')
     expect(await claim('leased')).toEqual([])
-    server.clock.advance(5 * minute + second)
+    server.clock.advance(leaseMs + second)
     const [second_] = await claim('leased')
     expect(second_?.attempts).toBe(2)
     const definitions = define('leased', async () => undefined)
@@ -91,15 +104,85 @@ describe('jobs', () => {
     expect(await claim('failing')).toEqual([])
   })
 
-  test('a Portal with a flood of jobs does not hold up another', async () => {
-    const other = await newPortal(server)
-    for (let i = 0; i < 50; i++) await add('flood')
-    await add('single', { portal_id: other.id })
-    const claimed = await claimJobs(server.context, 4, minute)
-    expect(claimed.map((job) => job.kind)).toContain('single')
-    await server.context.database.transaction((tx) =>
-      tx.deleteFrom('jobs').where('kind', 'in', ['flood', 'single']).execute(),
+  test('a job that takes too long is failed and its work told to stop', async () => {
+    await add('slow')
+    let wasTold = false
+    const definition = define(
+      'slow',
+      (_context, { signal }) =>
+        new Promise(() =>
+          signal.addEventListener('abort', () => {
+            wasTold = true
+          }),
+        ),
+      { timeout_ms: 20 },
     )
+    const [job] = await claim('slow')
+    expect(job && (await runJob(server.context, definition, job))).toBe('failed')
+    expect(wasTold).toBe(true)
+  })
+
+  test('a job that takes its process down each time is dead after its last attempt, without being run again', async () => {
+    await add('deadly')
+    let runs = 0
+    const definition = define('deadly', async () => void runs++, { maximum_attempts: 2 })
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await claim('deadly')).toHaveLength(1) // and then the process is gone
+      server.clock.advance(leaseMs + second)
+    }
+    const [job] = await claim('deadly')
+    expect(job && (await runJob(server.context, definition, job))).toBe('dead')
+    expect(runs).toBe(0)
+  })
+
+  test('jobs of kinds this release does not know are left to the release that does', async () => {
+    await add('from-the-future')
+    expect(await claim('something-else')).toEqual([])
+    expect((await jobsOf('from-the-future'))[0]?.attempts).toBe(0)
+  })
+
+  test('a unique job is added once while it waits, and again when it is dead', async () => {
+    await add('unique', { unique_key: 'u' })
+    await add('unique', { unique_key: 'u' })
+    expect(await jobsOf('unique')).toHaveLength(1)
+    const [job] = await claim('unique')
+    const failing = define('unique', () => Promise.reject(new Error('no')), { maximum_attempts: 1 })
+    expect(job && (await runJob(server.context, failing, job))).toBe('dead')
+    await add('unique', { unique_key: 'u', payload: { again: true } })
+    expect(await claim('unique')).toMatchObject([{ payload: { again: true }, attempts: 1 }])
+  })
+
+  test('owners with due jobs are found, each once, however many jobs they have', async () => {
+    const other = await newPortal(server)
+    for (let i = 0; i < 5; i++) await add('owners')
+    await add('owners', { portal_id: other.id })
+    await add('owners', { portal_id: (await newPortal(server)).id, run_at: server.clock.now() + hour })
+    const owners = await dueOwners(server.context)
+    expect(owners.filter((id) => id === portal.id || id === other.id)).toHaveLength(2)
+    expect(new Set(owners).size).toBe(owners.length)
+    await removeJobs('owners')
+  })
+
+  test('a Portal with a flood of slow jobs does not hold up another, nor does one slow job hold up the worker', async () => {
+    const other = await newPortal(server)
+    let release: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const finished: string[] = []
+    const worker = startWorker(
+      server.context,
+      [define('flood', () => gate), define('single', async () => undefined)],
+      { jobFinished: (kind) => void finished.push(kind) },
+      { places: 4, idleMs: 10 },
+    )
+    for (let i = 0; i < 30; i++) await add('flood')
+    await expect.poll(async () => (await jobsOf('flood')).filter((job) => job.lease !== null).length).toBe(2)
+    await add('single', { portal_id: other.id })
+    await expect.poll(() => finished).toEqual(['single'])
+    release()
+    await expect.poll(() => finished.length).toBe(31)
+    await worker.stop()
   })
 
   test('the worker runs what is due and repeats what repeats; stopping waits for what is under way', async () => {
@@ -127,6 +210,7 @@ describe('jobs', () => {
     const stopped = worker.stop().then(() => {
       isStopped = true
     })
+    await new Promise((resolve) => setTimeout(resolve, 50))
     expect(isStopped).toBe(false)
     release?.()
     await stopped
@@ -144,7 +228,7 @@ describe('the outbox', () => {
     const own = await newPortal(server)
     const made = await own.call('POST', 'businesses/', { body: own.business() })
     const changed = await own.call('PATCH', made.body.url, {
-      body: { trading_name: 'Secret name', phone: null },
+      body: { trading_name: 'Secret name', phone: null, tags: [] },
       headers: { 'if-match': made.body.etag },
     })
     const archived = await own.call('POST', `${made.body.url}archive/`, { headers: { 'if-match': changed.body.etag } })
@@ -163,7 +247,7 @@ describe('the outbox', () => {
       ['business.restored', 4, 4],
     ])
     expect(body.items[1].data).toMatchObject({
-      changes: ['trading_name', 'phone'],
+      changes: ['trading_name'],
       request_id: changed.headers.get('request-id'),
       state: 'active',
     })
@@ -186,6 +270,52 @@ describe('the outbox', () => {
     await own.call('PATCH', made.body.url, { body: { trading_name: 'x' }, headers: { 'if-match': '"stale"' } })
     await own.call('POST', `${made.body.url}restore/`, { headers: { 'if-match': made.body.etag } })
     expect((await own.call('GET', 'events/')).body.items).toHaveLength(1)
+  })
+
+  test('an event that commits late gets a higher number than one that was seen before it', async () => {
+    const own = await newPortal(server)
+    const event = (id: string) => ({
+      type: 'business.updated',
+      resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
+    })
+    const { database } = server.context
+    const seen = async () =>
+      (await own.call('GET', 'events/?order=sequence')).body.items.map((one: Seen) => [
+        one.data.resource.id,
+        one.sequence,
+      ])
+    type Seen = { sequence: number; data: { resource: { id: string } } }
+    let commit: () => void = () => undefined
+    let isWritten: () => void = () => undefined
+    const written = new Promise<void>((resolve) => {
+      isWritten = resolve
+    })
+    const late = database.transaction(async (tx) => {
+      await publish(tx, own.caller, event('late'))
+      isWritten()
+      // SQLite lets nobody else write meanwhile, so there the late one is simply the first.
+      if (database.engine === 'postgres') {
+        await new Promise<void>((resolve) => {
+          commit = resolve
+        })
+      }
+    })
+    await written
+    await database.transaction((tx) => publish(tx, own.caller, event('early')))
+    if (database.engine === 'postgres') expect(await seen()).toEqual([['early', 1]])
+    commit()
+    await late
+    expect(await seen()).toEqual(
+      database.engine === 'postgres'
+        ? [
+            ['early', 1],
+            ['late', 2],
+          ]
+        : [
+            ['late', 1],
+            ['early', 2],
+          ],
+    )
   })
 
   test('numbers have no gaps and no doubles, however many write and number at once', async () => {
@@ -216,14 +346,22 @@ describe('housekeeping', () => {
     const clocked = await startTestServer()
     const own = await newPortal(clocked)
     const run = async () => {
-      for (const job of housekeepingJobs) await job.run(clocked.context, { portal_id: deployment, payload: {} })
+      for (const job of housekeepingJobs)
+        await job.run(clocked.context, { portal_id: deployment, payload: {}, signal: new AbortController().signal })
     }
     const count = async (table: 'events' | 'idempotency_keys' | 'jobs') =>
       (await clocked.context.database.read.selectFrom(table).select('portal_id').execute()).length
+    await clocked.context.database.transaction(async (tx) => {
+      await enqueue(tx, clocked.context, { portal_id: deployment, kind: 'died' })
+      await tx
+        .updateTable('jobs')
+        .set({ dead_at: new Date(clocked.clock.now()).toISOString() })
+        .execute()
+    })
     const made = await own.call('POST', 'businesses/', { body: own.business() })
     const event = (await own.call('GET', 'events/')).body.items[0]
     await run()
-    expect([await count('events'), await count('idempotency_keys')]).toEqual([1, 1])
+    expect([await count('events'), await count('idempotency_keys'), await count('jobs')]).toEqual([1, 1, 1])
     clocked.clock.advance(73 * hour)
     await run()
     expect([await count('events'), await count('idempotency_keys')]).toEqual([1, 0])
@@ -231,7 +369,7 @@ describe('housekeeping', () => {
     expect((await own.call('GET', `events/${event.id}/`)).body.code).toBe('event_expired')
     expect((await own.call('GET', 'events/')).body.items).toEqual([])
     await run()
-    expect(await count('events')).toBe(0)
+    expect([await count('events'), await count('jobs')]).toEqual([0, 0])
     expect((await own.call('GET', `events/${event.id}/`)).body.code).toBe('not_found')
     expect((await own.call('GET', made.body.url)).status).toBe(200)
     await clocked.stop()

@@ -1,7 +1,7 @@
 // What no caller can help: a database that goes away, a disk that fills up, a client that dawdles.
 import { connect } from 'node:net'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeOn, makeDatabase, newPortal, startTestServer } from './harness.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
@@ -48,6 +48,45 @@ describeOn('postgres')('a PostgreSQL that goes away', () => {
   )
 })
 
+describeOn('postgres')('PostgreSQL in the middle of things', () => {
+  test('503 within 5 s when it stops answering inside a transaction', async () => {
+    const place = await makeDatabase()
+    const url = new URL(place.environment.PORTICO_DATABASE_URL ?? '')
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
+    url.port = String(proxy.port)
+    const server = await startTestServer({ PORTICO_DATABASE_URL: url.href })
+    const { database } = server.context
+    const started = Date.now()
+    const stuck = database.transaction(async (tx) => {
+      await sql`select 1`.execute(tx)
+      proxy.set('hang')
+      await sql`select 2`.execute(tx)
+    })
+    await expect(stuck).rejects.toThrow('Query read timeout')
+    expect(Date.now() - started).toBeLessThan(7000)
+    proxy.set('pass')
+    await server.stop()
+    await proxy.stop()
+    await place.remove()
+  })
+
+  test('what it quotes from rows is not logged', async () => {
+    const server = await startTestServer()
+    const portal = await newPortal(server)
+    await sql`alter table businesses add constraint no_cats check (legal_name <> 'Cat')`.execute(
+      server.context.database.write,
+    )
+    const answer = await portal.call('POST', 'businesses/', {
+      body: portal.business({ legal_name: 'Cat', email: 'private@example.com' }),
+    })
+    expect([answer.status, answer.body.code, answer.body.details]).toEqual([500, 'internal_error', []])
+    const lines = server.logLines.join('')
+    expect(lines).toContain('no_cats')
+    expect(lines).not.toContain('private@example.com')
+    await server.stop()
+  })
+})
+
 describeOn('sqlite')('a disk that fills up', () => {
   test('503 for writes while reads go on, nothing half done, and well again when there is room', async () => {
     const server = await startTestServer()
@@ -76,7 +115,9 @@ describeOn('sqlite')('a disk that fills up', () => {
       )
     await server.stop()
   })
+})
 
+describe('a client that dawdles', () => {
   test('408 and the end of the connection for a client that does not finish its headers', async () => {
     const server = await startTestServer()
     const { port } = new URL(server.origin)

@@ -93,6 +93,28 @@ describe('administration', () => {
     expect(JSON.parse(stderr).error).toContain('There is no key')
   })
 
+  test('looking claims nothing: doctor and list leave a new database to whoever sets it up', async () => {
+    const own = await makeDatabase()
+    const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() }
+    await runJson(['migrate'], settings)
+    await runPortico(['doctor'], settings)
+    await runJson(['portal', 'list'], settings)
+    const other = { ...settings, PORTICO_ENVIRONMENT: 'production', PORTICO_SECRET_KEY: newSecretKey() }
+    expect((await runJson(['portal', 'create', '--name', 'P'], other)).id).toMatch(/^ptl_/)
+    expect((await runPortico(['portal', 'list'], settings)).stderr).toContain('belongs to a production deployment')
+    await own.remove()
+  })
+
+  test('the demo makes its own data directory', async () => {
+    const own = await makeDatabase()
+    const directory = join(own.environment.PORTICO_DATA_DIR ?? '', 'deeper', 'still')
+    const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_DATA_DIR: directory }
+    await runJson(['migrate'], settings)
+    expect((await runJson(['demo'], settings)).key).toMatch(/^ptk_stg_/)
+    expect(statSync(join(directory, 'demo.json')).mode & 0o777).toBe(0o600)
+    await own.remove()
+  })
+
   test('the demo is believable, shows its key and can be used', async () => {
     const demo = await json('demo')
     const server = await startServer({ environment })

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Portico, PorticoError } from '../../sdk/src/client.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -64,4 +66,14 @@ test('a lost answer is asked for again with the same key: the command is carried
   })
   expect(made.external_reference).toBe('lost-1')
   expect((await portal.call('GET', 'businesses/?search=lost%20answer')).body.items).toHaveLength(1)
+})
+
+test('the built client is plain JavaScript that Node runs', async () => {
+  const code = `import { Portico } from '@portico/sdk'
+    const portico = new Portico({ apiKey: process.env.KEY, baseUrl: process.env.URL })
+    console.log((await portico.request('root.read', {})).portal.id)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+    env: { KEY: portal.key, URL: server.base },
+  })
+  expect(stdout.trim()).toBe(portal.id)
 })

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { archiveBusiness, createBusiness, createLeadSource } from '../areas/businesses/commands.ts'
 import { createKey, createPortal } from '../building-blocks/portals/commands.ts'
-import { listPortals } from '../building-blocks/portals/queries.ts'
+import { findPortal, listPortals } from '../building-blocks/portals/queries.ts'
 import type { Caller, Context } from '../platform/context.ts'
+import { claimDatabase } from '../platform/deployment.ts'
 import { demoBusinesses, demoLeadSources, demoPortalName } from './demo-data.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
-import { withContext } from './session.ts'
+import { makeDataDirectory, withContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
 
 export function demoCommand(program: Command): void {
@@ -26,40 +27,45 @@ export function demoCommand(program: Command): void {
 /** The demo of an earlier start, a new one when there is no Portal at all, or none. */
 export async function ensureDemo(context: Context): Promise<DemoAccess | undefined> {
   if ((await listPortals(context.database.read)).length === 0) return createDemo(context)
+  const access = readAccess(context)
+  // The file may be left over from another database.
+  return access && (await findPortal(context.database.read, access.portal_id)) ? access : undefined
+}
+
+/** All of it or nothing: a demo that was interrupted would look like a Portal somebody works with. */
+async function createDemo(context: Context): Promise<DemoAccess> {
+  const { database, config } = context
+  if (config.environment === 'production') {
+    throw new CommandError('The demo Portal is for staging only. Unset PORTICO_ENVIRONMENT, or use another database.')
+  }
+  makeDataDirectory(config)
+  await claimDatabase(context)
+  return database.transaction(async (tx) => {
+    const { id: portal_id, name: portal_name } = await createPortal(tx, context, { name: demoPortalName })
+    const caller: Caller = { context, portal_id, request_id: null }
+    const leadSourceIds: string[] = []
+    for (const leadSource of demoLeadSources) leadSourceIds.push(await createLeadSource(tx, caller, leadSource))
+    const businesses = demoBusinesses(leadSourceIds)
+    const showProgress = progressBar('Demo Portal', businesses.length)
+    for (const [index, { archived, ...input }] of businesses.entries()) {
+      const { id } = await createBusiness(tx, caller, input)
+      if (archived) await archiveBusiness(tx, caller, { business_id: id, ifMatch: null })
+      showProgress(index + 1)
+    }
+    const { key } = await createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] })
+    const access: DemoAccess = { portal_id, portal_name, key }
+    // The one key that is kept readable, so that the next start can show it again; readable by this user only.
+    writeFileSync(accessFile(context), `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
+    return access
+  })
+}
+
+function readAccess(context: Context): DemoAccess | undefined {
   try {
     return JSON.parse(readFileSync(accessFile(context), 'utf8'))
   } catch {
     return undefined // no demo was made here
   }
-}
-
-async function createDemo(context: Context): Promise<DemoAccess> {
-  const { database, config } = context
-  if (config.environment === 'production')
-    throw new CommandError('The demo Portal is for staging only. Unset PORTICO_ENVIRONMENT, or use another database.')
-  const { id: portal_id, name: portal_name } = await database.transaction((tx) =>
-    createPortal(tx, context, { name: demoPortalName }),
-  )
-  const caller: Caller = { context, portal_id, request_id: null }
-  const leadSourceIds: string[] = []
-  for (const leadSource of demoLeadSources)
-    leadSourceIds.push(await database.transaction((tx) => createLeadSource(tx, caller, leadSource)))
-  const businesses = demoBusinesses(leadSourceIds)
-  const showProgress = progressBar('Demo Portal', businesses.length)
-  for (const [index, { archived, ...input }] of businesses.entries()) {
-    await database.transaction(async (tx) => {
-      const { id } = await createBusiness(tx, caller, input)
-      if (archived) await archiveBusiness(tx, caller, { business_id: id, ifMatch: null })
-    })
-    showProgress(index + 1)
-  }
-  const { key } = await database.transaction((tx) =>
-    createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] }),
-  )
-  const access: DemoAccess = { portal_id, portal_name, key }
-  // The one key that is kept readable, so that the next start can show it again; readable by this user only.
-  writeFileSync(accessFile(context), `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
-  return access
 }
 
 function accessFile({ config }: Context): string {

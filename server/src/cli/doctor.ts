@@ -6,7 +6,9 @@ import color from 'picocolors'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
+import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
+import { countDeadJobs } from '../platform/jobs.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { commandLogger, openContextAsItIs, secretKeyFile } from './session.ts'
 
@@ -63,6 +65,10 @@ async function examine(): Promise<Finding[]> {
     add('configuration', 'warning', `${name} is not a setting of Portico; check its spelling.`)
   if (config.database_url === undefined) examineDataDirectory(config, add)
 
+  if (config.database_url === undefined && !existsSync(sqliteFile(config))) {
+    add('database', 'ok', `${sqliteFile(config)} will be made at the first start`)
+    return findings
+  }
   let context: Context | undefined
   await attempt(
     'secret key and database',
@@ -79,9 +85,7 @@ async function examine(): Promise<Finding[]> {
     await attempt(
       'schema',
       async () => {
-        const { missing, unknown } = await compareSchema(database)
-        if (unknown.length > 0)
-          return `the database is newer than this program (${unknown.join(', ')}); upgrade the program`
+        const { missing } = await compareSchema(database)
         if (missing.length > 0 && database.engine === 'postgres')
           return `${missing.length} migration(s) are missing; run: portico migrate`
         return undefined
@@ -93,14 +97,8 @@ async function examine(): Promise<Finding[]> {
       await attempt(
         'background jobs',
         async () => {
-          const dead = await database.read
-            .selectFrom('jobs')
-            .select((eb) => eb.fn.countAll<number>().as('count'))
-            .where('dead_at', 'is not', null)
-            .executeTakeFirst()
-          return Number(dead?.count) > 0
-            ? `${dead?.count} job(s) failed for good; see last_error in the table jobs`
-            : undefined
+          const dead = await countDeadJobs(database.read)
+          return dead > 0 ? `${dead} job(s) failed for good; see last_error in the table jobs` : undefined
         },
         'none has failed for good',
       )

@@ -22,8 +22,6 @@ export function leadSourceCommands(program: Command): void {
         options: OutputOptions & { portal: string; name: string; kind: NewLeadSource['kind']; requiresDetail: boolean },
       ) =>
         withContext(async (context) => {
-          if (options.name.trim() === '' || options.name.length > 200)
-            throw new CommandError('A lead source needs a name of 1 to 200 characters.')
           const caller = await callerFor(context, options.portal)
           const { name, kind, requiresDetail: requires_detail } = options
           const id = await context.database.transaction((tx) =>
@@ -84,8 +82,7 @@ export function leadSourceCommands(program: Command): void {
       .action((id: string, options: OutputOptions & { portal: string }) =>
         withContext(async (context) => {
           const caller = await callerFor(context, options.portal)
-          const isFound = await context.database.transaction((tx) => setLeadSourceActive(tx, caller, id, isActive))
-          if (!isFound) throw new CommandError(`The Portal ${options.portal} has no lead source ${id}.`)
+          await context.database.transaction((tx) => setLeadSourceActive(tx, caller, id, isActive))
           print(options, { id, is_active: isActive }, `The lead source ${id} is ${isActive ? 'active' : 'inactive'}.`)
         }),
       )

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createPortal, setPortalState } from '../building-blocks/portals/commands.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
+import { claimDatabase } from '../platform/deployment.ts'
 import { type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -13,6 +14,7 @@ export function portalCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action((options: OutputOptions & { name: string }) =>
       withContext(async (context) => {
+        await claimDatabase(context)
         const created = await context.database.transaction((tx) => createPortal(tx, context, options))
         print(
           options,

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { createServer, jobs } from '../app.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { apiUrl, docsUrl } from '../platform/context.ts'
+import { claimDatabase } from '../platform/deployment.ts'
 import { createLogger } from '../platform/logging.ts'
 import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts'
 import { startWorker } from '../platform/worker.ts'
@@ -34,6 +35,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
     log.warn({ name }, 'this variable is not a setting of Portico; check its spelling')
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
   const context = await openContext(config, log)
+  await claimDatabase(context)
   const metrics = createMetrics()
   const server = createServer(context, metrics)
   const metricsServer = await startMetrics(config, metrics, (message) => log.warn(message))
@@ -56,9 +58,9 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
 
   await stopSignal()
   log.info('stopping: no longer ready, finishing what is under way')
-  forceExitAfter(30_000)
   server.drain()
   if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
+  forceExitAfter(30_000)
   await Promise.all([server.close(), worker?.stop()])
   metricsServer?.close()
   await context.database.close()
@@ -71,11 +73,14 @@ async function work(): Promise<void> {
   const log = createLogger(config, (line) => process.stdout.write(line))
   const context = await openContext(config, log)
   const metrics = createMetrics()
+  await claimDatabase(context)
+  const metricsServer = await startMetrics(config, metrics, (message) => log.warn(message))
   const worker = startWorker(context, jobs, metrics)
   log.info({ engine: context.database.engine }, 'working')
   await stopSignal()
   forceExitAfter(30_000)
   await worker.stop()
+  metricsServer?.close()
   await context.database.close()
   log.info('stopped')
 }

@@ -13,12 +13,14 @@ import { createLogger, type Logger } from '../platform/logging.ts'
 import { createVault } from '../platform/vault.ts'
 import { CommandError } from './output.ts'
 
-/** Opens everything, runs `work`, closes everything. */
+/** Opens everything, runs `work`, closes everything. What `work` fails with is explained if the database is to blame. */
 export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const context = await openContext(config, commandLogger(config), 'maintenance')
   try {
     return await work(context)
+  } catch (error) {
+    throw explainDatabaseError(context, error)
   } finally {
     await context.database.close()
   }
@@ -62,11 +64,8 @@ export function commandLogger(config: Config): Logger {
 
 /** SQLite migrates by itself; on PostgreSQL a person decides when. */
 async function requireSchema({ database }: Context): Promise<void> {
-  const { missing, unknown } = await compareSchema(database)
-  if (unknown.length > 0)
-    throw new CommandError(
-      `The database has migrations this program does not know (${unknown.join(', ')}): it was written by a newer release. Upgrade this one.`,
-    )
+  // A schema that is newer than this program is no obstacle: migrations keep the release before them working.
+  const { missing } = await compareSchema(database)
   if (missing.length === 0) return
   if (database.engine === 'postgres')
     throw new CommandError(
@@ -92,7 +91,7 @@ export function explainDatabaseError({ config, database }: Context, error: unkno
   )
 }
 
-function makeDataDirectory({ data_dir }: Config): void {
+export function makeDataDirectory({ data_dir }: Config): void {
   try {
     mkdirSync(data_dir, { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -151,6 +151,8 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
 const variablesToCome = ['PORTICO_REDIS_URL', 'PORTICO_FILES_URL', 'PORTICO_CLAMAV']
 /** Harmless ahead of its feature: it only ever loosens a check that is not there yet. */
 const variablesWithoutEffect = ['PORTICO_WEBHOOK_ALLOW_PRIVATE']
+/** Named by the guides for the caller's side. */
+const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL']
 
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
@@ -175,7 +177,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (environment[name]) problems.push(`${name} is not supported by this release; unset it.`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  values.public_url ??= `http://${values.host === '0.0.0.0' ? '127.0.0.1' : values.host}:${values.port}`
+  values.public_url ??= `http://${reachableHost(String(values.host))}:${values.port}`
   // safe because every key of Config has a setting and each reader returns that key's type
   return { database_url: undefined, secret_key: undefined, ...values } as unknown as Config
 }
@@ -185,9 +187,15 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
   const known = new Set(
     Object.values(settings)
       .map((setting) => setting.variable)
-      .concat(variablesWithoutEffect),
+      .concat(variablesWithoutEffect, variablesOfClients),
   )
   return Object.keys(environment).filter((name) => name.startsWith('PORTICO_') && !known.has(name))
+}
+
+/** Where a server that listens on this host can be found from this machine. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function readNonEmpty(text: string): string {

@@ -4,32 +4,35 @@ import { isoTime } from './clock.ts'
 import type { Context } from './context.ts'
 import { deployment } from './jobs.ts'
 
-/** What is wrong, as a sentence; undefined when this process belongs to this database. Sets up a new database. */
+/** What is wrong, as a sentence; undefined when this process belongs to this database, or nobody has set it up yet. */
 export async function deploymentProblem(context: Context): Promise<string | undefined> {
-  const { config, database, clock } = context
-  const key_check = keyCheck(context)
-  const find = () =>
-    database.read
-      .selectFrom('deployments')
-      .select(['environment', 'key_check'])
-      .where('portal_id', '=', deployment)
-      .executeTakeFirst()
-  const setUp = () =>
-    database.transaction((tx) =>
-      tx
-        .insertInto('deployments')
-        .values({ portal_id: deployment, environment: config.environment, key_check, created_at: isoTime(clock.now()) })
-        .onConflict((conflict) => conflict.column('portal_id').doNothing())
-        .execute(),
-    )
-  const row = (await find()) ?? (await setUp().then(find))
-  if (row?.environment !== config.environment) {
-    return `This database belongs to a ${row?.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use another database, or set the environment back.`
+  const { config, database } = context
+  const row = await database.read
+    .selectFrom('deployments')
+    .select(['environment', 'key_check'])
+    .where('portal_id', '=', deployment)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  if (row.environment !== config.environment) {
+    return `This database belongs to a ${row.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use another database, or set the environment back.`
   }
-  if (row.key_check !== key_check) {
+  if (row.key_check !== keyCheck(context)) {
     return 'PORTICO_SECRET_KEY is not the key this database was set up with, so no API key would be accepted. Set the key that was used then.'
   }
   return undefined
+}
+
+/** Makes the database this deployment's, if it is nobody's yet. Only what serves or writes does this; looking does not. */
+export async function claimDatabase(context: Context): Promise<void> {
+  const { config, database, clock } = context
+  const values = { environment: config.environment, key_check: keyCheck(context), created_at: isoTime(clock.now()) }
+  await database.transaction((tx) =>
+    tx
+      .insertInto('deployments')
+      .values({ portal_id: deployment, ...values })
+      .onConflict((conflict) => conflict.column('portal_id').doNothing())
+      .execute(),
+  )
 }
 
 export function keyCheck(context: Pick<Context, 'vault'>): string {

@@ -1,19 +1,23 @@
 // What grows by itself is cut back by itself, in batches small enough not to hold anybody up.
 import type { Kysely } from 'kysely'
-import { day, hour, isoTime } from './clock.ts'
+import { day, hour, isoTime, minute } from './clock.ts'
 import type { Context } from './context.ts'
 import type { Tables } from './database/tables.ts'
-import { deadJobsKeptMs, type JobDefinition } from './jobs.ts'
+import { deadJobsKeptMs, deployment, type JobDefinition } from './jobs.ts'
 import { numberEvents } from './outbox.ts'
 
 export const eventsKeptMs = 30 * day
+
+/** What is left over waits for the next round. */
+const housekeepingTimeoutMs = 4 * minute
 
 export const housekeepingJobs: readonly JobDefinition[] = [
   {
     kind: 'housekeeping.expired_idempotency_keys',
     every_ms: hour,
-    run: (context) =>
-      deleteInBatches(context, 'idempotency_keys', 'key', (db, portalId) =>
+    timeout_ms: housekeepingTimeoutMs,
+    run: (context, { signal }) =>
+      deleteInBatches(context, signal, 'idempotency_keys', 'key', (db, portalId) =>
         db
           .selectFrom('idempotency_keys')
           .select('key as id')
@@ -25,9 +29,10 @@ export const housekeepingJobs: readonly JobDefinition[] = [
   {
     kind: 'housekeeping.old_events',
     every_ms: hour,
-    async run(context) {
-      for (const portalId of await portalIds(context)) await numberEvents(context.database, portalId)
-      await deleteInBatches(context, 'events', 'id', (db, portalId) =>
+    timeout_ms: housekeepingTimeoutMs,
+    async run(context, { signal }) {
+      for (const portalId of await ownerIds(context)) await numberEvents(context.database, portalId)
+      await deleteInBatches(context, signal, 'events', 'id', (db, portalId) =>
         db
           .selectFrom('events')
           .select('id')
@@ -40,8 +45,9 @@ export const housekeepingJobs: readonly JobDefinition[] = [
   {
     kind: 'housekeeping.dead_jobs',
     every_ms: day,
-    run: (context) =>
-      deleteInBatches(context, 'jobs', 'id', (db, portalId) =>
+    timeout_ms: housekeepingTimeoutMs,
+    run: (context, { signal }) =>
+      deleteInBatches(context, signal, 'jobs', 'id', (db, portalId) =>
         db
           .selectFrom('jobs')
           .select('id')
@@ -58,12 +64,13 @@ interface Doomed {
 
 async function deleteInBatches(
   context: Context,
+  signal: AbortSignal,
   table: 'idempotency_keys' | 'events' | 'jobs',
   column: 'key' | 'id',
   doomed: (db: Kysely<Tables>, portalId: string) => Doomed,
 ): Promise<void> {
-  for (const portalId of await portalIds(context)) {
-    for (;;) {
+  for (const portalId of await ownerIds(context)) {
+    while (!signal.aborted) {
       const rows = await doomed(context.database.read, portalId).execute()
       if (rows.length === 0) break
       const ids = rows.map((row) => row.id)
@@ -76,9 +83,10 @@ async function deleteInBatches(
   }
 }
 
-async function portalIds(context: Context): Promise<string[]> {
+/** Every owner of rows: the Portals, and the deployment itself. */
+async function ownerIds(context: Context): Promise<string[]> {
   const rows = await context.database.read.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
-  return rows.map((row) => row.portal_id)
+  return [deployment, ...rows.map((row) => row.portal_id)]
 }
 
 const batchSize = 500

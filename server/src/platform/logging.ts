@@ -11,10 +11,19 @@ export function createLogger(config: Pick<Config, 'log_level'>, write: (line: st
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
       redact: { paths: secretFields, censor: '[redacted]' },
     },
     { write: (line) => write(redactSecrets(line)) },
   )
+}
+
+/** What helps to find a fault. Never what a database quotes from rows: that may be anybody's personal data. */
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown } // safe because absent ones stay undefined
+  return { name, message, code, constraint, table, stack, ...(cause instanceof Error && { cause: cause.message }) }
 }
 
 export function redactSecrets(text: string): string {

@@ -38,8 +38,10 @@ export async function publish(tx: Tx, caller: Caller, event: NewEvent): Promise<
 
 /** Numbers the Portal's committed events that have no number yet. Cheap when there are none. */
 export async function numberEvents(database: Database, portalId: string): Promise<void> {
-  while (await hasUnnumbered(database.read, portalId)) {
-    await database.transaction(async (tx) => {
+  if (!(await hasUnnumbered(database.read, portalId))) return
+  let numbered: number
+  do {
+    numbered = await database.transaction(async (tx) => {
       // The row of the Portal is the lock: it also holds the last number given.
       const portal = await tx
         .updateTable('portals')
@@ -47,7 +49,7 @@ export async function numberEvents(database: Database, portalId: string): Promis
         .where('portal_id', '=', portalId)
         .returning('last_sequence')
         .executeTakeFirst()
-      if (!portal) return
+      if (!portal) return 0
       const waiting = await tx
         .selectFrom('events')
         .select('id')
@@ -56,7 +58,7 @@ export async function numberEvents(database: Database, portalId: string): Promis
         .orderBy('id')
         .limit(batchSize)
         .execute()
-      if (waiting.length === 0) return
+      if (waiting.length === 0) return 0
       const numbers = sql.join(
         waiting.map(({ id }, index) => sql`(cast(${id} as text), cast(${portal.last_sequence + index + 1} as bigint))`),
       )
@@ -70,8 +72,9 @@ export async function numberEvents(database: Database, portalId: string): Promis
         .set({ last_sequence: portal.last_sequence + waiting.length })
         .where('portal_id', '=', portalId)
         .execute()
+      return waiting.length
     })
-  }
+  } while (numbered === batchSize)
 }
 
 async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean> {

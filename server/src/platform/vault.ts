@@ -21,6 +21,7 @@ export interface Vault {
 }
 
 export function createVault(masterKey: Buffer): Vault {
+  const takeNonce = createNonces()
   const keys = new Map<Purpose, KeyObject>()
   const keyFor = (purpose: Purpose): KeyObject => {
     let key = keys.get(purpose)
@@ -62,16 +63,17 @@ export function createVault(masterKey: Buffer): Vault {
 
 const nonceBytes = 12
 const tagBytes = 16
-const noncePool = Buffer.alloc(nonceBytes * 256)
-let nonceOffset = noncePool.length
 
 /** Random bytes are drawn in batches: one draw per nonce costs more than the encryption. */
-function takeNonce(): Buffer {
-  if (nonceOffset === noncePool.length) {
-    randomFillSync(noncePool)
-    nonceOffset = 0
+function createNonces(): () => Buffer {
+  const pool = Buffer.alloc(nonceBytes * 256)
+  let offset = pool.length
+  return () => {
+    if (offset === pool.length) {
+      randomFillSync(pool)
+      offset = 0
+    }
+    offset += nonceBytes
+    return Buffer.from(pool.subarray(offset - nonceBytes, offset))
   }
-  const nonce = Buffer.from(noncePool.subarray(nonceOffset, nonceOffset + nonceBytes))
-  nonceOffset += nonceBytes
-  return nonce
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Context, docsUrl } from '../platform/context.ts'
 import { ApiError } from '../platform/http/errors.ts'
-import { etagOfText } from '../platform/http/etag.ts'
+import { etagOfText, isKnown } from '../platform/http/etag.ts'
 import { renderHtml, styleSheet } from './html.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi, type Published } from './openapi.ts'
@@ -22,19 +22,18 @@ export function publishDocuments(app: FastifyInstance, published: Published, con
   serve('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(pages(), context))
   serve('/.well-known/security.txt', 'text/plain; charset=utf-8', () => securityText(context))
   serve('/.well-known/api-catalog', 'application/linkset+json', () => apiCatalog(context))
+  const html = new Map<string, string>()
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
-    const path =
-      request.url
-        .split('?', 1)[0]
-        ?.replace(/^\/docs\/?/, '')
-        .replace(/\/$/, '') || 'rest-api-reference/index'
-    const name = path.replace(/\.md$/, '')
-    const markdown = pages().get(`${name}.md`) ?? pages().get(`${name}/index.md`)
-    if (markdown === undefined) throw new ApiError('route_not_found', { message: 'There is no such page.' })
-    const wantsMarkdown = path.endsWith('.md') || request.headers.accept?.startsWith('text/markdown')
-    return wantsMarkdown
-      ? send(request, reply, 'text/markdown; charset=utf-8', markdown)
-      : send(request, reply, 'text/html; charset=utf-8', await renderHtml(markdown, name))
+    const asked = (request.url.split('?', 1)[0] ?? '').replace(/^\/docs\/?/, '').replace(/\/$/, '')
+    const bare = asked.replace(/\.md$/, '') || 'rest-api-reference/index'
+    const name = [bare, `${bare}/index`].find((one) => pages().has(`${one}.md`))
+    if (name === undefined) throw new ApiError('route_not_found', { message: 'There is no such page.' })
+    const markdown = pages().get(`${name}.md`) ?? ''
+    const wantsMarkdown = asked.endsWith('.md') || request.headers.accept?.startsWith('text/markdown')
+    if (wantsMarkdown) return send(request, reply, 'text/markdown; charset=utf-8', markdown)
+    const rendered = html.get(name) ?? (await renderHtml(markdown, name))
+    html.set(name, rendered)
+    return send(request, reply, 'text/html; charset=utf-8', rendered)
   }
   app.get('/docs', page)
   app.get('/docs/*', page)
@@ -65,9 +64,10 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, text: 
     'content-type': type,
     etag,
     'cache-control': 'public, max-age=300',
+    vary: 'accept',
     'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'self'; frame-ancestors 'none'",
   })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
   // Bytes, because Fastify would add a charset to types that have none.
   return reply.send(Buffer.from(text))
 }

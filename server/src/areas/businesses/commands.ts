@@ -1,3 +1,4 @@
+import { AdministrationError } from '../../building-blocks/portals/commands.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -17,7 +18,15 @@ import {
   updateBusiness,
   updateLeadSource,
 } from './queries.ts'
-import { applyChange, blankBusiness, businessPath, searchWords, taxIdColumns, toColumns } from './records.ts'
+import {
+  applyChange,
+  blankBusiness,
+  businessPath,
+  searchWords,
+  taxIdColumns,
+  toBusiness,
+  toColumns,
+} from './records.ts'
 import { businessProblems } from './rules.ts'
 import type { BusinessChange, BusinessInput, leadSourceKinds } from './schema.ts'
 import { type BusinessAction, type BusinessState, businessActions, isAllowed } from './states.ts'
@@ -29,9 +38,11 @@ export interface NewLeadSource {
 }
 
 export async function createLeadSource(tx: Tx, caller: Caller, input: NewLeadSource): Promise<string> {
+  if (input.name.trim() === '' || input.name.length > 200)
+    throw new AdministrationError('A lead source needs a name of 1 to 200 characters.')
   const id = newId('ldsrc')
   const now = isoTime(caller.context.clock.now())
-  await insertLeadSource(tx, caller.portal_id, {
+  const row = {
     id,
     version: 1,
     ...input,
@@ -39,20 +50,14 @@ export async function createLeadSource(tx: Tx, caller: Caller, input: NewLeadSou
     is_active: true,
     created_at: now,
     updated_at: now,
-  })
+  }
+  await insertLeadSource(tx, caller.portal_id, row)
   return id
 }
 
-/** False when there is no such lead source. */
-export async function setLeadSourceActive(tx: Tx, caller: Caller, id: string, is_active: boolean): Promise<boolean> {
-  const row = await findLeadSource(tx, caller.portal_id, id)
-  if (!row) return false
-  await updateLeadSource(tx, caller.portal_id, id, {
-    is_active,
-    version: row.version + 1,
-    updated_at: isoTime(caller.context.clock.now()),
-  })
-  return true
+export async function setLeadSourceActive(tx: Tx, caller: Caller, id: string, is_active: boolean): Promise<void> {
+  const isFound = await updateLeadSource(tx, caller.portal_id, id, is_active, isoTime(caller.context.clock.now()))
+  if (!isFound) throw new AdministrationError(`The Portal ${caller.portal_id} has no lead source ${id}.`)
 }
 
 export async function createBusiness(
@@ -140,7 +145,11 @@ export async function changeBusiness(
   await save(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
   await replaceBusinessWords(tx, caller.portal_id, business.id, searchWords(business), false)
   const saved = { ...business, version: business.version + 1 }
-  await publish(tx, caller, eventOf('business.updated', saved, { changes: Object.keys(change) }))
+  await publish(
+    tx,
+    caller,
+    eventOf('business.updated', saved, { changes: changedFields(caller, current, saved, change) }),
+  )
   return saved
 }
 
@@ -185,7 +194,7 @@ async function move(
 async function load(tx: Tx, caller: Caller, { business_id, ifMatch }: Target): Promise<BusinessRow> {
   const row = await findBusiness(tx, caller.portal_id, business_id)
   if (!row) throw new ApiError('not_found')
-  requireVersion(ifMatch, etagOf(row.id, row.version))
+  requireVersion(ifMatch, etagOf(row))
   return row
 }
 
@@ -225,6 +234,15 @@ async function referenceTaken(tx: Tx, caller: Caller, externalReference: string)
       },
     ],
   })
+}
+
+/** The fields that were sent and are different now. A tax id cannot be compared without opening it: sent means changed. */
+function changedFields(caller: Caller, before: BusinessRow, after: BusinessRow, change: BusinessChange): string[] {
+  const [was, is] = [before, after].map(
+    (row) => new Map<string, unknown>(Object.entries(toBusiness(caller.context, row))),
+  )
+  const isDifferent = (field: string) => JSON.stringify(was?.get(field)) !== JSON.stringify(is?.get(field))
+  return Object.keys(change).filter((field) => field === 'tax_id' || isDifferent(field))
 }
 
 function eventOf(type: string, business: BusinessRow, more: Pick<NewEvent, 'changes' | 'previous_state'>): NewEvent {

@@ -22,43 +22,40 @@ export type LeadSourceRow = Pick<Selectable<Tables['lead_sources']>, (typeof lea
 
 // Everything a response shows; never the sealed tax id.
 const businessColumns = [
-  ...[
-    'id',
-    'version',
-    'state',
-    'state_changed_at',
-    'legal_name',
-    'name_sort',
-    'country',
-    'lead_source_id',
-    'lead_source_detail',
-  ],
-  ...[
-    'trading_name',
-    'legal_form',
-    'region',
-    'registration_number',
-    'tax_id_last4',
-    'industry_system',
-    'industry_code',
-  ],
-  ...[
-    'founded_on',
-    'employee_count',
-    'website',
-    'email',
-    'phone',
-    'addresses',
-    'annual_revenue_minor',
-    'annual_revenue_currency',
-  ],
-  ...['owners', 'consents', 'do_not_contact', 'tags', 'metadata', 'external_reference', 'created_at', 'updated_at'],
-] as unknown as readonly BusinessColumn[] // safe because a wrong name fails in the first query of the first test
-type BusinessColumn = Exclude<
-  keyof Tables['businesses'],
-  'portal_id' | 'name_match' | 'registration_match' | 'tax_id_sealed' | 'tax_id_hash'
->
-export type BusinessRow = Pick<Selectable<Tables['businesses']>, BusinessColumn>
+  'id',
+  'version',
+  'state',
+  'state_changed_at',
+  'legal_name',
+  'name_sort',
+  'country',
+  'lead_source_id',
+  'lead_source_detail',
+  'trading_name',
+  'legal_form',
+  'region',
+  'registration_number',
+  'tax_id_last4',
+  'industry_system',
+  'industry_code',
+  'founded_on',
+  'employee_count',
+  'website',
+  'email',
+  'phone',
+  'addresses',
+  'annual_revenue_minor',
+  'annual_revenue_currency',
+  'owners',
+  'consents',
+  'do_not_contact',
+  'tags',
+  'metadata',
+  'external_reference',
+  'created_at',
+  'updated_at',
+] as const
+export type BusinessRow = Pick<Selectable<Tables['businesses']>, (typeof businessColumns)[number]>
 
 export async function insertLeadSource(
   tx: Tx,
@@ -71,13 +68,21 @@ export async function insertLeadSource(
     .execute()
 }
 
+/** False when there is no such lead source. */
 export async function updateLeadSource(
   tx: Tx,
   portalId: string,
   id: string,
-  change: Updateable<Tables['lead_sources']>,
-) {
-  await tx.updateTable('lead_sources').set(change).where('portal_id', '=', portalId).where('id', '=', id).execute()
+  isActive: boolean,
+  now: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('lead_sources')
+    .set((eb) => ({ is_active: isActive, version: eb('version', '+', 1), updated_at: now }))
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 const leadSourceById = compileOnce<{ portal_id: string; id: string }, LeadSourceRow>((db, values) =>

@@ -16,12 +16,12 @@ export function businessPath(id: string): string {
 }
 
 export function toLeadSource({ config }: Context, row: LeadSourceRow): LeadSource {
-  const { id, version, created_at, updated_at, name, kind, is_active, requires_detail } = row
+  const { id, created_at, updated_at, name, kind, is_active, requires_detail } = row
   // safe because only these kinds are ever inserted
   return {
     id,
     url: apiUrl(config, `/lead-sources/${id}/`),
-    etag: etagOf(id, version),
+    etag: etagOf(row),
     created_at,
     updated_at,
     name,
@@ -36,7 +36,7 @@ export function toBusiness({ config }: Context, row: BusinessRow): Business {
   const record = {
     id: row.id,
     url,
-    etag: etagOf(row.id, row.version),
+    etag: etagOf(row),
     created_at: row.created_at,
     updated_at: row.updated_at,
     state: row.state,
@@ -77,42 +77,38 @@ export function toBusiness({ config }: Context, row: BusinessRow): Business {
 /** A business before anybody has said anything about it. */
 export function blankBusiness(lead_source_id: string, now: string): BusinessRow {
   return {
-    ...{
-      id: newId('biz'),
-      version: 1,
-      state: 'active',
-      state_changed_at: now,
-      created_at: now,
-      updated_at: now,
-      lead_source_id,
-    },
-    ...{
-      legal_name: '',
-      name_sort: '',
-      country: '',
-      lead_source_detail: null,
-      trading_name: null,
-      legal_form: null,
-      region: null,
-    },
-    ...{
-      registration_number: null,
-      tax_id_last4: null,
-      industry_system: null,
-      industry_code: null,
-      founded_on: null,
-      employee_count: null,
-    },
-    ...{
-      website: null,
-      email: null,
-      phone: null,
-      addresses: [],
-      annual_revenue_minor: null,
-      annual_revenue_currency: null,
-      owners: [],
-    },
-    ...{ consents: [], do_not_contact: false, tags: [], metadata: {}, external_reference: null },
+    id: newId('biz'),
+    version: 1,
+    state: 'active',
+    state_changed_at: now,
+    legal_name: '',
+    name_sort: '',
+    country: '',
+    lead_source_id,
+    lead_source_detail: null,
+    trading_name: null,
+    legal_form: null,
+    region: null,
+    registration_number: null,
+    tax_id_last4: null,
+    industry_system: null,
+    industry_code: null,
+    founded_on: null,
+    employee_count: null,
+    website: null,
+    email: null,
+    phone: null,
+    addresses: [],
+    annual_revenue_minor: null,
+    annual_revenue_currency: null,
+    owners: [],
+    consents: [],
+    do_not_contact: false,
+    tags: [],
+    metadata: {},
+    external_reference: null,
+    created_at: now,
+    updated_at: now,
   }
 }
 

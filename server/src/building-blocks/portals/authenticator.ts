@@ -1,5 +1,6 @@
-// Keys are remembered for half a second: long enough that a busy key costs one query a thousand requests, short enough
-// that a revoked key is refused everywhere within one second. Unknown keys are remembered too.
+// Keys are remembered for half a second: long enough that a busy key costs two queries a second, short enough that a
+// revoked key is refused everywhere within one second. Unknown keys are remembered apart, so that a flood of invented
+// ones cannot push out the real ones.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { isoTime, minute } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
@@ -16,17 +17,20 @@ const rememberedMs = 500
 const maximumRemembered = 10_000
 const lastUsedEveryMs = minute
 
+type Outcome = Principal | 'unknown' | 'revoked'
+
 interface Remembered {
   until: number
-  outcome: Principal | 'unknown' | 'revoked'
+  outcome: Outcome | Promise<Outcome>
 }
 
 export function createAuthenticator(context: Context): Authenticator & { flush(): Promise<void> } {
-  const remembered = new Map<string, Remembered>()
+  const known = new Map<string, Remembered>()
+  const unknown = new Map<string, Remembered>()
   const lastUsed = new Map<string, number>()
   const updates = new Set<Promise<void>>()
 
-  const decide = ({ outcome }: Remembered): Principal => {
+  const decide = (outcome: Outcome): Principal => {
     if (outcome === 'unknown') throw invalidCredential('invalid_api_key')
     if (outcome === 'revoked') throw invalidCredential('api_key_revoked')
     const { expires_at } = outcome.key
@@ -35,11 +39,26 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
     return outcome
   }
 
-  const look = async (text: string, digest: string): Promise<Remembered> => {
-    const entry: Remembered = { until: performance.now() + rememberedMs, outcome: await load(context, text) }
-    if (remembered.size >= maximumRemembered) remembered.clear()
-    remembered.set(digest, entry)
-    return entry
+  /** One query for all requests that ask at once. */
+  const look = (text: string, digest: string): Promise<Outcome> => {
+    const entry: Remembered = { until: performance.now() + rememberedMs, outcome: 'unknown' }
+    const loading = load(context, text).then(
+      (outcome) => {
+        entry.outcome = outcome
+        if (outcome === 'unknown') {
+          known.delete(digest)
+          keep(unknown, digest, entry)
+        }
+        return outcome
+      },
+      (error) => {
+        known.delete(digest)
+        throw error
+      },
+    )
+    entry.outcome = loading
+    keep(known, digest, entry)
+    return loading
   }
 
   /** The last use is written at most once a minute per key, beside the request. */
@@ -62,8 +81,10 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
       if (text === undefined) throw authenticationRequired()
       // A digest of the text is the name it is remembered by, so that no key stays in memory.
       const digest = hash('sha256', text, 'base64url')
-      const entry = remembered.get(digest)
-      if (entry && entry.until > performance.now()) return decide(entry)
+      const entry = known.get(digest) ?? unknown.get(digest)
+      if (entry && entry.until > performance.now()) {
+        return entry.outcome instanceof Promise ? entry.outcome.then(decide) : decide(entry.outcome)
+      }
       const environment = environmentOfKey(text)
       if (environment === undefined) throw invalidCredential('invalid_api_key')
       if (environment !== context.config.environment) {
@@ -80,7 +101,15 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
   }
 }
 
-async function load(context: Context, text: string): Promise<Remembered['outcome']> {
+/** The oldest makes room for the newest. */
+function keep(entries: Map<string, Remembered>, digest: string, entry: Remembered): void {
+  entries.delete(digest)
+  const [oldest] = entries.keys()
+  if (entries.size >= maximumRemembered && oldest !== undefined) entries.delete(oldest)
+  entries.set(digest, entry)
+}
+
+async function load(context: Context, text: string): Promise<Outcome> {
   const expected = context.vault.hash('api_key_hash', text)
   const row = await findKeyByHash(context.database.read, expected)
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(expected))) return 'unknown'

@@ -8,7 +8,12 @@ export function portalOperations(
   others: readonly Operation[],
   openApiFor: (context: Context, grants: ReadonlySet<string>) => Document,
 ): Operation[] {
-  const offered = resources.filter(({ path }) => others.some((operation) => operation.path === path))
+  const offered = resources.flatMap(({ name, actions, path }) => {
+    const own = others.filter(({ grant }) => grant.some((one) => one.startsWith(`${name}:`)))
+    // The collection of the resource itself, or the first that rides along with it.
+    const entry = own.find((operation) => operation.path === path) ?? own[0]
+    return entry ? [{ name, actions, path: entry.path }] : []
+  })
   return [
     defineRead({
       id: 'root.read',

@@ -46,6 +46,6 @@ export const ApiRoot = Type.Object(
 export type ApiRoot = Static<typeof ApiRoot>
 
 export const OpenApiDocument = Type.Object(
-  { openapi: Type.String({ examples: ['3.1.2'] }) },
+  { openapi: Type.String({ examples: ['3.1.1'] }) },
   { title: 'OpenApiDocument', additionalProperties: true, description: 'An OpenAPI 3.1 document.' },
 )

@@ -1,5 +1,5 @@
 // A query that runs on every request is built and compiled once; afterwards only its values change.
-import type { CompiledQuery, RawBuilder } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type { Connection } from './database.ts'
 
 interface Compilable<Row> {
@@ -36,7 +36,5 @@ export function compileOnce<Values extends Record<string, unknown>, Row>(
     return rows
   }
 }
-
-export type Fragment = RawBuilder<unknown>
 
 const maximumShapes = 300

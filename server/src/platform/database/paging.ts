@@ -69,7 +69,9 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
     filters: Record<string, unknown>,
     page: PageRequest,
   ): Promise<Page<Row>> => {
-    const names = Object.keys(filters).filter((name) => filters[name] !== undefined)
+    const names = Object.keys(filters)
+      .filter((name) => filters[name] !== undefined)
+      .sort()
     const values: Record<string, unknown> = { ...fixed }
     for (const name of names) values[`filter_${name}`] = filters[name]
     const columns = columnsOf(spec.orders, page.order)

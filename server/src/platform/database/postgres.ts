@@ -56,13 +56,19 @@ function discardingBroken(pool: pg.Pool): PostgresPool {
     async connect() {
       const client = await pool.connect()
       let broken: Error | undefined
+      const query = async (text: string, values: unknown[]) => {
+        // Not even a rollback can be sent any more, and waiting for its answer would double the delay.
+        if (broken) throw broken
+        try {
+          return await client.query(text, values)
+        } catch (error) {
+          if (error instanceof Error && isConnectionLost(error)) broken = error
+          throw error
+        }
+      }
       return {
         // safe because Kysely only ever sends a text with its values
-        query: ((text: string, values: unknown[]) =>
-          client.query(text, values).catch((error) => {
-            if (troubleOf(error)?.kind === 'unavailable') broken = error
-            throw error
-          })) as unknown as PostgresPoolClient['query'],
+        query: query as unknown as PostgresPoolClient['query'],
         release: () => client.release(broken),
       }
     },
@@ -92,14 +98,21 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
 
 function troubleOf(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code = '', constraint = '' } = error as { code?: string; constraint?: string } // safe because both are checked as texts below
+  const { code = '', constraint = '' } = error as { code?: string; constraint?: string } // safe because both are texts on every error of pg and Node
   if (code === '23505') return { kind: 'duplicate', constraint }
   if (code === '40001' || code === '40P01') return { kind: 'collision' }
-  if (unavailableCodes.test(code) || unavailableMessages.test(error.message)) return { kind: 'unavailable' }
+  if (overloadedCodes.test(code) || isConnectionLost(error)) return { kind: 'unavailable' }
   return undefined
 }
 
-// Connection trouble, resources, operator intervention, cancelled or read-only: SQLSTATE classes, then Node's own codes.
-const unavailableCodes =
-  /^(08...|53...|57...|25006|25P0[1-4]|55P03|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/
-const unavailableMessages = /timeout|Connection terminated|Client has encountered a connection error|not queryable/i
+function isConnectionLost(error: Error): boolean {
+  const { code = '' } = error as { code?: string } // safe because it is a text on every error of pg and Node
+  return lostCodes.test(code) || lostMessages.test(error.message)
+}
+
+// SQLSTATE classes: resources, cancelled or timed out, read-only, transaction ended by the server, lock not to be had.
+const overloadedCodes = /^(53...|57014|25006|25P0[1-4]|55P03)$/
+// Connection trouble and operator intervention, then Node's own codes.
+const lostCodes = /^(08...|57P..|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+const lostMessages =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/

@@ -26,7 +26,8 @@ export function openSqlite(file: string): Database {
   writer.exec('pragma journal_mode = wal')
   writer.exec('pragma synchronous = full')
   writer.exec('pragma foreign_keys = on')
-  writer.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+  // From here on waiting is done in `beginWhenFree`, which does not stop the process.
+  writer.exec('pragma busy_timeout = 0')
   const reader = openConnection(file)
   reader.exec('pragma query_only = on')
   const write = openKysely(writer, true)

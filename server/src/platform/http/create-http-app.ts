@@ -9,11 +9,12 @@ import {
   payloadTooLarge,
   sizeProblem,
 } from './admission.ts'
+import { closeGently } from './close-gently.ts'
 import { ApiError } from './errors.ts'
 import { createExecution } from './execute-operation.ts'
 import type { Operation } from './operation.ts'
 import { answerParserError } from './parser-errors.ts'
-import { renderError, sendStored, toApiError } from './respond.ts'
+import { renderError, sendRendered, toApiError } from './respond.ts'
 
 export interface HttpParts extends AdmissionParts {
   operations: readonly Operation[]
@@ -36,6 +37,8 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     // Slow senders are cut off: headers within 10 s, the whole request within 30 s.
     requestTimeout: 30_000,
+    // Whoever takes nothing in for a minute is not waited for.
+    connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
     http: {
       maxHeaderSize: 16 * 1024,
@@ -58,11 +61,15 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
           ? new ApiError('invalid_request', { message: 'The address is not valid percent-encoded UTF-8.' })
           : new ApiError('invalid_request')
       reply.header('request-id', request.id)
-      return sendStored(reply, renderError(context, refusal, request.id, request.headers.accept))
+      context.log.info({ request_id: request.id, method: request.method, status: 400 }, refusal.message)
+      return sendRendered(reply, renderError(context, refusal, request.id, request.headers.accept))
     },
   })
   // Node would answer an unknown expectation by itself, without a Request-Id.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
+  closeGently(app)
+  const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)
   app.removeAllContentTypeParsers()
@@ -78,12 +85,12 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     }
     const tooLarge = sizeProblem(request)
     if (tooLarge) done(tooLarge)
-    else if (request.is404) answerUnrouted(app, parts.operations, request, reply, done)
+    else if (request.is404) answerUnrouted(methodsOf(request.url.split('?', 1)[0] ?? ''), request, reply, done)
     else done()
   })
   app.setErrorHandler((error, request, reply) => {
     const refusal = isTooLarge(error) ? payloadTooLarge() : toApiError(context, error, request)
-    return sendStored(reply, renderError(context, refusal, request.id, request.headers.accept))
+    return sendRendered(reply, renderError(context, refusal, request.id, request.headers.accept))
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unrouted'
@@ -126,24 +133,21 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
     },
     async handler(request, reply) {
       if (!request.admission) throw new Error('a request reached its handler without admission')
-      return sendStored(reply, await execute(request, request.admission))
+      return sendRendered(reply, await execute(request, request.admission))
     },
   })
 }
 
 /** 404, 405 or the answer to OPTIONS, from the methods that are registered for this address. */
 function answerUnrouted(
-  app: FastifyInstance,
-  operations: readonly Operation[],
+  methods: readonly string[],
   request: FastifyRequest,
   reply: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  const path = request.url.split('?', 1)[0] ?? ''
-  const routed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => isRouted(app, operations, method, path))
-  const allowed = [...routed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+  const allowed = [...methods, 'OPTIONS']
   const allow = allowed.join(', ')
-  if (routed.length === 0) done(new ApiError('route_not_found'))
+  if (methods.length === 0) done(new ApiError('route_not_found'))
   else if (request.method === 'OPTIONS') reply.header('allow', allow).code(204).send()
   else {
     const message = `This address takes ${allow}.`
@@ -158,20 +162,18 @@ function answerUnrouted(
   }
 }
 
-function isRouted(app: FastifyInstance, operations: readonly Operation[], method: string, path: string): boolean {
-  const isOperation = operations.some(
-    (operation) => operation.method === method && patternOf(operation.path).test(path),
-  )
-  return isOperation || (method === 'GET' && app.hasRoute({ method, url: path }))
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(
-    `^/v1${path
-      .replaceAll('.', '\\.')
-      .replace(/\{\w+\}/g, '[^/]+')
-      .replace(/\/$/, '')}/?$`,
-  )
+/** Which methods an address takes. Told from a list of our own: a router only says whether one method fits. */
+function createRouteBook(app: FastifyInstance) {
+  const routes: { method: string; pattern: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(
+      `^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*$/, '.*').replace(/\/$/, '')}/?$`,
+    )
+    for (const one of [method].flat()) routes.push({ method: one, pattern })
+  })
+  return (path: string): string[] => [
+    ...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+  ]
 }
 
 function isTooLarge(error: unknown): boolean {

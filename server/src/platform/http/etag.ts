@@ -1,12 +1,13 @@
-// A strong ETag stands for one version of one record. It says nothing of the version, so that nobody guesses the next one.
+// A strong ETag stands for one version of one record, as of its last write: after a restore a version may be written
+// anew with other content, and then it has another tag.
 import { hash } from 'node:crypto'
 import { ApiError } from './errors.ts'
 
 /** Raised whenever a release changes how records look, so that cached copies of the old look are not taken for new. */
 const representation = 1
 
-export function etagOf(id: string, version: number): string {
-  return `"${hash('sha256', `${id} ${version} ${representation}`, 'base64url').slice(0, 22)}"`
+export function etagOf({ id, version, updated_at }: { id: string; version: number; updated_at: string }): string {
+  return etagOfText(`${id} ${version} ${updated_at} ${representation}`)
 }
 
 /** For what has no version: the text itself decides. */

@@ -6,9 +6,9 @@ import type { Admission } from './admission.ts'
 import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
 import { ApiError, bodyDetail, validationFailed } from './errors.ts'
 import { etagOfText, isKnown } from './etag.ts'
-import { hashBody, runIdempotently, type StoredResponse } from './idempotency.ts'
+import { hashBody, runIdempotently } from './idempotency.ts'
 import { type Call, type CollectionRules, Document, type Operation } from './operation.ts'
-import { jsonHeaders, renderError } from './respond.ts'
+import { jsonHeaders, type RenderedResponse, renderError } from './respond.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { checkBody } from './validation.ts'
 
@@ -20,7 +20,7 @@ export function createExecution(operation: Operation, context: Context) {
   }))
   const readOnlyFields = fieldsOf(operation.response)
 
-  return async (request: FastifyRequest, admission: Admission): Promise<StoredResponse> => {
+  return async (request: FastifyRequest, admission: Admission): Promise<RenderedResponse> => {
     // safe because Fastify fills the parameters named in the path, each a text
     const params = request.params as Record<string, string>
     const { principal } = admission
@@ -38,7 +38,7 @@ export function createExecution(operation: Operation, context: Context) {
     if (handler.kind === 'write') {
       const bytes = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined
       call.body = readBody(bytes)
-      const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<StoredResponse> => {
+      const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<RenderedResponse> => {
         requireIds(params)
         return renderRecord(operation.status, await handler.run(tx, call))
       }
@@ -146,7 +146,7 @@ function readPaging(context: Context, scope: string, rules: CollectionRules, que
   return { page, order, filters }
 }
 
-function renderRecord(status: number, record: unknown): StoredResponse {
+function renderRecord(status: number, record: unknown): RenderedResponse {
   const headers: Record<string, string> = { ...jsonHeaders }
   if (record !== null && typeof record === 'object') {
     if ('etag' in record && typeof record.etag === 'string') headers.etag = record.etag
@@ -155,11 +155,11 @@ function renderRecord(status: number, record: unknown): StoredResponse {
   return { status, headers, body: JSON.stringify(record) }
 }
 
-function renderDocument({ text, etag }: Document): StoredResponse {
+function renderDocument({ text, etag }: Document): RenderedResponse {
   return { status: 200, headers: { ...jsonHeaders, etag, vary: 'authorization' }, body: text }
 }
 
-function notModified({ headers: { 'content-type': _, ...headers } }: StoredResponse): StoredResponse {
+function notModified({ headers: { 'content-type': _, ...headers } }: RenderedResponse): RenderedResponse {
   return { status: 304, headers, body: '' }
 }
 

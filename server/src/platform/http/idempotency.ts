@@ -8,12 +8,7 @@ import { hour, isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../database/database.ts'
 import { ApiError } from './errors.ts'
-
-export interface StoredResponse {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
+import type { RenderedResponse } from './respond.ts'
 
 /** What makes two requests the same. */
 export interface Fingerprint {
@@ -30,6 +25,7 @@ export interface IdempotentRequest extends Fingerprint {
   request_id: string
 }
 
+/** Kept at least this long. Until housekeeping removes a key it is replayed: a clock that jumps ahead runs nothing twice. */
 export const idempotencyLifetimeMs = 72 * hour
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {
@@ -57,47 +53,39 @@ export function hashBody(body: Buffer | undefined): string {
 export async function runIdempotently(
   context: Context,
   request: IdempotentRequest,
-  execute: (tx: Tx) => Promise<StoredResponse>,
-  renderRefusal: (error: ApiError) => StoredResponse,
-): Promise<StoredResponse> {
+  execute: (tx: Tx) => Promise<RenderedResponse>,
+  renderRefusal: (error: ApiError) => RenderedResponse,
+): Promise<RenderedResponse> {
   const { database } = context
-  const work = async (tx: Tx) => {
-    const remembered = await recall(context, tx, request)
-    if (remembered) return remembered
-    const response = await execute(tx)
-    await remember(context, tx, request, response)
-    return response
-  }
+  const attempt = (run: (tx: Tx) => Promise<RenderedResponse>) =>
+    database.transaction(async (tx) => {
+      const remembered = await recall(context, tx, request)
+      if (remembered) return remembered
+      const response = await run(tx)
+      await remember(context, tx, request, response)
+      return response
+    })
   for (let round = 1; ; round++) {
     try {
-      return await database.transaction(work)
+      try {
+        return await attempt(execute)
+      } catch (error) {
+        if (!isDefinitiveRefusal(error)) throw error
+        return await attempt(async () => renderRefusal(error))
+      }
     } catch (error) {
-      if (isDefinitiveRefusal(error)) return await rememberRefusal(context, request, renderRefusal(error))
       const mayWorkAtOnce = error instanceof OvertakenError || database.troubleOf(error)?.kind === 'collision'
       if (round >= 3 || !mayWorkAtOnce) throw error
     }
   }
 }
 
-async function rememberRefusal(
-  context: Context,
-  request: IdempotentRequest,
-  refusal: StoredResponse,
-): Promise<StoredResponse> {
-  return context.database.transaction(async (tx) => {
-    const remembered = await recall(context, tx, request)
-    if (remembered) return remembered
-    await remember(context, tx, request, refusal)
-    return refusal
-  })
-}
-
 /** The remembered response to this very request; throws when the key is busy or was used for another request. */
 async function recall(
-  { database, vault, clock }: Context,
+  { database, vault }: Context,
   tx: Tx,
   request: IdempotentRequest,
-): Promise<StoredResponse | undefined> {
+): Promise<RenderedResponse | undefined> {
   const { portal_id, key } = request
   const { rows } = await sql<{
     is_free: boolean | number
@@ -114,7 +102,7 @@ async function recall(
     select ${database.tryLock(`idempotency ${portal_id} ${key}`)} as is_free,
       k.method, k.path, k.query, k.if_match, k.body_hash, k.request_id, k.status, k.headers, k.sealed_body
     from (select 1 as one) as once
-    left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key} and k.expires_at > ${isoTime(clock.now())}
+    left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key}
   `.execute(tx)
   const row = rows[0]
   // A remembered response is final: it is given even while another replay of it holds the lock.
@@ -157,28 +145,28 @@ async function remember(
   { vault, clock }: Context,
   tx: Tx,
   request: IdempotentRequest,
-  response: StoredResponse,
+  response: RenderedResponse,
 ): Promise<void> {
   const { portal_id, key, request_id, method, path, query, if_match, body_hash } = request
   const now = clock.now()
-  const values = {
-    ...{ request_id, method, path, query, if_match, body_hash },
-    status: response.status,
-    headers: JSON.stringify(response.headers),
-    sealed_body: vault.seal('idempotent_response', response.body, `${portal_id} ${key}`),
-    created_at: isoTime(now),
-    expires_at: isoTime(now + idempotencyLifetimeMs),
-  }
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_keys')
-    .values({ portal_id, key, ...values })
-    // Only an expired row may be written over.
-    .onConflict((conflict) =>
-      conflict
-        .columns(['portal_id', 'key'])
-        .doUpdateSet(values)
-        .where('idempotency_keys.expires_at', '<=', values.created_at),
-    )
+    .values({
+      portal_id,
+      key,
+      method,
+      path,
+      query,
+      if_match,
+      body_hash,
+      request_id,
+      status: response.status,
+      headers: JSON.stringify(response.headers),
+      sealed_body: vault.seal('idempotent_response', response.body, `${portal_id} ${key}`),
+      created_at: isoTime(now),
+      expires_at: isoTime(now + idempotencyLifetimeMs),
+    })
+    .onConflict((conflict) => conflict.columns(['portal_id', 'key']).doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n) throw new OvertakenError()
 }

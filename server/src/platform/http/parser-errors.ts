@@ -9,7 +9,7 @@ import { ApiError } from './errors.ts'
 import { renderError } from './respond.ts'
 
 export function answerParserError(context: Context, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAwaitingResponse(socket)) {
     socket.destroy()
     return
   }
@@ -25,6 +25,14 @@ export function answerParserError(context: Context, error: NodeJS.ErrnoException
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
+  // A peer that never closes its side is not waited for.
+  setTimeout(() => socket.destroy(), 1000).unref()
+}
+
+/** An answer here would be taken for that of an earlier request on the same connection, which may well have succeeded. */
+function isAwaitingResponse(socket: Socket): boolean {
+  // safe because Node keeps the response under way there, and its own handler looks at it the same way
+  return Boolean((socket as Socket & { _httpMessage?: object | null })._httpMessage)
 }
 
 function codeOf(error: NodeJS.ErrnoException): ErrorCode {

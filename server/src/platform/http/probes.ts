@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
+import { ApiError } from './errors.ts'
 
 /** `/healthz` touches nothing; `/readyz` says whether requests would be answered. */
 export function registerProbes(app: FastifyInstance, context: Context, isDraining: () => boolean): void {
@@ -10,14 +11,21 @@ export function registerProbes(app: FastifyInstance, context: Context, isDrainin
   app.get('/readyz', async (_request, reply) => {
     const problem = isDraining() ? 'draining' : await databaseProblem(context)
     if (problem === undefined) return reply.headers(headers).send('{"status":"ready"}')
-    return reply
-      .code(503)
-      .headers({ ...headers, 'retry-after': '2' })
-      .send(JSON.stringify({ status: 'not_ready', reason: problem }))
+    throw new ApiError('service_unavailable', {
+      message: 'Not ready to answer requests.',
+      details: [{ location: 'state', name: 'readiness', code: problem, message: reasons[problem] }],
+      headers: { 'retry-after': '2' },
+    })
   })
 }
 
-async function databaseProblem(context: Context): Promise<string | undefined> {
+const reasons = {
+  draining: 'The server is stopping.',
+  database_unreachable: 'The database cannot be reached.',
+  migrations_pending: 'The schema is older than this program. Run: portico migrate',
+}
+
+async function databaseProblem(context: Context): Promise<keyof typeof reasons | undefined> {
   try {
     await sql`select 1`.execute(context.database.read)
     return (await compareSchema(context.database)).missing.length > 0 ? 'migrations_pending' : undefined

@@ -16,7 +16,8 @@ const codeOf = (act: () => unknown) => {
 }
 
 describe('ETags', () => {
-  const current = etagOf('biz_1', 3)
+  const updated_at = '2026-01-31T12:00:00.000Z'
+  const current = etagOf({ id: 'biz_1', version: 3, updated_at })
 
   test.each([
     ['the current tag', current, 'ok'],
@@ -35,9 +36,13 @@ describe('ETags', () => {
 
   test('versions and records never share a tag', () => {
     const tags = new Set(
-      ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 100 }, (_, version) => etagOf(id, version))),
+      ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 100 }, (_, version) => etagOf({ id, version, updated_at }))),
     )
     expect(tags.size).toBe(300)
+  })
+
+  test('a version that is written anew after a restore has another tag', () => {
+    expect(etagOf({ id: 'biz_1', version: 3, updated_at: '2026-02-01T12:00:00.000Z' })).not.toBe(current)
   })
 
   test('If-None-Match compares weakly and knows lists and the wildcard', () => {

@@ -36,8 +36,9 @@ export function createMemoryRateLimiter(clock: Clock): RateLimiter {
       const elapsedSeconds = Math.max(0, now - bucket.at) / 1000
       bucket.tokens = Math.min(quota, bucket.tokens + elapsedSeconds * perSecond)
       bucket.at = now
-      const isAllowed = bucket.tokens >= 1
-      if (isAllowed) bucket.tokens -= 1
+      // A hair of tolerance: refilling in parts may end at 0.9999999999999999.
+      const isAllowed = bucket.tokens >= 1 - 1e-9
+      if (isAllowed) bucket.tokens = Math.max(0, bucket.tokens - 1)
       return {
         isAllowed,
         remaining: Math.floor(bucket.tokens),

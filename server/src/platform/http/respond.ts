@@ -3,17 +3,23 @@ import type { Context } from '../context.ts'
 import { docsUrl } from '../context.ts'
 import { redactSecrets } from '../logging.ts'
 import { ApiError, errorBody } from './errors.ts'
-import type { StoredResponse } from './idempotency.ts'
 import { errorType } from './negotiation.ts'
 
-export function sendStored(reply: FastifyReply, { status, headers, body }: StoredResponse): FastifyReply {
+/** A response as it goes out, and as it is remembered for a retry. */
+export interface RenderedResponse {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export function sendRendered(reply: FastifyReply, { status, headers, body }: RenderedResponse): FastifyReply {
   for (const name in headers) reply.header(name, headers[name])
   return reply.code(status).send(body)
 }
 
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' }
 
-export function renderError(context: Context, error: ApiError, requestId: string, accept?: string): StoredResponse {
+export function renderError(context: Context, error: ApiError, requestId: string, accept?: string): RenderedResponse {
   const headers: Record<string, string> = {
     'content-type': errorType(accept),
     'cache-control': 'no-store',
@@ -30,6 +36,9 @@ export function renderError(context: Context, error: ApiError, requestId: string
 /** Turns whatever was thrown into an answer of the catalogue; what nobody foresaw is logged and becomes a 500. */
 export function toApiError(context: Context, error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
+  // Its sender hung up in the middle of the body: no trouble of ours, and not the database's.
+  if (request.raw.destroyed && !request.raw.complete)
+    return new ApiError('invalid_request', { message: 'The request ended before its body did.', cause: error })
   const trouble = context.database.troubleOf(error)
   if (trouble?.kind === 'unavailable' || trouble?.kind === 'collision') {
     context.log.warn({ request_id: request.id, err: error }, 'the database could not answer')

@@ -5,6 +5,7 @@ import addFormatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { isCurrency } from '../money.ts'
 import { isCountry, isRegion } from '../places.ts'
+import { isDate, isTime } from '../times.ts'
 import type { ValidationCode } from './error-catalogue.ts'
 
 export interface Problem {
@@ -167,7 +168,9 @@ function createAjv(coerceTypes: boolean): Ajv {
   })
   // safe because the package's default export is the plugin itself under both module systems
   const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: readonly string[]) => void
-  addFormats(ajv, ['date', 'date-time', 'email', 'uri'])
+  addFormats(ajv, ['email', 'uri'])
+  ajv.addFormat('date', isDate)
+  ajv.addFormat('date-time', isTime)
   ajv.addFormat('country', isCountry)
   ajv.addFormat('region', isRegion)
   ajv.addFormat('currency', isCurrency)

@@ -1,0 +1,20 @@
+// Dates and times that both engines and JavaScript can hold: the years 1 to 9999, in the calendar, without leap seconds.
+
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false
+  const instant = Date.parse(text)
+  // A day that does not exist becomes another one.
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+}
+
+/** RFC 3339. The offset counts: the same moment in UTC must be within the years, too. */
+export function isTime(text: string): boolean {
+  const date = timeForm.exec(text)?.[1]
+  if (date === undefined || !isDate(date)) return false
+  const instant = Date.parse(text)
+  return instant >= earliest && instant <= latest
+}
+
+const timeForm = /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+const earliest = Date.parse('0001-01-01T00:00:00.000Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
