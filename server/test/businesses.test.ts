@@ -92,6 +92,15 @@ describe('creating', () => {
     ['an unknown region', { region: 'US-ZZ' }, '/region', 'invalid_format'],
     ['an unknown country', { country: 'XX' }, '/country', 'invalid_format'],
     ['a date in the future', { founded_on: '2999-01-01' }, '/founded_on', 'out_of_range'],
+    ['a year before all calendars', { founded_on: '0000-01-01' }, '/founded_on', 'invalid_format'],
+    [
+      'a leap second',
+      { consents: [{ kind: 'other', granted: true, granted_at: '2016-12-31T23:59:60Z' }] },
+      '/consents/0/granted_at',
+      'invalid_format',
+    ],
+    ['a name nobody can see', { legal_name: '\u200b' }, '/legal_name', 'invalid_format'],
+    ['a reference of blanks', { external_reference: ' ' }, '/external_reference', 'invalid_format'],
     ['a date that does not exist', { founded_on: '2026-02-30' }, '/founded_on', 'invalid_format'],
     [
       'too many decimals for the currency',
@@ -385,6 +394,43 @@ describe('possible duplicates', () => {
       { business_id: sameName.id, url: sameName.url, reasons: ['same_name'] },
     ])
     expect((await own.call('GET', first.url)).headers.get('etag')).toBe(first.etag)
+  })
+})
+
+describe('odd names', () => {
+  test('201 for long words of rare characters; signs alone make no duplicates', async () => {
+    const own = await newPortal(server)
+    const make = async (more: Record<string, unknown>) => own.call('POST', 'businesses/', { body: own.business(more) })
+    const rare = `${'a'.repeat(39)}\u{20000}b ${'a'.repeat(39)}\u{21000}b`
+    expect((await make({ legal_name: rare })).status).toBe(201)
+    const stars = await make({ legal_name: '★★', registration_number: '---' })
+    await make({ legal_name: '♥', registration_number: '//' })
+    expect((await own.call('GET', stars.body.possible_duplicates_url)).body.items).toEqual([])
+  })
+
+  test('422 when a change would empty the detail a lead source requires', async () => {
+    const lead_source_id = await newLeadSource(portal.caller, { requires_detail: true })
+    const made = await create({ lead_source_id, lead_source_detail: { campaign: 'x' } })
+    const answer = await portal.call('PATCH', made.body.url, {
+      body: { lead_source_detail: null },
+      headers: { 'if-match': made.body.etag },
+    })
+    expect(answer.body.details[0]).toMatchObject({ pointer: '/lead_source_detail', code: 'required' })
+  })
+
+  test('409 with the address of the winner for all who wanted the same reference at once', async () => {
+    const own = await newPortal(server)
+    const made = []
+    for (let i = 0; i < 8; i++) made.push((await own.call('POST', 'businesses/', { body: own.business() })).body)
+    const answers = await Promise.all(
+      made.map(({ url, etag }) =>
+        own.call('PATCH', url, { body: { external_reference: 'wanted' }, headers: { 'if-match': etag } }),
+      ),
+    )
+    const winner = answers.find(({ status }) => status === 200)
+    const losers = answers.filter(({ status }) => status === 409)
+    expect(losers).toHaveLength(7)
+    for (const { body } of losers) expect(body.details[0].meta.existing_url).toBe(winner?.body.url)
   })
 })
 

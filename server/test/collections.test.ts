@@ -198,12 +198,29 @@ describe('filters', () => {
     ['created_after=yesterday', 'created_after', 'invalid_format'],
     ['order=colour', 'order', 'invalid_enum'],
     ['search=x', 'search', 'too_short'],
-    ['search=%00%00', 'search', 'invalid_query_parameter'],
+    ['search=%00%00', 'search', 'invalid_format'],
+    ['search=one%20two%20three%20four%20five%20six', 'search', 'too_long'],
+    [`search=${'x'.repeat(50)}`, 'search', 'too_long'],
+    ['created_after=2016-12-31T23:59:60Z', 'created_after', 'invalid_format'],
+    ['created_after=2020-01-01T00:00:00%2B01', 'created_after', 'invalid_format'],
+    ['created_before=9999-12-31T23:59:59-01:00', 'created_before', 'invalid_format'],
+    ['created_after=0000-01-01T00:00:00Z', 'created_after', 'invalid_format'],
     ['external_reference=', 'external_reference', 'too_short'],
   ])('400 for %s, naming the parameter', async (query, name, code) => {
     const { status, body } = await portal.call('GET', `businesses/?${query}`)
     expect([status, body.code]).toEqual([400, 'invalid_query_parameter'])
     expect(body.details[0]).toMatchObject({ location: 'query', name, code })
+  })
+
+  test('400 tells all problems of a query together', async () => {
+    const { body } = await portal.call('GET', 'businesses/?a=1&page_size=0&state=x&country=US&country=FR')
+    expect(body.code).toBe('unsupported_query_parameter')
+    expect(body.details.map((detail: { name: string; code: string }) => [detail.name, detail.code])).toEqual([
+      ['a', 'unsupported_query_parameter'],
+      ['country', 'repeated_query_parameter'],
+      ['state', 'invalid_enum'],
+      ['page_size', 'out_of_range'],
+    ])
   })
 
   test('400 for a query that is not percent-encoded UTF-8', async () => {

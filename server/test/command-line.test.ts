@@ -80,6 +80,11 @@ describe('administration', () => {
     [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'moon'], "argument 'moon' is invalid"],
     [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'event'], 'There is no Portal'],
     [['fly'], "unknown command 'fly'"],
+    [['key', 'list', '--portal', 'ptl_x'], 'There is no Portal ptl_x'],
+    [
+      ['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all', '--expires', '2027-02-30T00:00:00Z'],
+      'Give a time such as',
+    ],
     [['restore', '/nowhere/backup'], 'cannot be read as a backup'],
   ])('%s fails with a sentence and without a stack', async (args, sentence) => {
     const { code, stderr } = await run(...args)
@@ -91,6 +96,8 @@ describe('administration', () => {
   test('with --json an error is JSON too', async () => {
     const { stderr } = await run('key', 'revoke', 'key_x', '--json')
     expect(JSON.parse(stderr).error).toContain('There is no key')
+    expect(JSON.parse((await run('portal', 'create', '--json')).stderr).error).toContain('--name')
+    expect((await run('key')).stdout).toContain('rotate')
   })
 
   test('looking claims nothing: doctor and list leave a new database to whoever sets it up', async () => {

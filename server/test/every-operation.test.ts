@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../src/app.ts'
 import { allGrants } from '../src/building-blocks/portals/resources.ts'
 import { ErrorBody } from '../src/platform/http/errors.ts'
-import { checkBody } from '../src/platform/http/validation.ts'
+import { checkAgainst } from '../src/platform/http/validation.ts'
 import { createKeyDocuments } from '../src/reference/publish-documents.ts'
 import type { Answer } from './client.ts'
 import { prepareRequest, withUnknownIds } from './fixtures.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const isError = checkBody(ErrorBody)
+const isError = checkAgainst(ErrorBody)
 function expectError(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body?.code]).toEqual([status, code])
   expect(isError(answer.body)).toEqual([])
@@ -49,7 +49,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(answer.headers.get('request-id')).toMatch(/^req_[0-9a-z]{26}$/)
     expect(answer.headers.get('cache-control')).toBe('private, no-cache')
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
-    expect(checkBody(operation.response)(answer.body)).toEqual([])
+    expect(checkAgainst(operation.response)(answer.body)).toEqual([])
     if (!operation.collection && answer.body.etag) expect(answer.headers.get('etag')).toBe(answer.body.etag)
     if (operation.status === 201) expect(answer.headers.get('location')).toBe(answer.body.url)
   })
@@ -234,12 +234,15 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const maximum = operation.collection?.page_size.maximum ?? 0
     expect((await portal.call('GET', `${path}?page_size=1`)).status).toBe(200)
     expect((await portal.call('GET', `${path}?page_size=${maximum}`)).status).toBe(200)
-    for (const size of ['0', '-1', 'x', '1.5', '', String(maximum + 1)]) {
+    for (const size of ['0', '-1', 'x', '1.5', '', 'Infinity', '0x10', '1e1', '5.0', String(maximum + 1)]) {
       const answer = await portal.call('GET', `${path}?page_size=${size}`)
       expectError(answer, 400, 'invalid_query_parameter')
-      expect(answer.body.details[0]).toMatchObject({ location: 'query', name: 'page_size' })
+      expect(answer.body.details[0]).toMatchObject({
+        location: 'query',
+        name: 'page_size',
+        meta: { minimum: 1, maximum },
+      })
     }
-    expect((await portal.call('GET', `${path}?page_size=${maximum + 1}`)).body.details[0].meta).toEqual({ maximum })
     expectError(await portal.call('GET', `${path}?page_size=5&page_size=5`), 400, 'repeated_query_parameter')
     expectError(await portal.call('GET', `${path}?cursor=nonsense`), 400, 'invalid_cursor')
   })

@@ -45,6 +45,14 @@ describe('bytes that are not a request', () => {
       'POST /v1/businesses/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
     ],
     ['400', 'no Host', 'GET /v1/ HTTP/1.1\r\n\r\n'],
+    ['400', 'two Hosts', 'GET /v1/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['414', 'an address of 20 KiB', `GET /v1/?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['405', 'CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      '400',
+      'a broken chunk',
+      'POST /v1/businesses/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer KEY\r\nIdempotency-Key: chunk-0123456789ab\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ],
     ['414', 'an address over 8 KiB', `GET /v1/?x=${'a'.repeat(9000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['400', 'a path that is not UTF-8', 'GET /v1/businesses/%ff/ HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['401', 'an expectation nobody has', 'GET /v1/ HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n'],
@@ -72,6 +80,48 @@ describe('bytes that are not a request', () => {
       'retryable',
       'docs_url',
     ])
+  })
+})
+
+describe('rubbish on a connection', () => {
+  const post = (key: string, body: string, id: string) =>
+    `POST /v1/businesses/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${id}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+  test('behind a request does not take away its answer', async () => {
+    const request = post(portal.key, JSON.stringify(portal.business()), 'rubbish-behind-0123')
+    const answer = await exchange(server.origin, `${request}GARBAGE\r\n\r\n`)
+    expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201'])
+  })
+
+  test('behind an answer gets no second one', async () => {
+    const head = 'POST /v1/nothing/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const answer = await exchange(server.origin, `${head}zz\r\n`)
+    expect(answer.match(/^HTTP\/1\.1 \d+/gm)?.length).toBe(1)
+  })
+
+  test('many small headers lose none of the others', async () => {
+    const many = 'a:b\r\n'.repeat(1950)
+    const answer = await exchange(
+      server.origin,
+      `GET /v1/ HTTP/1.1\r\nHost: x\r\n${many}Authorization: Bearer ${portal.key}\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('bodies made to hurt', () => {
+  test.each([
+    ['a list of 340,000 empty entries', `{"addresses":[${'{},'.repeat(340_000)}{}]}`, 400],
+    ['a list of 15,000 texts', `{"tags":[${'"",'.repeat(15_000)}""]}`, 422],
+    ['15,000 unknown fields', `{${Array.from({ length: 15_000 }, (_, i) => `"f${i}":1`).join()}}`, 422],
+    ['a field name of 900,000 characters', `{"${'x'.repeat(900_000)}":1}`, 422],
+  ])('%s are refused at once, in few words, and hold nobody up', async (_, raw, status) => {
+    const started = performance.now()
+    const answer = await portal.call('POST', 'businesses/', { raw, headers: { 'content-type': 'application/json' } })
+    expect(answer.status).toBe(status)
+    expect(answer.text.length).toBeLessThan(20_000)
+    // Generous on purpose: unbounded checking took several seconds.
+    expect(performance.now() - started).toBeLessThan(1500)
   })
 })
 
@@ -148,6 +198,17 @@ describe('keys', () => {
     )
     expect((await server.call('GET', '', { headers: { authorization: '' } })).body.code).toBe('authentication_required')
     expect((await server.call('GET', '', { headers: { authorization: `bearer ${portal.key}` } })).status).toBe(200)
+  })
+
+  test('a key rotated twice gives successors that do not end with it', async () => {
+    const own = await newPortal(server)
+    const rotate = () =>
+      server.context.database.transaction((tx) => rotateKey(tx, server.context, { key_id: own.key_id, overlap: '24h' }))
+    const [first, second_] = [await rotate(), await rotate()]
+    expect([first.expires_at, second_.expires_at]).toEqual([null, null])
+    const root = (await server.call('GET', '', { key: second_.key })).body
+    expect(root.key.expires_at).toBeNull()
+    expect((await own.call('GET', '')).body.key.expires_at).toBe(first.old_key_ends_at)
   })
 
   test('a rotated key works beside its successor for the overlap and no longer', async () => {

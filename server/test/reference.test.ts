@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventKinds, operations } from '../src/app.ts'
 import { errorCatalogue } from '../src/platform/http/error-catalogue.ts'
 import type { Operation } from '../src/platform/http/operation.ts'
-import { checkBody } from '../src/platform/http/validation.ts'
+import { checkAgainst } from '../src/platform/http/validation.ts'
 import { exampleEtag, exampleIdempotencyKey } from '../src/reference/examples.ts'
 import { exampleOf } from '../src/reference/json-schema.ts'
 import { prepareRequest } from './fixtures.ts'
@@ -43,7 +43,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       .replaceAll('crm-4711', randomUUID())
   }
   const env = () => ({ PATH: process.env.PATH ?? '', PORTICO_API_KEY: portal.key })
-  const expectFits = (output: string) => expect(checkBody(operation.response)(JSON.parse(output))).toEqual([])
+  const expectFits = (output: string) => expect(checkAgainst(operation.response)(JSON.parse(output))).toEqual([])
 
   test('its curl line runs as it stands and answers what the page says', async () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', await example('bash')], { env: env() })
@@ -64,7 +64,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   test('the response it shows fits its schema', () => {
-    expect(checkBody(operation.response)(exampleOf(operation.response))).toEqual([])
+    expect(checkAgainst(operation.response)(exampleOf(operation.response))).toEqual([])
   })
 })
 

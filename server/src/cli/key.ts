@@ -1,7 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { createKey, type Overlap, overlapsMs, revokeKey, rotateKey } from '../building-blocks/portals/commands.ts'
+import {
+  createKey,
+  endOfKey,
+  type Overlap,
+  overlapsMs,
+  requirePortal,
+  revokeKey,
+  rotateKey,
+} from '../building-blocks/portals/commands.ts'
 import { listKeys } from '../building-blocks/portals/queries.ts'
 import { type RateLimit, readRateLimit } from '../platform/config.ts'
+import { isTime } from '../platform/times.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -46,13 +55,14 @@ export function keyCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action((options: OutputOptions & { portal: string }) =>
       withContext(async (context) => {
+        await requirePortal(context.database.read, options.portal)
         const keys = (await listKeys(context.database.read, options.portal)).map(({ portal_id: _, ...row }) => row)
         const rows = keys.map((row) => ({
           id: row.id,
           name: row.name,
           ends_with: row.last4,
           grants: row.grants.join(' '),
-          expires_at: row.expires_at,
+          ends_at: endOfKey(row),
           revoked_at: row.revoked_at,
           last_used_at: row.last_used_at,
         }))
@@ -93,9 +103,8 @@ export function keyCommands(program: Command): void {
 }
 
 function readTime(text: string): string {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a time such as 2027-01-31T00:00:00Z.')
-  return new Date(time).toISOString()
+  if (!isTime(text)) throw new InvalidArgumentError('Give a time such as 2027-01-31T00:00:00Z.')
+  return new Date(text).toISOString()
 }
 
 function collectRates(text: string, rates: RateLimits): RateLimits {

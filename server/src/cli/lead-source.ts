@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { createLeadSource, type NewLeadSource, setLeadSourceActive } from '../areas/businesses/commands.ts'
 import { listLeadSources } from '../areas/businesses/queries.ts'
 import { leadSourceKinds } from '../areas/businesses/schema.ts'
-import { findPortal } from '../building-blocks/portals/queries.ts'
+import { requirePortal } from '../building-blocks/portals/commands.ts'
 import type { Caller, Context } from '../platform/context.ts'
-import { CommandError, type OutputOptions, print, table } from './output.ts'
+import { type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
 export function leadSourceCommands(program: Command): void {
@@ -90,7 +90,6 @@ export function leadSourceCommands(program: Command): void {
 }
 
 async function callerFor(context: Context, portalId: string): Promise<Caller> {
-  if (!(await findPortal(context.database.read, portalId)))
-    throw new CommandError(`There is no Portal ${portalId}. portico portal list shows them all.`)
+  await requirePortal(context.database.read, portalId)
   return { context, portal_id: portalId, request_id: null }
 }

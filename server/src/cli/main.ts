@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { backupCommands } from './backup.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
@@ -12,10 +12,18 @@ import { serveCommands } from './serve.ts'
 // Whatever this program writes is for its own user.
 process.umask(0o077)
 
+/** What commander would have written: errors are told in our own form, help is shown. */
+let written = ''
+
 const program = new Command('portico')
   .description('The service behind a funding Portal.')
   .version('0.1.0')
-  .showHelpAfterError('Add --help to see what it takes.')
+  .exitOverride()
+  .configureOutput({
+    writeErr: (text) => {
+      written += text
+    },
+  })
   .configureHelp({ showGlobalOptions: true })
 
 for (const add of [
@@ -33,6 +41,10 @@ for (const add of [
 try {
   await program.parseAsync()
 } catch (error) {
+  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
+    process.stdout.write(written)
+    process.exit(0)
+  }
   const message = explainFailure(error)
   const text = process.argv.includes('--json') ? JSON.stringify({ error: message }) : `portico: ${message}`
   // Whatever was opened before the failure must not keep the process alive.

@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander'
 import color from 'picocolors'
 import { AdministrationError } from '../building-blocks/portals/commands.ts'
 import { BackupError } from '../platform/backup.ts'
@@ -28,6 +29,8 @@ export function table(rows: readonly Record<string, string | null>[]): string {
 }
 
 export function explainFailure(error: unknown): string {
+  if (error instanceof CommanderError)
+    return `${error.message.replace(/^error: /, '')}. Add --help to see what it takes.`
   const isExpected =
     error instanceof CommandError ||
     error instanceof ConfigError ||

@@ -2,10 +2,11 @@ import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
 import { createServer, jobs } from '../app.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
-import { apiUrl, docsUrl } from '../platform/context.ts'
+import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
+import { serveMetrics } from '../platform/http/metrics-listener.ts'
 import { createLogger } from '../platform/logging.ts'
-import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { startWorker } from '../platform/worker.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import { ensureDemo } from './demo.ts'
@@ -38,7 +39,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   await claimDatabase(context)
   const metrics = createMetrics()
   const server = createServer(context, metrics)
-  const metricsServer = await startMetrics(config, metrics, (message) => log.warn(message))
+  const metricsServer = await startMetrics(context, metrics)
   await listen(server.http, config)
   const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
   const worker = options.worker ? startWorker(context, jobs, metrics) : undefined
@@ -74,7 +75,7 @@ async function work(): Promise<void> {
   const context = await openContext(config, log)
   const metrics = createMetrics()
   await claimDatabase(context)
-  const metricsServer = await startMetrics(config, metrics, (message) => log.warn(message))
+  const metricsServer = await startMetrics(context, metrics)
   const worker = startWorker(context, jobs, metrics)
   log.info({ engine: context.database.engine }, 'working')
   await stopSignal()
@@ -93,18 +94,15 @@ async function listen(http: ReturnType<typeof createServer>['http'], config: Con
   }
 }
 
-async function startMetrics(
-  config: Config,
-  metrics: Metrics,
-  warn: (message: string) => void,
-): Promise<HttpServer | undefined> {
+async function startMetrics(context: Context, metrics: Metrics): Promise<HttpServer | undefined> {
+  const { config, log } = context
   if (config.metrics_port === 'off') return undefined
   const port = config.metrics_port === 'auto' ? config.port + 1 : config.metrics_port
   try {
-    return await serveMetrics(metrics, port)
+    return await serveMetrics(context, metrics, port)
   } catch (error) {
     if (config.metrics_port !== 'auto') throw explainListenError(error, '127.0.0.1', port, 'PORTICO_METRICS_PORT')
-    warn(`going on without metrics: port ${port} cannot be used`)
+    log.warn(`going on without metrics: port ${port} cannot be used`)
     return undefined
   }
 }

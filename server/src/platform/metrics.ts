@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { newId } from './ids.ts'
 
 export interface RequestMetrics {
   observe(method: string, route: string, status: number, durationMs: number): void
@@ -33,21 +31,4 @@ export function createMetrics(): Metrics {
     observe: (method, route, status, durationMs) => requests.observe({ method, route, status }, durationMs / 1000),
     jobFinished: (kind, outcome) => jobs.inc({ kind, outcome }),
   }
-}
-
-/** The metrics on a listener of their own, so that the public one never shows them. */
-export function serveMetrics(metrics: Metrics, port: number): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    response.setHeader('request-id', newId('req'))
-    if (request.url !== '/metrics') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('The metrics are at /metrics.\n')
-      return
-    }
-    response.setHeader('content-type', metrics.registry.contentType)
-    response.end(await metrics.registry.metrics())
-  })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve(server))
-  })
 }

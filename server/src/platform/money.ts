@@ -1,10 +1,12 @@
 // Money travels as a decimal string with its currency and is stored as an integer of the currency's minor units.
 import { type Static, Type } from 'typebox'
 
+export const decimalForm = '^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$'
+
 export const Money = Type.Object(
   {
     amount: Type.String({
-      pattern: '^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,4})?$',
+      pattern: decimalForm,
       description: 'Decimal string with as many digits after the point as the currency has.',
       examples: ['1250000.50'],
     }),
@@ -36,14 +38,22 @@ export function fromMinorUnits(units: number, currency: string): Money {
   return { amount: units < 0 ? `-${amount}` : amount, currency }
 }
 
-const currencies = new Set(Intl.supportedValuesOf('currency'))
-const digitsByCurrency = new Map<string, number>()
-
-function minorDigits(currency: string): number {
-  let digits = digitsByCurrency.get(currency)
-  if (digits === undefined) {
-    digits = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-    digitsByCurrency.set(currency, digits)
-  }
-  return digits
+/** How many digits after the point a currency has. */
+export function minorDigits(currency: string): number {
+  return minorDigitsByCurrency.get(currency) ?? 2
 }
+
+// ISO 4217 in our own words: the digits decide how stored amounts are read, so they must not change with the platform.
+const currencies = new Set(
+  `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW
+  CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL
+  HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA
+  MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD
+  RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD
+  USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG`.split(/\s+/),
+)
+const minorDigitsByCurrency = new Map<string, number>([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+])

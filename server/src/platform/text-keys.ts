@@ -7,34 +7,37 @@ export function foldText(text: string): string {
 
 /** For sorting: what a reader of the list would expect, however the name is written. */
 export function sortKey(text: string): string {
-  return foldText(text).replace(/\s+/g, ' ').trim().slice(0, 200)
+  return cut(foldText(text).replace(/\s+/g, ' ').trim(), maximumKeyLength)
 }
 
-/** The words of some texts, each once. */
-export function wordsOf(texts: readonly (string | null)[]): string[] {
+/** The words of a text, each once and only so many. */
+export function wordsOf(text: string | null, maximum = 40): string[] {
   const words = new Set<string>()
-  for (const text of texts) {
-    for (const word of foldText(text ?? '').split(/[^\p{L}\p{N}]+/u)) {
-      if (word !== '' && words.size < maximumWords) words.add(word.slice(0, maximumWordLength))
-    }
+  for (const word of foldText(text ?? '').split(/[^\p{L}\p{N}]+/u)) {
+    if (word !== '' && words.size < maximum) words.add(cut(word, maximumWordLength))
   }
   return [...words]
 }
 
-/** For comparing numbers of registers, which people write with and without punctuation. */
-export function numberKey(text: string): string {
-  return foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
+/** For comparing numbers of registers, which people write with and without punctuation. Null when nothing is left. */
+export function numberKey(text: string): string | null {
+  return foldText(text).replace(/[^\p{L}\p{N}]/gu, '') || null
 }
 
-/** For comparing company names: without punctuation and without the words that name a legal form. */
-export function companyNameKey(name: string): string {
-  const words = wordsOf([name.replaceAll('&', ' and ').replaceAll('.', '').replaceAll("'", '')])
+/** For comparing company names: without punctuation and without the words that name a legal form. Null when nothing is left. */
+export function companyNameKey(name: string): string | null {
+  const words = wordsOf(name.replaceAll('&', ' and ').replaceAll('.', '').replaceAll("'", ''))
   const kept = words.filter((word) => !legalFormWords.has(word))
-  return (kept.length > 0 ? kept : words).join(' ').slice(0, 200)
+  return cut((kept.length > 0 ? kept : words).join(' '), maximumKeyLength) || null
 }
 
-const maximumWords = 40
-const maximumWordLength = 40
+/** By characters, not by halves of them: half a surrogate pair is no text to a database. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : Array.from(text).slice(0, length).join('')
+}
+
+export const maximumWordLength = 40
+const maximumKeyLength = 200
 const legalFormWords = new Set(
   'the inc incorporated llc llp lp ltd limited plc corp corporation co company gmbh ag kg ug sa sas sarl srl spa bv nv ab as oy aps pty pte'.split(
     ' ',

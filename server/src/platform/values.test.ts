@@ -40,6 +40,9 @@ describe('money', () => {
     ['1.234', 'USD', undefined],
     ['1.5', 'JPY', undefined],
     ['999999999999999.99', 'USD', undefined],
+    ['1.00', 'HUF', 100],
+    ['1.001', 'IQD', 1001],
+    ['1.0001', 'CLF', 10_001],
   ])('%s %s is %s minor units', (amount, currency, units) => {
     expect(toMinorUnits({ amount, currency })).toBe(units)
   })
@@ -58,14 +61,15 @@ describe('keys made of text', () => {
     expect(companyNameKey('The Company Ltd')).not.toBe('')
   })
 
-  test('words are folded, kept once and bounded', () => {
-    expect(wordsOf(['Crêperie  crêperie-Bélanger', null, 'x'.repeat(100)])).toEqual([
-      'creperie',
-      'belanger',
-      'x'.repeat(40),
-    ])
-    expect(wordsOf([Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ')])).toHaveLength(40)
+  test('words are folded, kept once and bounded, and never cut in the middle of a character', () => {
+    expect(wordsOf('Crêperie  crêperie-Bélanger')).toEqual(['creperie', 'belanger'])
+    expect(wordsOf(null)).toEqual([])
+    expect(wordsOf('x'.repeat(100))).toEqual(['x'.repeat(40)])
+    expect(wordsOf(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' '), 30)).toHaveLength(30)
+    const astral = `${'a'.repeat(39)}\u{20000}b ${'a'.repeat(39)}\u{21000}b`
+    expect(wordsOf(astral)).toEqual([`${'a'.repeat(39)}\u{20000}`, `${'a'.repeat(39)}\u{21000}`])
     expect(sortKey('  Été   Shop ')).toBe('ete shop')
+    expect([companyNameKey('★★'), companyNameKey('')]).toEqual([null, null])
   })
 })
 

@@ -2,6 +2,9 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { idPattern } from './ids.ts'
 
+/** At least one character that can be seen. */
+export const notBlank = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
+
 export function Id(prefix: string, description?: string) {
   return Type.String({ pattern: idPattern(prefix), examples: [exampleId(prefix)], ...(description && { description }) })
 }
@@ -27,6 +30,7 @@ export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['
 export const Phone = Type.String({ format: 'phone', description: 'E.164.', examples: ['+14155550100'] })
 
 export const ExternalReference = Type.String({
+  pattern: notBlank,
   minLength: 1,
   maxLength: 200,
   description: 'Your own id for this record; unique among the records of this kind in the Portal.',
@@ -48,7 +52,7 @@ export function Words(maxLength: number, example: string, description?: string) 
   return Type.String({
     minLength: 1,
     maxLength,
-    pattern: '\\S',
+    pattern: notBlank,
     examples: [example],
     ...(description && { description }),
   })

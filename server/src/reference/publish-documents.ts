@@ -2,9 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { day, isoTime } from '../platform/clock.ts'
 import { type Context, docsUrl } from '../platform/context.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { etagOfText, isKnown } from '../platform/http/etag.ts'
+import { qualityOf } from '../platform/http/negotiation.ts'
 import { renderHtml, styleSheet } from './html.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi, type Published } from './openapi.ts'
@@ -29,7 +31,8 @@ export function publishDocuments(app: FastifyInstance, published: Published, con
     const name = [bare, `${bare}/index`].find((one) => pages().has(`${one}.md`))
     if (name === undefined) throw new ApiError('route_not_found', { message: 'There is no such page.' })
     const markdown = pages().get(`${name}.md`) ?? ''
-    const wantsMarkdown = asked.endsWith('.md') || request.headers.accept?.startsWith('text/markdown')
+    const { accept } = request.headers
+    const wantsMarkdown = asked.endsWith('.md') || qualityOf(accept, 'text/markdown') > qualityOf(accept, 'text/html')
     if (wantsMarkdown) return send(request, reply, 'text/markdown; charset=utf-8', markdown)
     const rendered = html.get(name) ?? (await renderHtml(markdown, name))
     html.set(name, rendered)
@@ -49,7 +52,7 @@ export function createKeyDocuments(published: Published) {
       const operations = published.operations.filter(
         ({ grant }) => grant.length === 0 || grant.some((one) => grants.has(one)),
       )
-      const events = grants.has('webhooks:read') ? published.events : []
+      const events = grants.has('webhooks:read') || grants.has('webhooks:write') ? published.events : []
       const text = JSON.stringify(buildOpenApi({ operations, events }, context.config))
       document = { text, etag: etagOfText(text) }
       documents.set(name, document)
@@ -126,7 +129,8 @@ ${of('events/')}
 }
 
 function securityText({ config, clock }: Context): string {
-  const expires = new Date(clock.now() + 180 * 24 * 3600 * 1000).toISOString()
+  // To the day, so that the text is the same all day.
+  const expires = `${isoTime(clock.now() + 180 * day).slice(0, 10)}T00:00:00.000Z`
   return `Contact: ${config.public_url}/docs/guides/security\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${config.public_url}/.well-known/security.txt\n`
 }
 

@@ -2,7 +2,8 @@ import { AdministrationError } from '../../building-blocks/portals/commands.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
+import { inSavepoint } from '../../platform/database/savepoint.ts'
+import { ApiError, bodyDetail, type ErrorDetail, validationFailed } from '../../platform/http/errors.ts'
 import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../platform/http/etag.ts'
 import { newId } from '../../platform/ids.ts'
 import { type NewEvent, publish } from '../../platform/outbox.ts'
@@ -14,6 +15,7 @@ import {
   findLeadSource,
   insertBusiness,
   insertLeadSource,
+  type LeadSourceRow,
   replaceBusinessWords,
   updateBusiness,
   updateLeadSource,
@@ -75,18 +77,7 @@ export async function createBusiness(
   const leadSource = await findLeadSource(tx, caller.portal_id, lead_source_id)
   if (!leadSource)
     problems.push(bodyDetail('/lead_source_id', 'unknown_reference', 'There is no such lead source in this Portal.'))
-  else if (
-    leadSource.requires_detail &&
-    !Object.values(input.lead_source_detail ?? {}).some((value) => value !== null)
-  ) {
-    problems.push(
-      bodyDetail(
-        '/lead_source_detail',
-        'required',
-        'This lead source needs at least one of campaign, referrer_name and referral_code.',
-      ),
-    )
-  }
+  else problems.push(...detailProblems(leadSource, input))
   if (problems.length > 0) throw validationFailed(problems)
   if (leadSource && !leadSource.is_active) {
     throw new ApiError('lead_source_inactive', {
@@ -133,16 +124,15 @@ export async function changeBusiness(
     owner_ids,
     today: now.slice(0, 10),
   })
-  if (problems.length > 0) throw validationFailed(problems)
-  const reference = business.external_reference
-  if (
-    reference !== null &&
-    reference !== current.external_reference &&
-    (await findBusinessByReference(tx, caller.portal_id, reference))
-  ) {
-    throw await referenceTaken(tx, caller, reference)
+  if (change.lead_source_detail !== undefined) {
+    const leadSource = await findLeadSource(tx, caller.portal_id, current.lead_source_id)
+    if (leadSource) problems.push(...detailProblems(leadSource, change))
   }
-  await save(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
+  if (problems.length > 0) throw validationFailed(problems)
+  const isNewReference =
+    business.external_reference !== null && business.external_reference !== current.external_reference
+  const write = isNewReference ? saveReference : save
+  await write(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
   await replaceBusinessWords(tx, caller.portal_id, business.id, searchWords(business), false)
   const saved = { ...business, version: business.version + 1 }
   await publish(
@@ -205,18 +195,35 @@ async function save(
   business: BusinessRow,
   secret: ReturnType<typeof taxIdColumns>,
 ): Promise<void> {
+  const columns = { ...toColumns(business), ...secret }
+  if (!(await updateBusiness(tx, caller.portal_id, business.id, business.version, columns))) throw preconditionFailed()
+}
+
+/** The same for a new external reference, which another request may take after we have looked. */
+async function saveReference(
+  tx: Tx,
+  caller: Caller,
+  business: BusinessRow,
+  secret: ReturnType<typeof taxIdColumns>,
+): Promise<void> {
+  const reference = business.external_reference ?? ''
+  if (await findBusinessByReference(tx, caller.portal_id, reference)) throw await referenceTaken(tx, caller, reference)
   try {
-    const isSaved = await updateBusiness(tx, caller.portal_id, business.id, business.version, {
-      ...toColumns(business),
-      ...secret,
-    })
-    if (!isSaved) throw preconditionFailed()
+    await inSavepoint(tx, () => save(tx, caller, business, secret))
   } catch (error) {
-    // Another request took the external reference after we had looked.
-    if (caller.context.database.troubleOf(error)?.kind === 'duplicate')
-      throw new ApiError('already_exists', { cause: error })
-    throw error
+    if (caller.context.database.troubleOf(error)?.kind !== 'duplicate') throw error
+    throw await referenceTaken(tx, caller, reference)
   }
+}
+
+/** Whether a lead source that asks for more has been told more. */
+function detailProblems(
+  leadSource: LeadSourceRow,
+  { lead_source_detail }: Pick<BusinessChange, 'lead_source_detail'>,
+): ErrorDetail[] {
+  if (!leadSource.requires_detail || Object.values(lead_source_detail ?? {}).some((value) => value !== null)) return []
+  const message = 'This lead source needs at least one of campaign, referrer_name and referral_code.'
+  return [bodyDetail('/lead_source_detail', 'required', message)]
 }
 
 async function referenceTaken(tx: Tx, caller: Caller, externalReference: string): Promise<ApiError> {

@@ -2,6 +2,7 @@ import { mapPage } from '../../platform/database/paging.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
 import { idPattern } from '../../platform/ids.ts'
+import { maximumWordLength, wordsOf } from '../../platform/text-keys.ts'
 import { exampleId } from '../../platform/values.ts'
 import { archiveBusiness, changeBusiness, createBusiness, restoreBusiness } from './commands.ts'
 import {
@@ -11,6 +12,7 @@ import {
   listBusinesses,
   listDuplicates,
   listLeadSources,
+  maximumSearchWords,
 } from './queries.ts'
 import { toBusiness, toLeadSource, toPossibleDuplicate } from './records.ts'
 import {
@@ -99,6 +101,7 @@ export const businessOperations: readonly Operation[] = [
       backward: true,
     },
     async list(db, { caller, query }, page) {
+      requireSearchable(query.search)
       return mapPage(await listBusinesses(db, caller.portal_id, query, page), (row) => toBusiness(caller.context, row))
     },
   }),
@@ -185,3 +188,13 @@ export const businessOperations: readonly Operation[] = [
     },
   }),
 ]
+
+/** Words beyond those that are looked for would be ignored, and the answer would not be what was asked. */
+function requireSearchable(search: string | undefined): void {
+  const words = wordsOf(search ?? null)
+  if (words.length <= maximumSearchWords && words.every((word) => word.length < maximumWordLength)) return
+  const message = `Search for at most ${maximumSearchWords} words of fewer than ${maximumWordLength} characters.`
+  throw new ApiError('invalid_query_parameter', {
+    details: [{ location: 'query', name: 'search', code: 'too_long', message, meta: { maximum: maximumSearchWords } }],
+  })
+}

@@ -137,7 +137,7 @@ export async function findBusinessByReference(db: Connection, portalId: string, 
     .executeTakeFirst()
 }
 
-const maximumSearchWords = 5
+export const maximumSearchWords = 5
 const searchFilters = Object.fromEntries(
   Array.from({ length: maximumSearchWords }, (_, index) => [
     `word_${index}`,
@@ -172,7 +172,7 @@ export async function listBusinesses(db: Connection, portalId: string, filters: 
   if (state === 'archived') conditions.archived = true
   else if (state !== undefined) conditions.state = state
   if (search !== undefined) {
-    const words = wordsOf([search]).slice(0, maximumSearchWords)
+    const words = wordsOf(search)
     // A search of punctuation alone names nothing.
     if (words.length === 0) conditions.nothing = true
     for (const [index, word] of words.entries()) conditions[`word_${index}`] = word

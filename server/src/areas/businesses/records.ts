@@ -117,7 +117,7 @@ export function applyChange(row: BusinessRow, change: BusinessChange, now: strin
   const { industry, annual_revenue, owners, consents, addresses, lead_source_detail, tax_id, tags, ...plain } = change
   const changed: BusinessRow = { ...row, ...plain, updated_at: now }
   changed.name_sort = sortKey(changed.legal_name)
-  if (tax_id !== undefined) changed.tax_id_last4 = tax_id && numberKey(tax_id).slice(-4).toUpperCase()
+  if (tax_id !== undefined) changed.tax_id_last4 = tax_id && (numberKey(tax_id)?.slice(-4).toUpperCase() ?? null)
   if (tags !== undefined) changed.tags = [...new Set(tags)]
   if (industry !== undefined) {
     changed.industry_system = industry?.system ?? null
@@ -194,14 +194,9 @@ export function taxIdColumns(caller: Caller, businessId: string, tax_id: string 
 }
 
 export function searchWords(row: BusinessRow): string[] {
-  return wordsOf([
-    row.legal_name,
-    row.trading_name,
-    row.external_reference,
-    row.registration_number,
-    row.email,
-    row.website,
-  ])
+  const names = [row.legal_name, row.trading_name].flatMap((name) => wordsOf(name, 30))
+  const others = [row.external_reference, row.registration_number, row.email, row.website]
+  return [...new Set([...names, ...others.flatMap((text) => wordsOf(text, 10))])]
 }
 
 export function toPossibleDuplicate({ config }: Context, own: MatchKeys, other: MatchKeys): PossibleDuplicate {
@@ -210,6 +205,6 @@ export function toPossibleDuplicate({ config }: Context, own: MatchKeys, other: 
   if (own.registration_match !== null && other.registration_match === own.registration_match && isSameCountry)
     reasons.push('same_registration_number')
   if (own.tax_id_hash !== null && other.tax_id_hash === own.tax_id_hash) reasons.push('same_tax_id')
-  if (other.name_match === own.name_match && isSameCountry) reasons.push('same_name')
+  if (own.name_match !== null && other.name_match === own.name_match && isSameCountry) reasons.push('same_name')
   return { business_id: other.id, url: apiUrl(config, businessPath(other.id)), reasons }
 }

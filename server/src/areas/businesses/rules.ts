@@ -1,7 +1,7 @@
 // What no schema can say of a business. Pure; every problem is reported, not only the first.
 import type { ErrorDetail } from '../../platform/http/errors.ts'
 import { bodyDetail } from '../../platform/http/errors.ts'
-import { toMinorUnits } from '../../platform/money.ts'
+import { minorDigits, toMinorUnits } from '../../platform/money.ts'
 import { isRegionOf } from '../../platform/places.ts'
 import { numberKey } from '../../platform/text-keys.ts'
 import type { BusinessChange, industrySystems } from './schema.ts'
@@ -48,18 +48,14 @@ export function businessProblems(
     )
   }
   if (annual_revenue && toMinorUnits(annual_revenue) === undefined) {
-    problems.push(
-      bodyDetail(
-        '/annual_revenue/amount',
-        'invalid_format',
-        `The amount is too large or has more decimals than ${annual_revenue.currency}.`,
-        { currency: annual_revenue.currency },
-      ),
-    )
+    const { currency } = annual_revenue
+    const digits = minorDigits(currency)
+    const message = `${currency} has ${digits} digits after the point; the whole amount may have 15 digits.`
+    problems.push(bodyDetail('/annual_revenue/amount', 'invalid_format', message, { currency, digits }))
   }
   if (founded_on && founded_on > today)
     problems.push(bodyDetail('/founded_on', 'out_of_range', 'The date is in the future.', { maximum: today }))
-  if (tax_id && numberKey(tax_id).length < 5)
+  if (tax_id && (numberKey(tax_id)?.length ?? 0) < 5)
     problems.push(bodyDetail('/tax_id', 'too_short', 'A tax id has at least 5 letters and digits.', { minimum: 5 }))
 
   const total = owners.reduce((sum, owner) => sum + (owner.ownership_percent ?? 0), 0)
@@ -68,7 +64,7 @@ export function businessProblems(
       bodyDetail(
         '/owners',
         'out_of_range',
-        `The owners hold ${Math.round(total * 100) / 100} % in total; at most 100 is possible.`,
+        `The owners hold ${Number(total.toFixed(6))} % in total; at most 100 is possible.`,
         { maximum: 100 },
       ),
     )

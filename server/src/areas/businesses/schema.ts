@@ -224,7 +224,7 @@ export const businessFilters = {
       minLength: 2,
       maxLength: 200,
       description:
-        'Every word must begin a word of the names, the external reference, the registration number, the e-mail address or the website.',
+        'Up to five words. Every word must begin a word of the names, the external reference, the registration number, the e-mail address or the website.',
     }),
   ),
   ...createdFilters,

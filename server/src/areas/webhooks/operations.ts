@@ -19,7 +19,7 @@ export const webhookOperations: readonly Operation[] = [
     summary: 'List events',
     description:
       'What happened in the Portal in the last 30 days, newest first. To catch up after a pause, ask for `order=sequence` and `sequence_after` the last one you have seen.',
-    grant: ['webhooks:read'],
+    grant: ['webhooks:read', 'webhooks:write'],
     query: {
       type: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this type.' })),
       resource_id: Type.Optional(
@@ -54,7 +54,7 @@ export const webhookOperations: readonly Operation[] = [
     path: '/events/{event_id}/',
     resource: 'Events',
     summary: 'Read an event',
-    grant: ['webhooks:read'],
+    grant: ['webhooks:read', 'webhooks:write'],
     params: { event_id: idPattern('evt') },
     response: Event,
     errors: ['event_expired'],

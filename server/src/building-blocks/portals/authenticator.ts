@@ -10,6 +10,7 @@ import {
   invalidCredential,
   type Principal,
 } from '../../platform/http/authentication.ts'
+import { endOfKey } from './commands.ts'
 import { environmentOfKey } from './key-text.ts'
 import { findKeyByHash, setKeyLastUsed } from './queries.ts'
 
@@ -119,7 +120,7 @@ async function load(context: Context, text: string): Promise<Outcome> {
     portal_id: row.portal_id,
     portal_name: row.portal_name,
     is_portal_suspended: row.portal_state === 'suspended',
-    key: { id: row.id, name: row.name, last4: row.last4, created_at: row.created_at, expires_at: row.expires_at },
+    key: { id: row.id, name: row.name, last4: row.last4, created_at: row.created_at, expires_at: endOfKey(row) },
     grants: new Set(row.grants),
     rate_limits: {
       read: config.rate_limit_read,

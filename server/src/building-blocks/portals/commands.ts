@@ -1,7 +1,7 @@
 // What the administrator of a Portal does. Mistakes are told in sentences: these verbs are called from the command line.
 import { hour, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
-import type { Tx } from '../../platform/database/database.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { newKeyText } from './key-text.ts'
 import {
@@ -10,7 +10,7 @@ import {
   insertKey,
   insertPortal,
   type KeyRow,
-  setKeyExpiry,
+  setKeyReplaced,
   setKeyRevoked,
   updatePortalState,
 } from './queries.ts'
@@ -59,7 +59,7 @@ export async function createKey(
     throw new AdministrationError('A key needs at least one grant, for example --grant businesses:read or --grant all.')
   if (input.name.trim() === '' || input.name.length > 200)
     throw new AdministrationError('A key needs a name of 1 to 200 characters.')
-  if (!(await findPortal(tx, input.portal_id))) throw noSuchPortal(input.portal_id)
+  await requirePortal(tx, input.portal_id)
   const now = context.clock.now()
   const expires_at = input.expires_at ?? null
   if (expires_at !== null && Date.parse(expires_at) <= now)
@@ -88,25 +88,28 @@ export async function revokeKey(tx: Tx, context: Context, keyId: string): Promis
 export const overlapsMs = { now: 0, '1h': hour, '24h': 24 * hour, '7d': 7 * 24 * hour } as const
 export type Overlap = keyof typeof overlapsMs
 
-/** A second key with the same grants; the first goes on working for the overlap. */
+/** A second key with the same grants and the same expiry; the first goes on working for the overlap. */
 export async function rotateKey(tx: Tx, context: Context, { key_id, overlap }: { key_id: string; overlap: Overlap }) {
   const old = await requireKey(tx, key_id)
   const now = context.clock.now()
+  const ends_at = endOfKey(old)
   if (old.revoked_at !== null) throw new AdministrationError(`The key ${key_id} is revoked. Create a new one instead.`)
-  if (old.expires_at !== null && Date.parse(old.expires_at) <= now)
+  if (ends_at !== null && Date.parse(ends_at) <= now) {
     throw new AdministrationError(`The key ${key_id} has expired. Create a new one instead.`)
-  const created = await createKey(tx, context, {
-    portal_id: old.portal_id,
-    name: old.name,
-    grants: old.grants,
-    rate_limits: old.rate_limits,
-    expires_at: old.expires_at,
-  })
-  const endsAt = now + overlapsMs[overlap]
-  if (overlap === 'now') await setKeyRevoked(tx, old.portal_id, old.id, isoTime(now))
-  else if (old.expires_at === null || Date.parse(old.expires_at) > endsAt)
-    await setKeyExpiry(tx, old.portal_id, old.id, isoTime(endsAt))
-  return { ...created, replaces: old.id, old_key_ends_at: isoTime(endsAt) }
+  }
+  const { portal_id, name, grants, rate_limits, expires_at } = old
+  const created = await createKey(tx, context, { portal_id, name, grants, rate_limits, expires_at })
+  const replaced_until = isoTime(now + overlapsMs[overlap])
+  const old_key_ends_at = ends_at !== null && ends_at < replaced_until ? ends_at : replaced_until
+  if (overlap === 'now') await setKeyRevoked(tx, portal_id, old.id, isoTime(now))
+  else await setKeyReplaced(tx, portal_id, old.id, old_key_ends_at)
+  return { ...created, replaces: old.id, old_key_ends_at }
+}
+
+/** When a key ends: at its expiry, or at the end of its overlap with a successor if that is earlier. */
+export function endOfKey({ expires_at, replaced_until }: Pick<KeyRow, 'expires_at' | 'replaced_until'>): string | null {
+  if (expires_at === null || replaced_until === null) return expires_at ?? replaced_until
+  return expires_at < replaced_until ? expires_at : replaced_until
 }
 
 async function requireKey(tx: Tx, keyId: string): Promise<KeyRow> {
@@ -114,6 +117,10 @@ async function requireKey(tx: Tx, keyId: string): Promise<KeyRow> {
   if (!key)
     throw new AdministrationError(`There is no key ${keyId}. portico key list --portal ID shows the keys of a Portal.`)
   return key
+}
+
+export async function requirePortal(db: Connection, portalId: string): Promise<void> {
+  if (!(await findPortal(db, portalId))) throw noSuchPortal(portalId)
 }
 
 function noSuchPortal(portalId: string): AdministrationError {

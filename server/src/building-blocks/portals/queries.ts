@@ -11,6 +11,7 @@ const keyColumns = [
   'rate_limits',
   'created_at',
   'expires_at',
+  'replaced_until',
   'revoked_at',
   'last_used_at',
 ] as const
@@ -69,6 +70,7 @@ export async function insertKey(
       portal_id: portalId,
       grants: JSON.stringify(key.grants),
       rate_limits: JSON.stringify(key.rate_limits),
+      replaced_until: null,
       revoked_at: null,
       last_used_at: null,
     })
@@ -115,10 +117,10 @@ export async function setKeyRevoked(tx: Tx, portalId: string, keyId: string, rev
     .execute()
 }
 
-export async function setKeyExpiry(tx: Tx, portalId: string, keyId: string, expiresAt: string) {
+export async function setKeyReplaced(tx: Tx, portalId: string, keyId: string, replacedUntil: string) {
   await tx
     .updateTable('api_keys')
-    .set({ expires_at: expiresAt })
+    .set({ replaced_until: replacedUntil })
     .where('portal_id', '=', portalId)
     .where('id', '=', keyId)
     .execute()

@@ -54,6 +54,8 @@ interface ApiKeysTable {
   rate_limits: Json<Partial<Record<'read' | 'write' | 'heavy', { quota: number; window_seconds: number }>>>
   created_at: string
   expires_at: string | null
+  /** The end of the overlap, once a successor has been made. */
+  replaced_until: string | null
   revoked_at: string | null
   last_used_at: string | null
 }
@@ -125,7 +127,7 @@ interface BusinessesTable {
   state_changed_at: string
   legal_name: string
   name_sort: string
-  name_match: string
+  name_match: string | null
   country: string
   lead_source_id: string
   lead_source_detail: Json<{

@@ -3,14 +3,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { type Authenticator, type Principal, requireGrant } from './authentication.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, type ErrorDetail } from './errors.ts'
 import { type IfMatch, parseIfMatch } from './etag.ts'
 import { parseIdempotencyKey } from './idempotency.ts'
 import { acceptsJson } from './negotiation.ts'
 import type { Operation } from './operation.ts'
-import { checkParameters, parseQuery } from './query-parameters.ts'
+import { createQueryReader } from './query-parameters.ts'
 import { policyHeader, type RateDecision, type RateLimiter, remainingHeader } from './rate-limit.ts'
-import { checkQuery } from './validation.ts'
+import { headerOf, queryStringOf } from './request-line.ts'
 
 /** A request that may go on to its body and its handler. */
 export interface Admission {
@@ -29,8 +29,7 @@ export interface AdmissionParts {
 }
 
 export function createAdmission(operation: Operation, { context, authenticator, rateLimiter }: AdmissionParts) {
-  const allowedParameters = Object.keys(operation.query.properties)
-  const check = checkQuery(operation.query)
+  const readQuery = createQueryReader(operation.query)
 
   const admit = (
     request: FastifyRequest,
@@ -42,35 +41,11 @@ export function createAdmission(operation: Operation, { context, authenticator, 
     requireGrant(principal, operation.grant)
     requireMediaTypes(request, operation)
     const queryString = queryStringOf(request.url)
-    const query: Record<string, unknown> = parseQuery(queryString, allowedParameters)
-    if (queryString !== '') checkParameters(query, check)
+    const query = readQuery(queryString)
     const idempotency_key =
       operation.method === 'GET' ? undefined : parseIdempotencyKey(headerOf(request, 'idempotency-key'))
-    if (operation.method === 'POST' && idempotency_key === undefined) {
-      throw new ApiError('idempotency_key_required', {
-        details: [
-          {
-            location: 'header',
-            name: 'Idempotency-Key',
-            code: 'required',
-            message: 'This header is required on every POST.',
-          },
-        ],
-      })
-    }
     const if_match_header = headerOf(request, 'if-match')
-    if (operation.ifMatch && if_match_header === undefined) {
-      throw new ApiError('precondition_required', {
-        details: [
-          {
-            location: 'header',
-            name: 'If-Match',
-            code: 'required',
-            message: 'This header is required for every change of an existing record.',
-          },
-        ],
-      })
-    }
+    requireHeaders(operation, idempotency_key, if_match_header)
     const if_match = operation.ifMatch && if_match_header !== undefined ? parseIfMatch(if_match_header) : null
     return {
       principal,
@@ -94,41 +69,6 @@ export function createAdmission(operation: Operation, { context, authenticator, 
     const principal = authenticator.authenticate(request.headers.authorization)
     return principal instanceof Promise ? principal.then(withPrincipal) : withPrincipal(principal)
   }
-}
-
-export const bodyLimitBytes = 1024 * 1024
-const uriLimitBytes = 8 * 1024
-
-/** What can be told of a request's size before its body is read. */
-export function sizeProblem(request: FastifyRequest): ApiError | undefined {
-  if (request.url.length > uriLimitBytes) return new ApiError('uri_too_long')
-  if (Number(request.headers['content-length']) > bodyLimitBytes) return payloadTooLarge()
-  return undefined
-}
-
-export function payloadTooLarge(): ApiError {
-  return new ApiError('payload_too_large', {
-    message: 'The body is larger than 1 MiB.',
-    details: [
-      {
-        location: 'body',
-        pointer: '',
-        code: 'payload_too_large',
-        message: 'Send at most 1 MiB.',
-        meta: { limit_bytes: bodyLimitBytes },
-      },
-    ],
-  })
-}
-
-export function queryStringOf(url: string): string {
-  const start = url.indexOf('?')
-  return start === -1 ? '' : url.slice(start + 1)
-}
-
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
 }
 
 function countRate(reply: FastifyReply, operation: Operation, principal: Principal, decision: RateDecision): void {
@@ -156,6 +96,19 @@ function countRate(reply: FastifyReply, operation: Operation, principal: Princip
   })
 }
 
+/** Missing headers are told together; the first of them gives the answer its code. */
+function requireHeaders(operation: Operation, idempotencyKey: string | undefined, ifMatch: string | undefined): void {
+  const missing: ErrorDetail[] = []
+  const add = (name: string, message: string) => missing.push({ location: 'header', name, code: 'required', message })
+  const isKeyMissing = operation.method === 'POST' && idempotencyKey === undefined
+  if (isKeyMissing) add('Idempotency-Key', 'This header is required on every POST.')
+  if (operation.ifMatch && ifMatch === undefined) {
+    add('If-Match', 'This header is required for every change of an existing record.')
+  }
+  if (missing.length === 0) return
+  throw new ApiError(isKeyMissing ? 'idempotency_key_required' : 'precondition_required', { details: missing })
+}
+
 function requireMediaTypes(request: FastifyRequest, operation: Operation): void {
   const { headers } = request
   const hasBody =
@@ -164,13 +117,14 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
   if (hasBody) {
     if (operation.method === 'GET') throw new ApiError('invalid_request', { message: 'A GET request has no body.' })
     const type = headers['content-type']
-    if (type === undefined || !jsonType.test(type) || headers['content-encoding'] !== undefined) {
+    const isEncoded = (headers['content-encoding'] ?? 'identity') !== 'identity'
+    if (type === undefined || !jsonType.test(type) || isEncoded) {
       throw new ApiError('unsupported_media_type', {
         headers: { accept: 'application/json' },
         details: [
           {
             location: 'header',
-            name: headers['content-encoding'] === undefined ? 'Content-Type' : 'Content-Encoding',
+            name: !isEncoded ? 'Content-Type' : 'Content-Encoding',
             code: 'unsupported_media_type',
             message: 'Send application/json, uncompressed.',
             meta: { supported: ['application/json'] },
@@ -194,4 +148,4 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
   }
 }
 
-const jsonType = /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i
+const jsonType = /^application\/json\s*(;\s*(charset="?utf-8"?\s*)?)?$/i

@@ -1,19 +1,13 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { newId } from '../ids.ts'
 import type { RequestMetrics } from '../metrics.ts'
-import {
-  type Admission,
-  type AdmissionParts,
-  bodyLimitBytes,
-  createAdmission,
-  payloadTooLarge,
-  sizeProblem,
-} from './admission.ts'
+import { type Admission, type AdmissionParts, createAdmission } from './admission.ts'
 import { closeGently } from './close-gently.ts'
 import { ApiError } from './errors.ts'
 import { createExecution } from './execute-operation.ts'
 import type { Operation } from './operation.ts'
-import { answerParserError } from './parser-errors.ts'
+import { answerParserErrors } from './parser-errors.ts'
+import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
 import { renderError, sendRendered, toApiError } from './respond.ts'
 
 export interface HttpParts extends AdmissionParts {
@@ -41,7 +35,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
     http: {
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: headLimitBytes,
       headersTimeout: 10_000,
       requireHostHeader: false,
       connectionsCheckingInterval: 2000,
@@ -54,7 +48,6 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
       // Operations read their query themselves: Fastify's own parser would hide repeated names.
       querystringParser: () => ({}),
     },
-    clientErrorHandler: (error, socket) => answerParserError(context, error, socket),
     frameworkErrors: (error, request, reply) => {
       const refusal =
         error.code === 'FST_ERR_BAD_URL'
@@ -65,10 +58,10 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
       return sendRendered(reply, renderError(context, refusal, request.id, request.headers.accept))
     },
   })
-  // Node would answer an unknown expectation by itself, without a Request-Id.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   closeGently(app)
+  app.server.removeAllListeners('clientError')
+  answerParserErrors(app.server, (error, requestId) => renderError(context, error, requestId), context.log)
   const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)
@@ -79,13 +72,9 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     reply.header('request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (parts.isDraining()) reply.header('connection', 'close')
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      done(new ApiError('invalid_request', { message: 'An HTTP/1.1 request needs a Host header.' }))
-      return
-    }
-    const tooLarge = sizeProblem(request)
-    if (tooLarge) done(tooLarge)
-    else if (request.is404) answerUnrouted(methodsOf(request.url.split('?', 1)[0] ?? ''), request, reply, done)
+    const problem = headProblem(request)
+    if (problem) done(problem)
+    else if (request.is404) answerUnrouted(methodsOf(pathOf(request.url)), request, reply, done)
     else done()
   })
   app.setErrorHandler((error, request, reply) => {
@@ -99,7 +88,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
       request_id: request.id,
       method: request.method,
       route,
-      path: request.url.split('?', 1)[0]?.slice(0, 500),
+      path: pathOf(request.url).slice(0, 500),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
       portal_id: request.admission?.principal.portal_id,

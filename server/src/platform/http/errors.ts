@@ -76,7 +76,8 @@ export function bodyDetail(
   message: string,
   meta?: Record<string, unknown>,
 ): ErrorDetail {
-  return { location: 'body', pointer, code, message, ...(meta && { meta }) }
+  // A caller's own field name may be a megabyte long.
+  return { location: 'body', pointer: pointer.slice(0, 300), code, message, ...(meta && { meta }) }
 }
 
 /** The body of an error, built by hand in this order so that equal errors have equal bytes. */

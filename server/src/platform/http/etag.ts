@@ -24,10 +24,11 @@ export function parseIfMatch(header: string): IfMatch {
       'wildcard_not_allowed',
       'If-Match: * would overwrite changes you have not seen. Send the ETag of the record you read.',
     )
-  const tags = header.split(',').map((part) => tagForm.exec(part.trim()))
-  if (tags.some((match) => match === null))
+  const tags = [...header.matchAll(tagForm)]
+  if (tags.length === 0 || tags.map(([text]) => text).join('') !== header) {
     throw invalid('unquoted', 'If-Match must hold the complete ETag, quotes included.')
-  return tags.map((match) => ({ tag: match?.[2] ?? '', isWeak: match?.[1] !== undefined }))
+  }
+  return tags.map((match) => ({ tag: match[2] ?? '', isWeak: match[1] !== undefined }))
 }
 
 /** Refuses a write based on another version than the current one. Null means the caller does not care (the command line). */
@@ -59,4 +60,5 @@ function invalid(code: string, message: string): ApiError {
   })
 }
 
-const tagForm = /^(W\/)?("[\x21\x23-\x7e\x80-\xff]*")$/
+/** One tag and what separates it from the next; a tag may hold commas. */
+const tagForm = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,(?=.)|$)/g

@@ -10,10 +10,10 @@ import { hashBody, runIdempotently } from './idempotency.ts'
 import { type Call, type CollectionRules, Document, type Operation } from './operation.ts'
 import { jsonHeaders, type RenderedResponse, renderError } from './respond.ts'
 import { parseStrictJson } from './strict-json.ts'
-import { checkBody } from './validation.ts'
+import { checkAgainst, escapePointer } from './validation.ts'
 
 export function createExecution(operation: Operation, context: Context) {
-  const check = operation.body && checkBody(operation.body)
+  const check = operation.body && checkAgainst(operation.body)
   const paramPatterns = Object.entries(operation.params).map(([name, pattern]) => ({
     name,
     pattern: new RegExp(pattern),
@@ -50,7 +50,7 @@ export function createExecution(operation: Operation, context: Context) {
           key: admission.idempotency_key,
           request_id: request.id,
           method: operation.method,
-          path: canonicalPath(request.url),
+          path: canonicalPath(operation, params),
           query: admission.query_string,
           if_match: admission.if_match_header,
           body_hash: hashBody(bytes),
@@ -70,7 +70,7 @@ export function createExecution(operation: Operation, context: Context) {
 
     const { collection } = operation
     if (!collection) throw new Error(`${operation.id} lists without rules for its collection`)
-    const scope = `${principal.portal_id} ${context.config.environment} ${canonicalPath(request.url)}`
+    const scope = `${principal.portal_id} ${context.config.environment} ${canonicalPath(operation, params)}`
     const { page, order, filters } = readPaging(context, scope, collection, admission.query)
     call.query = filters
     const { items, next, previous } = await handler.run(context.database.read, call, page)
@@ -101,7 +101,9 @@ export function createExecution(operation: Operation, context: Context) {
       const fields = Object.keys(value)
       if (fields.length > 0)
         throw validationFailed(
-          fields.map((field) => bodyDetail(`/${field}`, 'unknown_field', 'This command takes no fields.')),
+          fields.map((field) =>
+            bodyDetail(`/${escapePointer(field)}`, 'unknown_field', 'This command takes no fields.'),
+          ),
         )
       return {}
     }
@@ -119,11 +121,9 @@ export function createExecution(operation: Operation, context: Context) {
   }
 }
 
-/** The same address with and without the closing slash. */
-function canonicalPath(url: string): string {
-  const end = url.indexOf('?')
-  const path = end === -1 ? url : url.slice(0, end)
-  return path.endsWith('/') ? path : `${path}/`
+/** One name for every way an address can be written: with or without the closing slash, percent-encoded or not. */
+function canonicalPath({ path }: Operation, params: Record<string, string>): string {
+  return `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}`
 }
 
 function readPaging(context: Context, scope: string, rules: CollectionRules, query: Record<string, unknown>) {

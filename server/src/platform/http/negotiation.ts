@@ -1,6 +1,6 @@
 /** How much an Accept header wants a type, 0 to 1; the most specific range decides, and no header wants everything. */
 export function qualityOf(accept: string | undefined, type: string): number {
-  if (accept === undefined || accept === '*/*') return 1
+  if (accept === undefined || accept === '' || accept === '*/*') return 1
   const group = `${type.split('/')[0]}/*`
   let quality = 0
   let precision = 0
@@ -10,13 +10,19 @@ export function qualityOf(accept: string | undefined, type: string): number {
     if (rank <= precision) continue
     precision = rank
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    quality = weight === undefined ? 1 : Number(weight.slice(2)) || 0
+    // A weight that cannot be read counts as none.
+    const number = Number(weight?.slice(2) ?? 1)
+    quality = Number.isNaN(number) ? 1 : number
   }
   return quality
 }
 
 export function acceptsJson(accept: string | undefined): boolean {
-  return qualityOf(accept, json) > 0 || qualityOf(accept, problemJson) > 0
+  return (
+    qualityOf(accept, json) > 0 ||
+    (accept?.toLowerCase().includes(problemJson) && qualityOf(accept, problemJson) > 0) ||
+    false
+  )
 }
 
 /** Errors have the same bytes under both names; a caller that likes the second better gets it. */

@@ -134,7 +134,6 @@ export function defineList<const Path extends string, Query extends TProperties,
   const paging = {
     cursor: Type.Optional(
       Type.String({
-        maxLength: 4096,
         description: 'The exact `next_cursor` or `previous_cursor` of an earlier page. Keep everything else unchanged.',
       }),
     ),

@@ -1,38 +1,61 @@
 // Requests that Node's parser refuses never reach a route: they are answered on the bare socket, in the same form.
-
-import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Context } from '../context.ts'
+// But only when the answer cannot be taken for that of another request on the same connection.
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { newId } from '../ids.ts'
+import type { Logger } from '../logging.ts'
 import type { ErrorCode } from './error-catalogue.ts'
 import { ApiError } from './errors.ts'
-import { renderError } from './respond.ts'
+import type { RenderedResponse } from './respond.ts'
 
-export function answerParserError(context: Context, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAwaitingResponse(socket)) {
-    socket.destroy()
-    return
+type RenderError = (error: ApiError, requestId: string) => RenderedResponse
+
+/** Gives every response of a server a Request-Id and the error shape, those included that Node would write itself. */
+export function answerParserErrors(server: Server, render: RenderError, log: Logger): void {
+  // Node drops headers beyond a number without a word; their size is bounded anyway.
+  server.maxHeadersCount = 0
+  // An expectation nobody knows is no reason to refuse a request.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connect', (_request, socket) => answer(socket, 'method_not_allowed', render, log))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const { pending, message } = conversationOf(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (message && !message.complete) {
+      // The body of a request broke: that is the answer to it, unless it has one already.
+      if (pending && !pending.headersSent) answer(socket, codeOf(error), render, log)
+      else socket.destroy()
+    } else if (pending) {
+      // Rubbish behind a request that is being carried out: its answer goes out, and then the connection ends.
+      pending.once('close', () => socket.destroy())
+      pending.shouldKeepAlive = false
+    } else answer(socket, codeOf(error), render, log)
+  })
+}
+
+/** The response under way and the message being read, as Node's own handler looks them up. */
+function conversationOf(socket: Duplex): { pending: ServerResponse | undefined; message: IncomingMessage | undefined } {
+  // safe because Node keeps both there, and absent ones stay undefined
+  const inside = socket as Duplex & {
+    _httpMessage?: ServerResponse | null
+    parser?: { incoming?: IncomingMessage | null } | null
   }
+  return { pending: inside._httpMessage ?? undefined, message: inside.parser?.incoming ?? undefined }
+}
+
+function answer(socket: Duplex, code: ErrorCode, render: RenderError, log: Logger): void {
   const requestId = newId('req')
-  const { status, headers, body } = renderError(context, new ApiError(codeOf(error)), requestId)
+  const { status, headers, body } = render(new ApiError(code), requestId)
   const lines = Object.entries({
     ...headers,
     'request-id': requestId,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   })
-  context.log.info({ request_id: requestId, status, parser_error: error.code }, 'a request could not be parsed')
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
-  )
+  log.info({ request_id: requestId, status, code }, 'a request could not be parsed')
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
   // A peer that never closes its side is not waited for.
   setTimeout(() => socket.destroy(), 1000).unref()
-}
-
-/** An answer here would be taken for that of an earlier request on the same connection, which may well have succeeded. */
-function isAwaitingResponse(socket: Socket): boolean {
-  // safe because Node keeps the response under way there, and its own handler looks at it the same way
-  return Boolean((socket as Socket & { _httpMessage?: object | null })._httpMessage)
 }
 
 function codeOf(error: NodeJS.ErrnoException): ErrorCode {

@@ -1,46 +1,65 @@
-import { ApiError, type ErrorDetail } from './errors.ts'
-import type { Check } from './validation.ts'
+// The query of a request: every name known, each sent once, each value of its schema. All problems are told together;
+// the code of the answer is that of the first kind of problem there is.
+import type { TObject } from 'typebox'
+import { ApiError, type ErrorDetail, maximumDetails } from './errors.ts'
+import { type Check, checkAgainst } from './validation.ts'
 
-/** The parameters of a query string, each decoded and each sent once. Refuses names that are not `allowed`. */
-export function parseQuery(queryString: string, allowed: readonly string[]): Record<string, string> {
-  const parameters: Record<string, string> = {}
-  if (queryString === '') return parameters
-  const unsupported = new Set<string>()
-  const repeated = new Set<string>()
-  for (const part of queryString.split('&')) {
-    if (part === '') continue
-    const equals = part.indexOf('=')
-    const name = decode(equals === -1 ? part : part.slice(0, equals))
-    const value = equals === -1 ? '' : decode(part.slice(equals + 1))
-    if (!allowed.includes(name)) unsupported.add(name)
-    else if (Object.hasOwn(parameters, name)) repeated.add(name)
-    else parameters[name] = value
+export type QueryReader = (queryString: string) => Record<string, unknown>
+
+export function createQueryReader(schema: TObject): QueryReader {
+  const allowed = Object.keys(schema.properties)
+  const check = checkAgainst(schema)
+  return (queryString) => {
+    const parameters: Record<string, unknown> = {}
+    if (queryString === '') return parameters
+    const unsupported: ErrorDetail[] = []
+    const repeated: ErrorDetail[] = []
+    for (const part of queryString.split('&')) {
+      if (part === '') continue
+      const equals = part.indexOf('=')
+      const name = decode(equals === -1 ? part : part.slice(0, equals))
+      const value = equals === -1 ? '' : decode(part.slice(equals + 1))
+      if (!allowed.includes(name)) unsupported.push(unsupportedDetail(name, allowed))
+      else if (Object.hasOwn(parameters, name))
+        repeated.push(detail(name, 'repeated_query_parameter', 'Send this parameter once.'))
+      else parameters[name] = meaningOf(value, schema.properties[name])
+    }
+    const invalid = valueProblems(parameters, schema, check)
+    const details = [...unsupported, ...repeated, ...invalid].slice(0, maximumDetails)
+    if (unsupported.length > 0) throw new ApiError('unsupported_query_parameter', { details })
+    if (repeated.length > 0) throw new ApiError('repeated_query_parameter', { details })
+    if (invalid.length > 0) throw new ApiError('invalid_query_parameter', { details })
+    return parameters
   }
-  if (unsupported.size > 0) {
-    const hint = allowed.length > 0 ? `It takes: ${allowed.join(', ')}.` : 'It takes none.'
-    throw refusal(
-      'unsupported_query_parameter',
-      [...unsupported],
-      `This operation does not take this parameter. ${hint}`,
-      { allowed },
-    )
-  }
-  if (repeated.size > 0) throw refusal('repeated_query_parameter', [...repeated], 'Send this parameter once.')
-  return parameters
 }
 
-/** Checks the values and turns texts into the numbers and booleans they mean, in place. */
-export function checkParameters(parameters: Record<string, unknown>, check: Check): void {
-  for (const name in parameters) {
-    if (String(parameters[name]).includes('\0')) throw refusal('invalid_query_parameter', [name], 'NUL is not allowed.')
-  }
-  const problems = check(parameters)
-  if (problems.length === 0) return
-  throw new ApiError('invalid_query_parameter', {
-    details: problems.map(
-      ({ pointer, ...problem }): ErrorDetail => ({ location: 'query', name: pointer.slice(1), ...problem }),
-    ),
+/** A text that stands for a number or a boolean, where one is expected; anything else stays a text and fails the check. */
+function meaningOf(text: string, schema: unknown): unknown {
+  const { type } = schema as { type?: string } // safe because only schemas of parameters are given
+  if (type === 'integer' && /^-?[0-9]{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function valueProblems(parameters: Record<string, unknown>, schema: TObject, check: Check): ErrorDetail[] {
+  const nul = Object.keys(parameters).filter((name) => String(parameters[name]).includes('\0'))
+  if (nul.length > 0) return nul.map((name) => detail(name, 'invalid_format', 'NUL is not allowed.'))
+  return check(parameters).map(({ pointer, code, message, meta }) => {
+    const name = pointer.slice(1)
+    const { minimum, maximum } = (schema.properties[name] ?? {}) as { minimum?: number; maximum?: number } // safe because absent ones stay undefined
+    const range = minimum === undefined || maximum === undefined ? {} : { minimum, maximum }
+    return detail(name, code, message, { ...meta, ...range })
   })
+}
+
+function unsupportedDetail(name: string, allowed: readonly string[]): ErrorDetail {
+  const hint = allowed.length > 0 ? `It takes: ${allowed.join(', ')}.` : 'It takes none.'
+  const message = `This operation does not take this parameter. ${hint}`
+  return detail(name, 'unsupported_query_parameter', message, { allowed })
+}
+
+function detail(name: string, code: string, message: string, meta?: Record<string, unknown>): ErrorDetail {
+  return { location: 'query', name: name.slice(0, 100), code, message, ...(meta && { meta }) }
 }
 
 function decode(text: string): string {
@@ -49,17 +68,4 @@ function decode(text: string): string {
   } catch (cause) {
     throw new ApiError('invalid_request', { message: 'The query string is not valid percent-encoded UTF-8.', cause })
   }
-}
-
-function refusal(
-  code: 'unsupported_query_parameter' | 'repeated_query_parameter' | 'invalid_query_parameter',
-  names: string[],
-  message: string,
-  meta?: Record<string, unknown>,
-): ApiError {
-  return new ApiError(code, {
-    details: names
-      .slice(0, 50)
-      .map((name) => ({ location: 'query', name: name.slice(0, 100), code, message, ...(meta && { meta }) })),
-  })
 }

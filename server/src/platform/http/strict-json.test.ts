@@ -41,6 +41,7 @@ describe('strict JSON', () => {
     ['half a surrogate pair', '{"a":"\\ud800"}'],
     ['a byte order mark', '\ufeff{}'],
     ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`],
+    ['more values than any operation takes', `[${'0,'.repeat(25_000)}0]`],
     ['a hundred thousand open brackets', '['.repeat(100_000)],
   ])('refuses %s', (_, text) => {
     expect(refusal(Buffer.from(text))).toBe('malformed_json')

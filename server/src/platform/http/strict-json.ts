@@ -10,9 +10,12 @@ export function parseStrictJson(bytes: Buffer): unknown {
   } catch (cause) {
     throw malformed('The body is not valid UTF-8.', {}, cause)
   }
-  const depth = depthOf(text)
+  const { depth, values } = measure(text)
   if (depth > maximumDepth)
     throw malformed(`The body is nested deeper than ${maximumDepth} levels.`, { maximum_depth: maximumDepth })
+  if (values > maximumValues) {
+    throw malformed(`The body has more than ${maximumValues} values.`, { maximum_values: maximumValues })
+  }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -32,17 +35,21 @@ export function parseStrictJson(bytes: Buffer): unknown {
   return value
 }
 
-/** The deepest nesting, counting brackets outside texts; works on text that is not JSON as well. */
-function depthOf(text: string): number {
+/** The deepest nesting, and about how many values there are; works on text that is not JSON as well. */
+function measure(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
+  let values = 1
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === quote) i = endOfText(text, i)
-    else if (c === openBrace || c === openBracket) deepest = Math.max(deepest, ++depth)
-    else if (c === closeBrace || c === closeBracket) depth--
+    else if (c === comma) values++
+    else if (c === openBrace || c === openBracket) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (c === closeBrace || c === closeBracket) depth--
   }
-  return deepest
+  return { depth: deepest, values }
 }
 
 /** What is wrong with the keys of a valid document, if anything. */
@@ -107,6 +114,7 @@ function malformed(message: string, meta: Record<string, unknown>, cause?: unkno
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const maximumDepth = 32
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, colon, space] = [
-  34, 92, 123, 125, 91, 93, 58, 32,
-]
+/** More than any operation takes, and few enough that checking them holds nobody up. */
+const maximumValues = 20_000
+const [quote, backslash, colon, comma, space] = [34, 92, 58, 44, 32]
+const [openBrace, closeBrace, openBracket, closeBracket] = [123, 125, 91, 93]

@@ -1,11 +1,12 @@
-// Two validators: bodies are taken as they are, query parameters are texts that may mean numbers and booleans.
-// Both report every problem, so that a caller can mend all of them at once.
+// Values against their schemas: nothing is coerced, dropped or filled in, and every problem is reported, so that a
+// caller can mend all of them at once.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import { isCurrency } from '../money.ts'
+import { decimalForm, isCurrency } from '../money.ts'
 import { isCountry, isRegion } from '../places.ts'
 import { isDate, isTime } from '../times.ts'
+import { notBlank } from '../values.ts'
 import type { ValidationCode } from './error-catalogue.ts'
 
 export interface Problem {
@@ -18,22 +19,38 @@ export interface Problem {
 
 export type Check = (value: unknown) => Problem[]
 
-export function checkBody(schema: TSchema): Check {
-  return createCheck(() => bodies, schema)
-}
-
-export function checkQuery(schema: TSchema): Check {
-  return createCheck(() => queries, schema)
-}
-
 /** Compiling a schema takes milliseconds, so it waits for the first value. */
-function createCheck(validator: () => Ajv, schema: TSchema): Check {
+export function checkAgainst(schema: TSchema): Check {
   let validate: ValidateFunction | undefined
   return (value) => {
-    validate ??= validator().compile(schema)
+    const overlong = overlongLists(schema, value, '')
+    if (overlong.length > 0) return overlong
+    validate ??= ajv.compile(schema)
     if (validate(value)) return []
     return (validate.errors ?? []).filter((error) => !isAboutNull(error)).map(toProblem)
   }
+}
+
+/** Lists that are too long, told before their items are looked at: a validator that reports everything would go through all of them. */
+function overlongLists(schema: TSchema, value: unknown, pointer: string): Problem[] {
+  const s = schema as { maxItems?: number; items?: TSchema; properties?: Record<string, TSchema>; anyOf?: TSchema[] } // safe because a TypeBox schema is a JSON Schema
+  if (s.anyOf) return s.anyOf.flatMap((choice) => overlongLists(choice, value, pointer))
+  if (Array.isArray(value)) {
+    const maximum = s.maxItems ?? Number.POSITIVE_INFINITY
+    if (value.length > maximum) return [tooLong(pointer, 'entries', maximum)]
+    const { items } = s
+    return items ? value.flatMap((item, index) => overlongLists(items, item, `${pointer}/${index}`)) : []
+  }
+  if (value === null || typeof value !== 'object' || !s.properties) return []
+  const members = new Map(Object.entries(value))
+  return Object.entries(s.properties).flatMap(([name, member]) =>
+    overlongLists(member, members.get(name), `${pointer}/${name}`),
+  )
+}
+
+function tooLong(pointer: string, unit: string, maximum: number): Problem {
+  const field = pointer.split('/').at(-1) || 'The body'
+  return { pointer, code: 'too_long', message: `${field} may have at most ${maximum} ${unit}.`, meta: { maximum } }
 }
 
 /** A nullable field is a choice of two; what matters is what is wrong with the value, not that it is not null either. */
@@ -81,12 +98,7 @@ function toProblem(error: ErrorObject): Problem {
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':
-      return {
-        pointer: instancePath,
-        code: 'too_long',
-        message: `${field} may have at most ${params.limit} ${unitOf(keyword)}.`,
-        meta: { maximum: params.limit },
-      }
+      return tooLong(instancePath, unitOf(keyword), params.limit)
     case 'minLength':
     case 'minItems':
     case 'minProperties':
@@ -126,12 +138,18 @@ function toProblem(error: ErrorObject): Problem {
         message: `${field} must be ${formatNames[params.format] ?? `a valid ${params.format}`}.`,
         meta: { format: params.format },
       }
+    case 'pattern':
+      return {
+        pointer: instancePath,
+        code: 'invalid_format',
+        message: `${field} ${patternHints[params.pattern] ?? 'does not have the expected form'}.`,
+        meta: { pattern: params.pattern },
+      }
     default:
       return {
         pointer: instancePath,
         code: 'invalid_format',
         message: `${field} does not have the expected form.`,
-        ...(keyword === 'pattern' && { meta: { pattern: params.pattern } }),
       }
   }
 }
@@ -144,6 +162,12 @@ export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** What a pattern means, where saying so helps. */
+const patternHints: Record<string, string> = {
+  [notBlank]: 'must not be blank',
+  [decimalForm]: 'must be a decimal string such as 1250.00',
+}
+
 const formatNames: Record<string, string> = {
   country: 'an ISO 3166-1 country code of two capital letters, such as US',
   region: 'an ISO 3166-2 code, such as US-CA',
@@ -152,13 +176,13 @@ const formatNames: Record<string, string> = {
   'web-address': 'an http or https address',
   email: 'an e-mail address',
   date: 'a date such as 2026-01-31',
-  'date-time': 'a time such as 2026-01-31T12:00:00Z',
+  'date-time': 'a time such as 2026-01-31T12:00:00Z (in an address write + as %2B)',
 }
 
-function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({
+function createAjv(): Ajv {
+  const created = new Ajv({
     allErrors: true,
-    coerceTypes,
+    coerceTypes: false,
     removeAdditional: false,
     useDefaults: false,
     strict: true,
@@ -168,16 +192,18 @@ function createAjv(coerceTypes: boolean): Ajv {
   })
   // safe because the package's default export is the plugin itself under both module systems
   const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: readonly string[]) => void
-  addFormats(ajv, ['email', 'uri'])
-  ajv.addFormat('date', isDate)
-  ajv.addFormat('date-time', isTime)
-  ajv.addFormat('country', isCountry)
-  ajv.addFormat('region', isRegion)
-  ajv.addFormat('currency', isCurrency)
-  ajv.addFormat('phone', /^\+[1-9][0-9]{6,14}$/)
-  ajv.addFormat('web-address', (text: string) => URL.canParse(text) && /^https?:\/\/[^/@\s]+(\/\S*)?$/.test(text))
-  return ajv
+  addFormats(created, ['email', 'uri'])
+  created.addFormat('date', isDate)
+  created.addFormat('date-time', isTime)
+  created.addFormat('country', isCountry)
+  created.addFormat('region', isRegion)
+  created.addFormat('currency', isCurrency)
+  created.addFormat('phone', /^\+[1-9][0-9]{6,14}$/)
+  created.addFormat(
+    'web-address',
+    (text: string) => URL.canParse(text) && /^https?:\/\/[\x21-\x3f\x41-\x7e]+$/i.test(text),
+  )
+  return created
 }
 
-const bodies = createAjv(false)
-const queries = createAjv(true)
+const ajv = createAjv()

@@ -1,0 +1,33 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Context } from '../context.ts'
+import { newId } from '../ids.ts'
+import type { Metrics } from '../metrics.ts'
+import { ApiError } from './errors.ts'
+import { answerParserErrors } from './parser-errors.ts'
+import { pathOf } from './request-line.ts'
+import { renderError } from './respond.ts'
+
+/** The metrics on a loopback listener of their own, so that the public one never shows them. */
+export function serveMetrics(context: Context, metrics: Metrics, port: number): Promise<Server> {
+  const refuse = (response: ServerResponse, requestId: string, error: ApiError) => {
+    const { status, headers, body } = renderError(context, error, requestId)
+    response.writeHead(status, headers).end(body)
+  }
+  const server = createServer({ requireHostHeader: false }, async ({ method = '', url = '' }, response) => {
+    const requestId = newId('req')
+    response.setHeader('request-id', requestId)
+    if (pathOf(url) !== '/metrics') {
+      refuse(response, requestId, new ApiError('route_not_found', { message: 'The metrics are at /metrics.' }))
+    } else if (method !== 'GET' && method !== 'HEAD') {
+      refuse(response, requestId, new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } }))
+    } else {
+      response.setHeader('content-type', metrics.registry.contentType)
+      response.end(await metrics.registry.metrics())
+    }
+  })
+  answerParserErrors(server, (error, requestId) => renderError(context, error, requestId), context.log)
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(server))
+  })
+}

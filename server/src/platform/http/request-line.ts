@@ -1,0 +1,52 @@
+// What can be told from the first line and the headers of a request, before anything else.
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from './errors.ts'
+
+export const bodyLimitBytes = 1024 * 1024
+const addressLimitBytes = 8 * 1024
+const headersLimitBytes = 16 * 1024
+/** What Node reads at the most: the address and the headers together, so that each can be refused under its own name. */
+export const headLimitBytes = 32 * 1024
+
+/** What is wrong with the size or the form of a request's head, if anything. */
+export function headProblem({ url, headers, raw }: FastifyRequest): ApiError | undefined {
+  if (url.length > addressLimitBytes) return new ApiError('uri_too_long')
+  let bytes = 0
+  let hosts = 0
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+    const name = raw.rawHeaders[i] ?? ''
+    bytes += name.length + (raw.rawHeaders[i + 1]?.length ?? 0) + 4
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (bytes > headersLimitBytes) return new ApiError('headers_too_large')
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) {
+    return new ApiError('invalid_request', { message: 'An HTTP/1.1 request needs one Host header.' })
+  }
+  if (Number(headers['content-length']) > bodyLimitBytes) return payloadTooLarge()
+  return undefined
+}
+
+export function payloadTooLarge(): ApiError {
+  const detail = {
+    location: 'body',
+    pointer: '',
+    code: 'payload_too_large',
+    message: 'Send at most 1 MiB.',
+    meta: { limit_bytes: bodyLimitBytes },
+  } as const
+  return new ApiError('payload_too_large', { message: 'The body is larger than 1 MiB.', details: [detail] })
+}
+
+export function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+export function queryStringOf(url: string): string {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
+}
+
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
