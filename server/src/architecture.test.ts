@@ -109,6 +109,24 @@ describe('architecture', () => {
     expect(readers).toEqual([])
   })
 
+  test('a type is asserted only where a comment says why it is safe', () => {
+    const wrong = modules.flatMap((file) => {
+      // Texts are not code: SQL has its own `as`.
+      const lines = textOf(file)
+        .replace(/`[^`]*`/g, (text) => text.replace(/[^\n]/g, ' '))
+        .split('\n')
+      return lines.flatMap((line, index) => {
+        const code = line.replace(/'[^']*'/g, "''")
+        const isAssertion =
+          / as (unknown as )?(typeof |keyof )?[A-Z([{]/.test(code) &&
+          !/^\s*(\/\/|\*|\/\*\*|import|export \{)/.test(line)
+        const reason = lines.slice(Math.max(0, index - 4), index + 2).join(' ')
+        return isAssertion && !reason.includes('safe ') ? [`${file}:${index + 1}`] : []
+      })
+    })
+    expect(wrong).toEqual([])
+  })
+
   test('commands hold no word of HTTP transport', () => {
     const wrong = modules.filter(
       (file) => file.endsWith('/commands.ts') && /fastify|request\.|reply\.|statusCode/.test(textOf(file)),

@@ -147,6 +147,7 @@ async function checkBackup(context: Context, file: string): Promise<number> {
   return rows
 }
 
+// safe because the keys of primaryKeys are the tables
 const tableNames = Object.keys(primaryKeys) as (keyof typeof primaryKeys)[]
 const batchSize = 1000
 const restoredSequenceGap = 1_000_000

@@ -3,6 +3,29 @@ import type { TSchema } from 'typebox'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
+/** The keywords our schemas use, in the forms they have. */
+interface SchemaView {
+  type?: string
+  format?: string
+  title?: string
+  description?: string
+  const?: unknown
+  enum?: unknown[]
+  examples?: unknown[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  anyOf?: TSchema[]
+  items?: TSchema
+  properties?: Record<string, TSchema>
+  patternProperties?: Record<string, TSchema>
+  required?: string[]
+}
+
+export function viewOf(schema: TSchema): SchemaView {
+  return schema as SchemaView // safe because a TypeBox schema is a JSON Schema, and ours have no other forms
+}
+
 export interface SchemaCollector {
   /** The schema, or a reference to its component. */
   refer(schema: TSchema): JsonSchema
@@ -23,17 +46,15 @@ export function createSchemaCollector(): SchemaCollector {
   }
 
   const inline = (schema: TSchema): JsonSchema => {
-    const source = schema as unknown as JsonSchema // safe because a TypeBox schema is a JSON Schema
-    const result: JsonSchema = {}
-    for (const [keyword, value] of Object.entries(source)) {
-      if (keyword === 'properties' || keyword === 'patternProperties')
-        result[keyword] = Object.fromEntries(
-          Object.entries(value as object).map(([name, member]) => [name, refer(member)]),
-        )
-      else if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object'))
-        result[keyword] = refer(value as TSchema)
-      else if (keyword === 'anyOf') Object.assign(result, nullable((value as TSchema[]).map(refer)))
-      else result[keyword] = value
+    const { anyOf, items, properties, patternProperties, ...plain } = viewOf(schema)
+    const members = (all: Record<string, TSchema>) =>
+      Object.fromEntries(Object.entries(all).map(([name, member]) => [name, refer(member)]))
+    const result: JsonSchema = {
+      ...plain,
+      ...(anyOf && nullable(anyOf.map(refer))),
+      ...(items && { items: refer(items) }),
+      ...(properties && { properties: members(properties) }),
+      ...(patternProperties && { patternProperties: members(patternProperties) }),
     }
     if (Array.isArray(result.enum) && result.type === undefined) result.type = 'string'
     if (result.const !== undefined && result.type === undefined) result.type = typeof result.const
@@ -57,16 +78,26 @@ export function titleOf(schema: TSchema): string | undefined {
 
 /** A value that fits the schema, from the examples on its fields. */
 export function exampleOf(schema: TSchema): unknown {
-  const s = schema as unknown as JsonSchema & { properties?: Record<string, TSchema>; required?: string[] } // safe because a TypeBox schema is a JSON Schema
-  if (Array.isArray(s.examples)) return s.examples[0]
-  if (s.const !== undefined) return s.const
-  if (Array.isArray(s.enum)) return s.enum[0]
-  if (Array.isArray(s.anyOf)) return exampleOf(s.anyOf[0])
-  if (s.type === 'object')
-    return Object.fromEntries(Object.entries(s.properties ?? {}).map(([name, member]) => [name, exampleOf(member)]))
-  if (s.type === 'array') return [exampleOf(s.items as TSchema)]
-  if (s.format === 'uri') return 'http://127.0.0.1:8080/v1/'
-  if (s.type === 'integer' || s.type === 'number') return s.minimum ?? 1
-  if (s.type === 'boolean') return true
-  return s.type === 'null' ? null : 'text'
+  const {
+    examples,
+    const: constant,
+    enum: choices,
+    anyOf,
+    type,
+    properties = {},
+    items,
+    format,
+    minimum,
+  } = viewOf(schema)
+  if (examples) return examples[0]
+  if (constant !== undefined) return constant
+  if (choices) return choices[0]
+  if (anyOf?.[0]) return exampleOf(anyOf[0])
+  if (type === 'object')
+    return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]))
+  if (type === 'array' && items) return [exampleOf(items)]
+  if (format === 'uri') return 'http://127.0.0.1:8080/v1/'
+  if (type === 'integer' || type === 'number') return minimum ?? 1
+  if (type === 'boolean') return true
+  return type === 'null' ? null : 'text'
 }

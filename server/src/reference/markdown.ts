@@ -2,10 +2,10 @@
 import type { TSchema } from 'typebox'
 import { type Config, settings } from '../platform/config.ts'
 import { Event } from '../platform/events.ts'
-import { catalogueEntry, type ErrorCode, errorCatalogue, validationCodes } from '../platform/http/error-catalogue.ts'
+import { catalogueEntry, type ErrorCode, errorCodes, validationCodes } from '../platform/http/error-catalogue.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { curlExample, typescriptExample } from './examples.ts'
-import { exampleOf, type JsonSchema, titleOf } from './json-schema.ts'
+import { exampleOf, titleOf, viewOf } from './json-schema.ts'
 import { errorCodesOf, type Published } from './openapi.ts'
 
 /** Every page by its path below the docs address. */
@@ -20,8 +20,7 @@ export function buildPages(published: Published, config: Pick<Config, 'public_ur
   pages.set('events/index.md', eventsPage(published))
   for (const event of events) pages.set(`events/${event.type}.md`, eventPage(event))
   pages.set('errors/index.md', errorsPage())
-  for (const code of Object.keys(errorCatalogue) as ErrorCode[])
-    pages.set(`errors/${code}.md`, errorPage(code, operations))
+  for (const code of errorCodes) pages.set(`errors/${code}.md`, errorPage(code, operations))
   pages.set('configuration.md', configurationPage())
   return pages
 }
@@ -100,7 +99,7 @@ function operationPage(operation: Operation, config: Pick<Config, 'public_url'>)
     ...(ifMatch ? ['- `If-Match`: the ETag of the version the change is based on'] : []),
     `- Rate: \`${operation.rate}\``,
   ]
-  const parameters = Object.entries(query.properties)
+  const parameters = Object.entries(viewOf(query).properties ?? {})
   return [
     `# ${summary}\n`,
     `[Reference](../index.md) / [${operation.resource}](../${slug(operation.resource)}.md)\n`,
@@ -112,10 +111,7 @@ function operationPage(operation: Operation, config: Pick<Config, 'public_url'>)
       ? [
           '## Query parameters\n',
           '| Name | Type | Meaning |\n|---|---|---|',
-          ...parameters.map(
-            ([name, schema]) =>
-              `| \`${name}\` | ${typeText(schema as TSchema)} | ${descriptionOf(schema as TSchema)} |`,
-          ),
+          ...parameters.map(([name, schema]) => `| \`${name}\` | ${typeText(schema)} | ${descriptionOf(schema)} |`),
           '',
         ]
       : []),
@@ -171,7 +167,7 @@ function eventPage(event: Published['events'][number]): string {
 }
 
 function errorsPage(): string {
-  const rows = (Object.keys(errorCatalogue) as ErrorCode[]).map(
+  const rows = errorCodes.map(
     (code) => `| ${catalogueEntry(code).status} | [\`${code}\`](${code}.md) | ${catalogueEntry(code).message} |`,
   )
   return [
@@ -220,10 +216,7 @@ function configurationPage(): string {
 }
 
 function fieldTable(schema: TSchema, mark = 'always present'): string {
-  const { properties = {}, required = [] } = schema as unknown as {
-    properties?: Record<string, TSchema>
-    required?: string[]
-  } // safe because only object schemas are given
+  const { properties = {}, required = [] } = viewOf(schema)
   const rows = Object.entries(properties).map(
     ([name, member]) =>
       `| \`${name}\`${required.includes(name) ? ' *' : ''} | ${typeText(member)} | ${descriptionOf(member)} |`,
@@ -235,7 +228,7 @@ function fieldTable(schema: TSchema, mark = 'always present'): string {
 function nestedTables(schema: TSchema, mark: string): string[] {
   const named = new Map<string, TSchema>()
   const walk = (inner: TSchema) => {
-    const s = inner as unknown as { properties?: Record<string, TSchema>; items?: TSchema; anyOf?: TSchema[] } // safe because a TypeBox schema is a JSON Schema
+    const s = viewOf(inner)
     const title = titleOf(inner)
     if (inner !== schema && title !== undefined) named.set(title, inner)
     for (const member of [...Object.values(s.properties ?? {}), ...(s.anyOf ?? []), ...(s.items ? [s.items] : [])])
@@ -246,34 +239,40 @@ function nestedTables(schema: TSchema, mark: string): string[] {
 }
 
 function typeText(schema: TSchema): string {
-  const s = schema as unknown as JsonSchema // safe because a TypeBox schema is a JSON Schema
-  if (Array.isArray(s.anyOf)) return s.anyOf.map(typeText).join(' or ')
-  if (Array.isArray(s.enum)) return s.enum.map((value) => `\`${value}\``).join(', ')
-  if (s.const !== undefined) return `\`${s.const}\``
-  if (s.type === 'array') return `list of ${typeText(s.items as TSchema)}`
-  const title = titleOf(schema)
+  const {
+    anyOf,
+    enum: choices,
+    const: constant,
+    type,
+    items,
+    title,
+    format,
+    minimum,
+    maximum,
+    maxLength,
+  } = viewOf(schema)
+  if (anyOf) return anyOf.map(typeText).join(' or ')
+  if (choices) return choices.map((value) => `\`${value}\``).join(', ')
+  if (constant !== undefined) return `\`${constant}\``
+  if (type === 'array' && items) return `list of ${typeText(items)}`
   if (title) return title
   const limits = [
-    s.minimum !== undefined && `≥ ${s.minimum}`,
-    s.maximum !== undefined && `≤ ${s.maximum}`,
-    s.maxLength !== undefined && `up to ${s.maxLength} characters`,
-  ]
-    .filter(Boolean)
-    .join(', ')
-  return [s.format ?? s.type ?? 'any', limits && `(${limits})`].filter(Boolean).join(' ')
+    minimum !== undefined && `≥ ${minimum}`,
+    maximum !== undefined && `≤ ${maximum}`,
+    maxLength !== undefined && `up to ${maxLength} characters`,
+  ].filter(Boolean)
+  return [format ?? type ?? 'any', limits.length > 0 && `(${limits.join(', ')})`].filter(Boolean).join(' ')
 }
 
 function descriptionOf(schema: TSchema): string {
-  const s = schema as unknown as JsonSchema // safe because a TypeBox schema is a JSON Schema
-  if (typeof s.description === 'string') return s.description
-  const inner = Array.isArray(s.anyOf) ? (s.anyOf[0] as JsonSchema) : undefined
-  return typeof inner?.description === 'string' ? inner.description : ''
+  const { description, anyOf } = viewOf(schema)
+  return description ?? (anyOf?.[0] ? (viewOf(anyOf[0]).description ?? '') : '')
 }
 
-function recordSchema(operation: Operation): TSchema {
-  if (!operation.collection) return operation.response
-  // safe because the response of a collection is the envelope around its items
-  return (operation.response as unknown as { properties: { items: { items: TSchema } } }).properties.items.items
+/** What an operation gives: its record, or the records of its pages. */
+function recordSchema({ collection, response }: Operation): TSchema {
+  const items = viewOf(response).properties?.items
+  return (collection && items && viewOf(items).items) || response
 }
 
 function resourcesOf(operations: readonly Operation[]): string[] {

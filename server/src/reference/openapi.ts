@@ -1,10 +1,9 @@
-import type { TSchema } from 'typebox'
 import type { Config } from '../platform/config.ts'
 import { Event, type EventKind } from '../platform/events.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/http/error-catalogue.ts'
 import { ErrorBody } from '../platform/http/errors.ts'
 import type { Operation } from '../platform/http/operation.ts'
-import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector } from './json-schema.ts'
+import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
 
 export interface Published {
   operations: readonly Operation[]
@@ -95,8 +94,8 @@ function pathParameters({ path, params }: Operation): JsonSchema[] {
 }
 
 function queryParameters({ query }: Operation, schemas: SchemaCollector): JsonSchema[] {
-  return Object.entries(query.properties).map(([name, schema]) => {
-    const { description, ...rest } = schemas.refer(schema as TSchema)
+  return Object.entries(viewOf(query).properties ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = schemas.refer(schema)
     return { name, in: 'query', required: false, ...(description !== undefined && { description }), schema: rest }
   })
 }

@@ -1,5 +1,4 @@
 // The operations as TypeScript, for the SDK: an interface per named schema, and what each operation takes and gives.
-import type { TSchema } from 'typebox'
 import type { Operation } from '../platform/http/operation.ts'
 import { createSchemaCollector, type JsonSchema } from './json-schema.ts'
 
@@ -7,7 +6,7 @@ export function buildSdkTypes(operations: readonly Operation[]): string {
   const schemas = createSchemaCollector()
   const entries = operations.map((operation) => {
     const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}: string`)
-    const query = typeOf(schemas.refer(operation.query as TSchema))
+    const query = typeOf(schemas.refer(operation.query))
     const body = operation.body ? typeOf(schemas.refer(operation.body)) : 'undefined'
     return `  '${operation.id}': {\n    params: ${params.length > 0 ? `{ ${params.join('; ')} }` : 'Record<never, string>'}\n    query: ${query}\n    body: ${body}\n    response: ${typeOf(schemas.refer(operation.response))}\n  }`
   })
@@ -28,6 +27,7 @@ function typeOf(schema: JsonSchema): string {
   // safe because these are the forms JSON Schema has
   if (Array.isArray(schema.anyOf)) return (schema.anyOf as JsonSchema[]).map(typeOf).join(' | ')
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  // safe because a list names the schema of its items
   if (schema.type === 'array') return `Array<${typeOf(schema.items as JsonSchema)}>`
   if (schema.type === 'integer' || schema.type === 'number') return 'number'
   if (schema.type === 'object') return objectType(schema)
@@ -38,6 +38,7 @@ function objectType(schema: JsonSchema): string {
   // safe because an object schema has these keywords in these forms or not at all
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (schema.required ?? []) as string[]
+  // safe for the same reason
   const [pattern] = Object.values((schema.patternProperties ?? {}) as Record<string, JsonSchema>)
   if (pattern) return `Record<string, ${typeOf(pattern)}>`
   if (properties.length === 0)

@@ -17,7 +17,6 @@ export function businessPath(id: string): string {
 
 export function toLeadSource({ config }: Context, row: LeadSourceRow): LeadSource {
   const { id, created_at, updated_at, name, kind, is_active, requires_detail } = row
-  // safe because only these kinds are ever inserted
   return {
     id,
     url: apiUrl(config, `/lead-sources/${id}/`),
@@ -25,6 +24,7 @@ export function toLeadSource({ config }: Context, row: LeadSourceRow): LeadSourc
     created_at,
     updated_at,
     name,
+    // safe because only these kinds are ever inserted
     kind: kind as LeadSource['kind'],
     is_active,
     requires_detail,

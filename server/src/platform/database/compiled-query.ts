@@ -19,6 +19,7 @@ export function compileOnce<Values extends Record<string, unknown>, Row>(
   build: (db: Connection, values: Values, shape: string) => Compilable<Row>,
 ): (db: Connection, values: Values, shape?: string) => Promise<Row[]> {
   const compiledByShape = new Map<string, CompiledQuery<Row>>()
+  // safe because it answers to every name
   const placeholders = new Proxy({} as Values, {
     // safe because a placeholder only ever travels into the list of parameters
     get: (_, name) => new Placeholder(String(name)) as unknown,

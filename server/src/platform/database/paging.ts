@@ -56,6 +56,7 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
       const position = sql.join(columns.map((_, index) => values[`position_${index}`]))
       query = query.where(sql<SqlBool>`(${tuple}) ${sql.raw(shape.compare)} (${position})`)
     }
+    // safe because only the number of rows is looked at
     if (shape.probe)
       return query.clearSelect().select(sql`1`.as('one')).limit(1) as unknown as SelectQueryBuilder<Tables, Table, Row>
     for (const column of columns) query = query.orderBy(sql.ref(column), shape.ascending ? 'asc' : 'desc')

@@ -261,6 +261,9 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
+// safe because the keys of the catalogue are the codes
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
+
 export function catalogueEntry(code: ErrorCode): CatalogueEntry {
   return errorCatalogue[code]
 }

@@ -176,6 +176,7 @@ class OvertakenError extends Error {}
 
 function differences(stored: Fingerprint, sent: Fingerprint): string[] {
   const parts = { method: 'method', path: 'path', query: 'query', if_match: 'If-Match', body_hash: 'body' } as const
+  // safe because the keys of parts are those of a fingerprint
   return (Object.keys(parts) as (keyof Fingerprint)[])
     .filter((part) => stored[part] !== sent[part])
     .map((part) => parts[part])
