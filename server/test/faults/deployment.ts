@@ -1,0 +1,122 @@
+// A deployment to do harm to: a database of the engine under test, one Portal, and server processes that can be killed.
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:net'
+import { createLeadSource } from '../../src/areas/businesses/commands.ts'
+import { createKey, createPortal } from '../../src/building-blocks/portals/commands.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { newSecretKey, type RunningServer, startServer } from '../built-program.ts'
+import { engine, makeDatabase, openTestContext } from '../harness.ts'
+
+export interface Deployment {
+  environment: Record<string, string>
+  keys: readonly { id: string; key: string }[]
+  /** The text of the first key. */
+  key: string
+  /** The least a business needs, and whatever else is given. */
+  business(more?: Record<string, unknown>): Record<string, unknown>
+  start(settings?: { port?: number; environment?: Record<string, string> }): Promise<RunningServer>
+  /** As many servers as the engine allows: two on one PostgreSQL database, one on a data directory. */
+  startAll(environment?: Record<string, string>): Promise<RunningServer[]>
+  remove(): Promise<void>
+}
+
+export async function newDeployment({ keyCount = 1 } = {}): Promise<Deployment> {
+  const database = await makeDatabase()
+  const environment = {
+    ...database.environment,
+    PORTICO_SECRET_KEY: newSecretKey(),
+    // One deployment has one address, however many servers it has.
+    PORTICO_PUBLIC_URL: 'https://portal.example.com',
+    PORTICO_RATE_LIMITS: 'off',
+  }
+  const { context } = await openTestContext(readConfig(environment))
+  const { leadSourceId, keys } = await context.database.transaction(async (tx) => {
+    const { id: portal_id } = await createPortal(tx, context, { name: 'Faults' })
+    const caller = { context, portal_id, request_id: null }
+    const leadSourceId = await createLeadSource(tx, caller, { name: 'Web', kind: 'website', requires_detail: false })
+    const keys: { id: string; key: string }[] = []
+    for (let i = 0; i < keyCount; i++)
+      keys.push(await createKey(tx, context, { portal_id, name: `Key ${i + 1}`, grants: ['all'] }))
+    return { leadSourceId, keys }
+  })
+  await context.database.close()
+
+  const started: RunningServer[] = []
+  const start: Deployment['start'] = async ({ port, environment: more } = {}) => {
+    const settings = { environment: { ...environment, ...more }, port: port ?? (await quietPort()) }
+    const server = await startServer(settings)
+    started.push(server)
+    return server
+  }
+  return {
+    environment,
+    keys,
+    key: keys[0]?.key ?? '',
+    business: (more = {}) => ({
+      legal_name: `Business ${randomUUID()}`,
+      country: 'US',
+      lead_source_id: leadSourceId,
+      ...more,
+    }),
+    start,
+    startAll: (more) => Promise.all(Array.from({ length: processes }, () => start({ environment: more ?? {} }))),
+    async remove() {
+      await Promise.all(started.map((server) => server.kill('SIGKILL')))
+      await database.remove()
+    },
+  }
+}
+
+const processes = engine === 'postgres' ? 2 : 1
+
+/**
+ * A free port below those the system gives to outgoing connections: while nobody listens on one of those, a client
+ * that keeps knocking may be given the very same port and find itself connected to itself.
+ */
+export async function quietPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = createServer().once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
+}
+
+/** Every record of a collection, page by page. */
+export async function readAll(server: RunningServer, key: string, path: string): Promise<CollectionItem[]> {
+  const items: CollectionItem[] = []
+  let cursor: string | null = null
+  do {
+    const more: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = await server.call('GET', path + more, { key })
+    if (page.status !== 200) throw new Error(`GET ${path} answered ${page.status}: ${page.text}`)
+    items.push(...page.body.items)
+    cursor = page.body.next_cursor
+  } while (cursor !== null)
+  return items
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every form
+export type CollectionItem = Record<string, any>
+
+export async function readBusinessIds(server: RunningServer, key: string): Promise<string[]> {
+  return (await readAll(server, key, 'businesses/?page_size=100')).map(({ id }) => id)
+}
+
+/** The businesses whose creation the events tell of, one entry an event. */
+export async function readCreatedIds(server: RunningServer, key: string): Promise<string[]> {
+  const events = await readAll(server, key, 'events/?page_size=250&type=business.created')
+  return events.map(({ data }) => data.resource.id)
+}
+
+/** Figures of a fault, on the terminal of whoever runs it. */
+export function report(fault: string, figures: Record<string, number | string>): void {
+  const text = Object.entries(figures).map(([name, value]) => `${name} ${value}`)
+  process.stdout.write(`${fault} on ${engine}: ${text.join(', ')}\n`)
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,0 +1,115 @@
+// R10. Whatever is sent, the answer is a 4xx of the catalogue or a success, never a 5xx, and the process goes on in
+// the memory it had. A failure names seed and number: `malformedRequest(seed, number, …)` makes the request again.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorCatalogue } from '../../src/platform/http/error-catalogue.ts'
+import type { RunningServer } from '../built-program.ts'
+import { type Deployment, median, newDeployment, report } from './deployment.ts'
+import { malformedRequest, type Truth } from './malformed-requests.ts'
+import { openRawLane, type RawAnswer, type RawRequest } from './raw-exchange.ts'
+import { faultTimeoutMs, isFull, scale } from './scale.ts'
+
+let deployment: Deployment
+let server: RunningServer
+let truth: Truth
+
+beforeAll(async () => {
+  deployment = await newDeployment()
+  server = await deployment.start()
+  truth = await establishTruth()
+})
+afterAll(() => deployment.remove())
+
+test('4xx in the one error shape for malformed requests; no 5xx, no crash, no growth', {
+  timeout: faultTimeoutMs,
+}, async () => {
+  const failures: string[] = []
+  const statuses = new Map<number, number>()
+  const memory: number[] = []
+  let unanswered = 0
+  let next = 0
+  const work = async () => {
+    const lane = openRawLane(server.port)
+    while (next < scale.malformedRequests && failures.length < enoughFailures) {
+      const n = next++
+      if (n % Math.ceil(scale.malformedRequests / 100) === 0) memory.push(residentBytes(server.pid))
+      const request = malformedRequest(seed, n, truth)
+      const answer = await lane.exchange(request)
+      if (answer) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      else unanswered++
+      if (answer?.status === 200 && answer.body.startsWith(`{"id":"${truth.business_id}"`))
+        truth.etag = answer.headers.get('etag') ?? truth.etag
+      const problem = problemOf(request, answer)
+      if (problem) failures.push(`${problem} (seed ${seed}, number ${n}) ${request.fault}`)
+    }
+    lane.close()
+  }
+  await Promise.all(Array.from({ length: lanes }, work))
+  expect(failures).toEqual([])
+
+  // It still serves, and ends in its own time: the process is the one that began.
+  expect((await server.call('GET', 'businesses/?page_size=1', { key: deployment.key })).status).toBe(200)
+  const growth = median(memory.slice(-windowSize)) / median(memory.slice(30, 30 + windowSize))
+  report('R10 malformed requests', {
+    requests: scale.malformedRequests,
+    unanswered,
+    statuses: [...statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status}×${count}`)
+      .join(' '),
+    'memory ratio': growth.toFixed(3),
+    'MiB at the end': Math.round(median(memory.slice(-windowSize)) / 2 ** 20),
+  })
+  expect(unanswered).toBeLessThan(scale.malformedRequests / 100)
+  if (isFull) {
+    expect(growth).toBeGreaterThan(0.9)
+    expect(growth).toBeLessThan(1.1)
+  }
+  expect(await server.kill('SIGTERM')).toBe(0)
+  expect(
+    server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"')),
+  ).toEqual([])
+})
+
+function problemOf({ framing, isHead }: RawRequest, answer: RawAnswer | undefined): string | undefined {
+  // Who hung up in the middle, or said what no request can say, need not be answered.
+  if (!answer) return framing === 'kept' ? 'no answer' : undefined
+  const { status, headers, body } = answer
+  const requestId = headers.get('request-id') ?? ''
+  if (!(status >= 200 && status < 500)) return `status ${status} ${body}`
+  if (!/^req_[0-9a-z]{26}$/.test(requestId)) return `${status} without Request-Id`
+  if (status < 400 || isHead) return undefined
+  if (!/^application\/(problem\+)?json/.test(headers.get('content-type') ?? '')) return `${status} is not JSON`
+  const error = JSON.parse(body)
+  if (Object.keys(error).join() !== errorKeys) return `${status} has the keys ${Object.keys(error)}`
+  if (error.status !== status || error.request_id !== requestId) return `${status} with another status or request_id`
+  if (!(error.code in errorCatalogue) || !Array.isArray(error.details)) return `${status} ${body}`
+  return undefined
+}
+
+async function establishTruth(): Promise<Truth> {
+  const business = deployment.business()
+  const made = await server.call('POST', 'businesses/', { key: deployment.key, body: business })
+  await server.call('POST', 'businesses/', { key: deployment.key, body: deployment.business() })
+  const page = await server.call('GET', 'businesses/?page_size=1', { key: deployment.key })
+  return {
+    key: deployment.key,
+    business,
+    business_id: made.body.id,
+    etag: made.body.etag,
+    cursor: page.body.next_cursor,
+  }
+}
+
+function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+}
+
+const errorKeys = 'type,title,status,code,message,details,request_id,retryable,docs_url'
+const seed = 20260101
+const lanes = 16
+const windowSize = 10
+const enoughFailures = 20

@@ -1,0 +1,32 @@
+// How often each fault strikes: enough to notice in `npm test`, the promised count with PORTICO_FAULTS=full.
+export const isFull = process.env.PORTICO_FAULTS === 'full'
+
+const full = {
+  kills: 100,
+  killWriters: 50,
+  sharedKeys: 200,
+  requestsPerKey: 50,
+  cutCommits: 1000,
+  races: 20,
+  racingWriters: 100,
+  malformedRequests: 100_000,
+  revocations: 20,
+  restarts: 50,
+}
+
+const short: typeof full = {
+  kills: 5,
+  killWriters: 20,
+  sharedKeys: 20,
+  requestsPerKey: 25,
+  cutCommits: 60,
+  races: 1,
+  racingWriters: 100,
+  malformedRequests: 2000,
+  revocations: 2,
+  restarts: 4,
+}
+
+export const scale = isFull ? full : short
+
+export const faultTimeoutMs = isFull ? 30 * 60_000 : 60_000
