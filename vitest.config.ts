@@ -1,7 +1,9 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
+/** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
+const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: [] }
 
 export default defineConfig({
   test: {
@@ -15,6 +17,7 @@ export default defineConfig({
           ...everywhere,
           name: engine,
           include: ['server/test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...notHere[engine]],
           env: { PORTICO_TEST_ENGINE: engine },
         },
       })),

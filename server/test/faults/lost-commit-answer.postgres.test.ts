@@ -4,13 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '../built-program.ts'
-import { engine } from '../harness.ts'
 import { type CommitCutter, openCommitCutter } from './commit-cutter.ts'
 import { type Deployment, newDeployment, readBusinessIds, readCreatedIds, report } from './deployment.ts'
 import { codeOf, createLoadClient, idOf, type LoadClient } from './load-client.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
 
-describe.runIf(engine === 'postgres')('the answer to a COMMIT is lost', () => {
+describe('the answer to a COMMIT is lost', () => {
   let deployment: Deployment
   let cutter: CommitCutter
   let server: RunningServer
