@@ -5,7 +5,7 @@ import { type Config, readConfig, unknownVariables } from '../platform/config.ts
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { serveMetrics } from '../platform/http/metrics-listener.ts'
-import { createLogger } from '../platform/logging.ts'
+import { batchLines, createLogger } from '../platform/logging.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { startWorker } from '../platform/worker.ts'
 import { lockDataDirectory } from './data-lock.ts'
@@ -31,7 +31,10 @@ export function serveCommands(program: Command): void {
 
 async function serve(options: OutputOptions & { worker: boolean; demo?: boolean }): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLogger(config, (line) => process.stdout.write(line))
+  const log = createLogger(
+    config,
+    batchLines((text) => process.stdout.write(text)),
+  )
   for (const name of unknownVariables(process.env))
     log.warn({ name }, 'this variable is not a setting of Portico; check its spelling')
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
@@ -71,7 +74,10 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
 
 async function work(): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLogger(config, (line) => process.stdout.write(line))
+  const log = createLogger(
+    config,
+    batchLines((text) => process.stdout.write(text)),
+  )
   const context = await openContext(config, log)
   const metrics = createMetrics()
   await claimDatabase(context)

@@ -33,12 +33,20 @@ export const housekeepingJobs: readonly JobDefinition[] = [
     async run(context, { signal }) {
       for (const portalId of await ownerIds(context)) await numberEvents(context.database, portalId)
       await deleteInBatches(context, signal, 'events', 'id', (db, portalId) =>
+        // Events are numbered about in the order of time, so only the first ones can be old.
         db
-          .selectFrom('events')
-          .select('id')
-          .where('portal_id', '=', portalId)
-          .where('created_at', '<=', isoTime(context.clock.now() - eventsKeptMs))
-          .limit(batchSize),
+          .selectFrom((eb) =>
+            eb
+              .selectFrom('events')
+              .select(['id', 'created_at'])
+              .where('portal_id', '=', portalId)
+              .where('sequence', 'is not', null)
+              .orderBy('sequence')
+              .limit(batchSize)
+              .as('oldest'),
+          )
+          .select('oldest.id')
+          .where('oldest.created_at', '<=', isoTime(context.clock.now() - eventsKeptMs)),
       )
     },
   },

@@ -1,8 +1,9 @@
-import { uuidv7obj } from 'uuidv7'
+import { randomFillSync } from 'node:crypto'
+import { V7Generator } from 'uuidv7'
 
 /** `<prefix>_<26 characters>`: a UUIDv7 in lowercase base32, so that ids sort by the time they were made. */
 export function newId(prefix: string): string {
-  const bytes = uuidv7obj().bytes
+  const { bytes } = generator.generate()
   let text = `${prefix}_`
   // 130 bits of base32 hold 128 bits of id: the first character carries only three of them.
   let buffer = 0
@@ -23,5 +24,18 @@ export function newId(prefix: string): string {
 export function idPattern(prefix: string): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }
+
+// Random numbers are drawn many at a time: the library's own source draws eight, which costs more than the id.
+const pool = new Uint32Array(1024)
+let drawn = pool.length
+const generator = new V7Generator({
+  nextUint32() {
+    if (drawn === pool.length) {
+      randomFillSync(pool)
+      drawn = 0
+    }
+    return pool[drawn++] ?? 0
+  },
+})
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

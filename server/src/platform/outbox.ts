@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { isoTime } from './clock.ts'
 import type { Caller } from './context.ts'
+import { compileInsert } from './database/compiled-query.ts'
 import type { Connection, Database, Tx } from './database/database.ts'
 import { newId } from './ids.ts'
 
@@ -16,10 +17,11 @@ export interface NewEvent {
   changes?: readonly string[]
 }
 
+const insertEvent = compileInsert('events')
+
 export async function publish(tx: Tx, caller: Caller, event: NewEvent): Promise<void> {
-  await tx
-    .insertInto('events')
-    .values({
+  await insertEvent(tx, [
+    {
       portal_id: caller.portal_id,
       id: newId('evt'),
       type: event.type,
@@ -32,8 +34,8 @@ export async function publish(tx: Tx, caller: Caller, event: NewEvent): Promise<
       changes: JSON.stringify(event.changes ?? []),
       request_id: caller.request_id,
       created_at: isoTime(caller.context.clock.now()),
-    })
-    .execute()
+    },
+  ])
 }
 
 /** Numbers the Portal's committed events that have no number yet. Cheap when there are none. */

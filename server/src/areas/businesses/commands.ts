@@ -97,7 +97,7 @@ export async function createBusiness(
     ...taxIdColumns(caller, business.id, input.tax_id),
   })
   if (!isInserted) throw await referenceTaken(tx, caller, business.external_reference ?? '')
-  await replaceBusinessWords(tx, caller.portal_id, business.id, searchWords(business), true)
+  await replaceBusinessWords(tx, caller.portal_id, business.id, { before: [], after: searchWords(business) })
   await publish(tx, caller, eventOf('business.created', business, {}))
   return business
 }
@@ -133,7 +133,8 @@ export async function changeBusiness(
     business.external_reference !== null && business.external_reference !== current.external_reference
   const write = isNewReference ? saveReference : save
   await write(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
-  await replaceBusinessWords(tx, caller.portal_id, business.id, searchWords(business), false)
+  const words = { before: searchWords(current), after: searchWords(business) }
+  await replaceBusinessWords(tx, caller.portal_id, business.id, words)
   const saved = { ...business, version: business.version + 1 }
   await publish(
     tx,

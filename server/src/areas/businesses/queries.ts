@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
-import { compileOnce } from '../../platform/database/compiled-query.ts'
+import { compileInsert, compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
@@ -180,18 +180,15 @@ export async function listBusinesses(db: Connection, portalId: string, filters: 
   return businessPages(db, { portal_id: portalId }, conditions, page)
 }
 
+const insertBusinessRow = compileInsert('businesses', { unique: ['portal_id', 'external_reference'] })
+
 /** False when the external reference is taken. */
 export async function insertBusiness(
   tx: Tx,
   portalId: string,
   row: Omit<Insertable<Tables['businesses']>, 'portal_id'>,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('businesses')
-    .values({ portal_id: portalId, ...row })
-    .onConflict((conflict) => conflict.columns(['portal_id', 'external_reference']).doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows !== 0n
+  return (await insertBusinessRow(tx, [{ portal_id: portalId, ...row }])) > 0
 }
 
 /** False when the record is no longer at this version. */
@@ -212,24 +209,30 @@ export async function updateBusiness(
   return numUpdatedRows > 0n
 }
 
+const insertWords = compileInsert('business_words')
+
+/** Makes a business be found by these words and no longer by those it had before. */
 export async function replaceBusinessWords(
   tx: Tx,
   portalId: string,
   businessId: string,
-  words: readonly string[],
-  isNew: boolean,
+  words: { before: readonly string[]; after: readonly string[] },
 ) {
-  if (!isNew)
+  const gone = words.before.filter((word) => !words.after.includes(word))
+  const added = words.after.filter((word) => !words.before.includes(word))
+  if (gone.length > 0) {
     await tx
       .deleteFrom('business_words')
       .where('portal_id', '=', portalId)
       .where('business_id', '=', businessId)
+      .where('word', 'in', gone)
       .execute()
-  if (words.length === 0) return
-  await tx
-    .insertInto('business_words')
-    .values(words.map((word) => ({ portal_id: portalId, word, business_id: businessId })))
-    .execute()
+  }
+  if (added.length === 0) return
+  await insertWords(
+    tx,
+    added.map((word) => ({ portal_id: portalId, word, business_id: businessId })),
+  )
 }
 
 /** What duplicates are told by. */

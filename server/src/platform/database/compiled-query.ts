@@ -1,6 +1,7 @@
 // A query that runs on every request is built and compiled once; afterwards only its values change.
-import type { CompiledQuery } from 'kysely'
-import type { Connection } from './database.ts'
+import { type CompiledQuery, type Insertable, sql } from 'kysely'
+import type { Connection, Tx } from './database.ts'
+import type { Tables } from './tables.ts'
 
 interface Compilable<Row> {
   compile(): CompiledQuery<Row>
@@ -35,6 +36,36 @@ export function compileOnce<Values extends Record<string, unknown>, Row>(
     const parameters = compiled.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value))
     const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
     return rows
+  }
+}
+
+/**
+ * Inserts rows of equal columns. A row that would double the columns of `unique` is left out;
+ * the answer says how many went in.
+ */
+export function compileInsert<Table extends keyof Tables>(
+  table: Table,
+  { unique }: { unique?: readonly (keyof Tables[Table] & string)[] } = {},
+): (tx: Tx, rows: readonly Insertable<Tables[Table]>[]) => Promise<number> {
+  const compiledByShape = new Map<string, CompiledQuery>()
+  return async (tx, rows) => {
+    const columns = Object.keys(rows[0] ?? {})
+    const cacheKey = `${tx.getExecutor().adapter.constructor.name} ${rows.length} ${columns}`
+    const parameters = rows.flatMap((row) => {
+      const values: Record<string, unknown> = row
+      return columns.map((column) => values[column])
+    })
+    let compiled = compiledByShape.get(cacheKey)
+    if (!compiled) {
+      if (compiledByShape.size >= maximumShapes) compiledByShape.clear()
+      const names = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)))
+      const values = sql.join(rows.map(() => sql`(${sql.join(columns)})`))
+      const leaveOut = unique ? sql`on conflict (${names(unique)}) do nothing` : sql``
+      compiled = sql`insert into ${sql.table(table)} (${names(columns)}) values ${values} ${leaveOut}`.compile(tx)
+      compiledByShape.set(cacheKey, compiled)
+    }
+    const { numAffectedRows } = await tx.executeQuery({ ...compiled, parameters })
+    return Number(numAffectedRows)
   }
 }
 

@@ -39,4 +39,6 @@ export interface ColumnTypes {
   /** Text that compares byte by byte on both engines. */
   text: RawBuilder<unknown>
   integer: RawBuilder<unknown>
+  /** Ends the definition of a table that is nothing but its primary key. */
+  clustered: RawBuilder<unknown>
 }

@@ -84,11 +84,21 @@ export const postgresColumnTypes: ColumnTypes = {
   boolean: sql`boolean`,
   text: sql`text collate "C"`,
   integer: sql`bigint`,
+  clustered: sql``,
 }
+
+/** `2026-01-31 12:00:00.5+00`, as a connection in UTC writes it. Rewriting is many times faster than parsing. */
+function toIsoTime(text: string): string {
+  if (!utcTime.test(text)) return new Date(text).toISOString()
+  const milliseconds = text.slice(20, -3).padEnd(3, '0')
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
+}
+
+const utcTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,3})?\+00$/
 
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: Number,
-  [pg.types.builtins.TIMESTAMPTZ]: (text) => new Date(text).toISOString(),
+  [pg.types.builtins.TIMESTAMPTZ]: toIsoTime,
   [pg.types.builtins.DATE]: (text) => text,
 }
 

@@ -16,6 +16,7 @@ import {
 } from 'kysely'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
 import { createQueue, QueueFullError } from './queue.ts'
+import { createRowMaker } from './row-maker.ts'
 import type { Tables } from './tables.ts'
 
 export function openSqlite(file: string): Database {
@@ -25,6 +26,8 @@ export function openSqlite(file: string): Database {
   writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
   writer.exec('pragma journal_mode = wal')
   writer.exec('pragma synchronous = full')
+  // Pages that change in many transactions are then copied into the database once for all of them.
+  writer.exec('pragma wal_autocheckpoint = 8000')
   writer.exec('pragma foreign_keys = on')
   // From here on waiting is done in `beginWhenFree`, which does not stop the process.
   writer.exec('pragma busy_timeout = 0')
@@ -66,10 +69,13 @@ export const sqliteColumnTypes: ColumnTypes = {
   boolean: sql`boolean`,
   text: sql`text`,
   integer: sql`integer`,
+  clustered: sql`without rowid`,
 }
 
 function openConnection(file: string): NativeConnection {
-  return new DatabaseSync(file, { timeout: busyTimeoutMs })
+  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
+  connection.exec(`pragma cache_size = -${cacheKilobytes}`)
+  return connection
 }
 
 function openKysely(connection: NativeConnection, isExclusive: boolean, begin = 'begin immediate'): Kysely<Tables> {
@@ -148,10 +154,8 @@ class SqliteConnection implements DatabaseConnection {
       const { changes } = statement.run(...parameters)
       return { rows: [], numAffectedRows: BigInt(changes) }
     }
-    const rows = statement.all(...parameters)
-    for (const row of rows) read(row)
-    // safe because Kysely derived R from the same columns the statement selects
-    return { rows: rows as R[] }
+    // safe because such a statement returns arrays, and Kysely derived R from the columns they are the values of
+    return { rows: (statement.all(...parameters) as unknown as unknown[][]).map(read) as R[] }
   }
 
   // biome-ignore lint/correctness/useYield: SQLite answers at once, there is nothing to stream
@@ -171,23 +175,26 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-type RowReader = (row: Record<string, unknown>) => void
+type RowReader = (values: unknown[]) => Record<string, unknown>
 
-/** How to turn a row into the values PostgreSQL would give, from the declared column types; undefined for a statement without rows. */
+/** How to make a row with the values PostgreSQL would give, from the declared column types; undefined for a statement without rows. */
 function readerOf(statement: NativeStatement): RowReader | undefined {
   const columns = statement.columns()
   if (columns.length === 0) return undefined
-  const named = (type: string) => columns.filter((column) => column.type === type).map((column) => column.name)
-  const json = named('json')
-  const booleans = named('boolean')
-  return (row) => {
-    for (const name of json) {
-      const value = row[name]
-      if (typeof value === 'string') row[name] = JSON.parse(value)
+  statement.setReturnArrays(true)
+  const makeRow = createRowMaker(columns.map((column) => column.name))
+  const indexesOf = (type: string) => columns.flatMap((column, index) => (column.type === type ? [index] : []))
+  const json = indexesOf('json')
+  const booleans = indexesOf('boolean')
+  return (values) => {
+    for (const index of json) {
+      const value = values[index]
+      if (typeof value === 'string') values[index] = JSON.parse(value)
     }
-    for (const name of booleans) {
-      if (row[name] !== null) row[name] = row[name] === 1
+    for (const index of booleans) {
+      if (values[index] !== null) values[index] = values[index] === 1
     }
+    return makeRow(values)
   }
 }
 
@@ -239,5 +246,7 @@ type NativeStatement = ReturnType<NativeConnection['prepare']>
 
 const openingTimeoutMs = 5000
 const busyTimeoutMs = 50
+/** A connection's own memory for pages; with SQLite's 2 MB even the upper levels of the indexes are read again and again. */
+const cacheKilobytes = 16_000
 const maximumBeginWaitMs = 5000
 const maximumStatements = 500

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { hour, isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
+import { compileInsert } from '../database/compiled-query.ts'
 import type { Tx } from '../database/database.ts'
 import { ApiError } from './errors.ts'
 import type { RenderedResponse } from './respond.ts'
@@ -141,6 +142,8 @@ async function recall(
   }
 }
 
+const insertKey = compileInsert('idempotency_keys', { unique: ['portal_id', 'key'] })
+
 async function remember(
   { vault, clock }: Context,
   tx: Tx,
@@ -149,9 +152,8 @@ async function remember(
 ): Promise<void> {
   const { portal_id, key, request_id, method, path, query, if_match, body_hash } = request
   const now = clock.now()
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('idempotency_keys')
-    .values({
+  const inserted = await insertKey(tx, [
+    {
       portal_id,
       key,
       method,
@@ -165,10 +167,9 @@ async function remember(
       sealed_body: vault.seal('idempotent_response', response.body, `${portal_id} ${key}`),
       created_at: isoTime(now),
       expires_at: isoTime(now + idempotencyLifetimeMs),
-    })
-    .onConflict((conflict) => conflict.columns(['portal_id', 'key']).doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) throw new OvertakenError()
+    },
+  ])
+  if (inserted === 0) throw new OvertakenError()
 }
 
 /** The same key was committed between our look and our insert: look again, and replay. */

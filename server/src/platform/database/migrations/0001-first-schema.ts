@@ -79,7 +79,7 @@ export async function firstSchema(db: Kysely<unknown>, t: ColumnTypes): Promise<
     .addColumn('created_at', t.time, (c) => c.notNull())
     .addPrimaryKeyConstraint('events_pkey', ['portal_id', 'id'])
     .execute()
-  await db.schema.createIndex('events_by_sequence').unique().on('events').columns(['portal_id', 'sequence']).execute()
+  // Writing an event touches only its own row and the list of those without a number; the rest waits for the number.
   await db.schema
     .createIndex('events_to_number')
     .on('events')
@@ -87,12 +87,24 @@ export async function firstSchema(db: Kysely<unknown>, t: ColumnTypes): Promise<
     .where(sql.ref('sequence'), 'is', null)
     .execute()
   await db.schema
+    .createIndex('events_by_sequence')
+    .unique()
+    .on('events')
+    .columns(['portal_id', 'sequence'])
+    .where(sql.ref('sequence'), 'is not', null)
+    .execute()
+  await db.schema
     .createIndex('events_by_resource')
     .on('events')
     .columns(['portal_id', 'resource_id', 'sequence'])
+    .where(sql.ref('sequence'), 'is not', null)
     .execute()
-  await db.schema.createIndex('events_by_type').on('events').columns(['portal_id', 'type', 'sequence']).execute()
-  await db.schema.createIndex('events_by_time').on('events').columns(['portal_id', 'created_at']).execute()
+  await db.schema
+    .createIndex('events_by_type')
+    .on('events')
+    .columns(['portal_id', 'type', 'sequence'])
+    .where(sql.ref('sequence'), 'is not', null)
+    .execute()
 
   await db.schema
     .createTable('jobs')
@@ -240,10 +252,6 @@ export async function firstSchema(db: Kysely<unknown>, t: ColumnTypes): Promise<
     .addColumn('word', t.text, (c) => c.notNull())
     .addColumn('business_id', t.text, (c) => c.notNull())
     .addPrimaryKeyConstraint('business_words_pkey', ['portal_id', 'word', 'business_id'])
-    .execute()
-  await db.schema
-    .createIndex('business_words_by_business')
-    .on('business_words')
-    .columns(['portal_id', 'business_id'])
+    .modifyEnd(t.clustered)
     .execute()
 }

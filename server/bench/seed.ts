@@ -1,0 +1,143 @@
+// Many businesses at once, past the API but made by the same code: rows and search words are what the API would write.
+import { DatabaseSync } from '@photostructure/sqlite'
+import pg from 'pg'
+import { applyChange, blankBusiness, searchWords, toColumns } from '../src/areas/businesses/records.ts'
+import type { BusinessInput } from '../src/areas/businesses/schema.ts'
+import { numberKey } from '../src/platform/text-keys.ts'
+import { createVault } from '../src/platform/vault.ts'
+import type { Place } from './places.ts'
+import { showProgress } from './report.ts'
+
+type Row = Record<string, unknown>
+type InsertBatch = (table: string, rows: readonly Row[]) => Promise<void>
+
+/** Every id, in the order of creation. */
+export async function seedBusinesses(place: Place, count: number): Promise<string[]> {
+  const makeRow = rowMaker(place)
+  const ids: string[] = []
+  const start = Date.now() - count * 1000
+  await withInserter(place, async (insert) => {
+    for (let done = 0; done < count; ) {
+      const businesses: Row[] = []
+      const words: Row[] = []
+      for (; businesses.length < batchSize && done < count; done++) {
+        const { business, found } = makeRow(done, new Date(start + done * 1000).toISOString())
+        ids.push(String(business.id))
+        businesses.push(business)
+        words.push(...found)
+      }
+      await insert('businesses', businesses)
+      await insert('business_words', words)
+      showProgress(`${place.engine}: seeding`, done, count)
+    }
+  })
+  return ids
+}
+
+/** What an integrator typically sends; `unique` makes it another business. */
+export function typicalBusiness(unique: string, lead_source_id: string): BusinessInput {
+  return {
+    legal_name: `Lee Bakery ${unique} LLC`,
+    country: 'US',
+    lead_source_id,
+    trading_name: 'Lee Bakery',
+    legal_form: 'llc',
+    region: 'US-CA',
+    registration_number: `C-${unique}`,
+    tax_id: '12-3456789',
+    industry: { system: 'naics_2022', code: '311811' },
+    founded_on: '2016-03-01',
+    employee_count: 12,
+    website: 'https://bakery.example.com/',
+    email: 'office@bakery.example.com',
+    phone: '+14155550100',
+    annual_revenue: { amount: '1250000.50', currency: 'USD' },
+    addresses: [
+      { kind: 'registered', line1: '1 Harbour Street', city: 'San Francisco', region: 'US-CA', country: 'US' },
+    ],
+    owners: [{ first_name: 'Ann', last_name: 'Lee', email: 'ann@bakery.example.com', ownership_percent: 60 }],
+    consents: [{ kind: 'data_processing', granted: true, text_version: '2026-01' }],
+    tags: ['priority'],
+    metadata: { segment: 'retail' },
+    external_reference: `crm-${unique}`,
+  }
+}
+
+function rowMaker({ portal_id, lead_source_id, environment }: Place) {
+  const vault = createVault(Buffer.from(environment.PORTICO_SECRET_KEY ?? '', 'base64'))
+  return (index: number, now: string): { business: Row; found: Row[] } => {
+    const { lead_source_id: _, ...input } = typicalBusiness(String(index), lead_source_id)
+    const [country, region] = places[index % places.length] ?? places[0]
+    const trade = trades[Math.floor(index / 7) % trades.length]
+    const surname = surnames[Math.floor(index / 3) % surnames.length]
+    const named = { legal_name: `${surname} ${trade} ${index} LLC`, trading_name: `${surname} ${trade}` }
+    const row = applyChange(blankBusiness(lead_source_id, now), { ...input, ...named, country, region }, now)
+    const tax_id = `12-${String(index).padStart(7, '0')}`
+    const secret = {
+      tax_id_sealed: vault.seal('tax_id', tax_id, `${portal_id} ${row.id}`),
+      tax_id_hash: vault.hash('tax_id_hash', `${portal_id} ${numberKey(tax_id)}`),
+    }
+    return {
+      // JSON columns as values: each engine's inserter writes them in its own way.
+      business: { portal_id, ...toColumns(row), ...row, ...secret },
+      found: searchWords(row).map((word) => ({ portal_id, word, business_id: row.id })),
+    }
+  }
+}
+
+async function withInserter(place: Place, work: (insert: InsertBatch) => Promise<void>): Promise<void> {
+  if (place.database_url === undefined) return insertIntoSqlite(place.sqlite_file, work)
+  const client = new pg.Client({ connectionString: place.database_url })
+  await client.connect()
+  try {
+    await client.query('set synchronous_commit = off')
+    await work(async (table, rows) => {
+      const columns = Object.keys(rows[0] ?? {}).join(', ')
+      await client.query(
+        `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
+        [JSON.stringify(rows)],
+      )
+    })
+    // What autovacuum would have done by the time a table has grown to this size.
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
+}
+
+async function insertIntoSqlite(file: string, work: (insert: InsertBatch) => Promise<void>): Promise<void> {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('pragma synchronous = off')
+    db.exec('pragma cache_size = -1000000')
+    await work(async (table, rows) => {
+      const columns = Object.keys(rows[0] ?? {})
+      const statement = db.prepare(
+        `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+      )
+      db.exec('begin')
+      for (const row of rows) statement.run(...columns.map((column) => toSqlite(row[column])))
+      db.exec('commit')
+    })
+    db.exec('pragma wal_checkpoint(truncate)')
+  } finally {
+    db.close()
+  }
+}
+
+function toSqlite(value: unknown): string | number | null {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value === null || value === undefined) return null
+  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
+}
+
+const batchSize = 2000
+const surnames = ['Lee', 'Novak', 'Santos', 'Raman', 'Carter', 'Abrams', 'Mori', 'Fischer', 'Hill', 'Petrova', 'Russo']
+const trades = ['Bakery', 'Machining', 'Landscaping', 'Dental', 'Solar', 'Furniture', 'Trucking', 'Software', 'Dairy']
+const places = [
+  ['US', 'US-CA'],
+  ['US', 'US-NY'],
+  ['GB', 'GB-LND'],
+  ['DE', 'DE-HH'],
+  ['FR', 'FR-IDF'],
+] as const
