@@ -40,6 +40,7 @@ export function openBareSqlite(file: string): BareStore {
 export function openBarePostgres(connectionString: string): BareStore {
   const parsers: Record<number, (text: string) => unknown> = {
     [pg.types.builtins.INT8]: Number,
+    [pg.types.builtins.TIMESTAMPTZ]: (text) => new Date(text).toISOString(),
     [pg.types.builtins.DATE]: (text) => text,
   }
   // safe because pg calls this with the type's number and its text form, as pg.types does

@@ -49,8 +49,8 @@ const settings: Settings = {
   clusterUrl: cluster?.url,
   // A quick run shows that everything works; its ratios are rough.
   ...(values.quick
-    ? { rounds: 3, roundSeconds: 1, largeTable: 100_000 }
-    : { rounds: 7, roundSeconds: 3, largeTable: 1_000_000 }),
+    ? { rounds: 3, roundSeconds: 1, warmUpSeconds: 2, largeTable: 100_000 }
+    : { rounds: 7, roundSeconds: 3, warmUpSeconds: 15, largeTable: 1_000_000 }),
 }
 const lines: Line[] = []
 for (const name of names) lines.push(...((await figures[name]?.(settings)) ?? []))

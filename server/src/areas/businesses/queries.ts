@@ -188,7 +188,8 @@ export async function insertBusiness(
   portalId: string,
   row: Omit<Insertable<Tables['businesses']>, 'portal_id'>,
 ): Promise<boolean> {
-  return (await insertBusinessRow(tx, [{ portal_id: portalId, ...row }])) > 0
+  // Always the same columns, so that the query stays compiled.
+  return (await insertBusinessRow(tx, [{ portal_id: portalId, tax_id_sealed: null, tax_id_hash: null, ...row }])) > 0
 }
 
 /** False when the record is no longer at this version. */

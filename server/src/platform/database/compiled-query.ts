@@ -47,24 +47,27 @@ export function compileInsert<Table extends keyof Tables>(
   table: Table,
   { unique }: { unique?: readonly (keyof Tables[Table] & string)[] } = {},
 ): (tx: Tx, rows: readonly Insertable<Tables[Table]>[]) => Promise<number> {
-  const compiledByShape = new Map<string, CompiledQuery>()
+  const compiledByCount = new Map<string, { columns: readonly string[]; query: CompiledQuery }>()
+  const names = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)))
   return async (tx, rows) => {
     const columns = Object.keys(rows[0] ?? {})
-    const cacheKey = `${tx.getExecutor().adapter.constructor.name} ${rows.length} ${columns}`
-    const parameters = rows.flatMap((row) => {
-      const values: Record<string, unknown> = row
-      return columns.map((column) => values[column])
-    })
-    let compiled = compiledByShape.get(cacheKey)
-    if (!compiled) {
-      if (compiledByShape.size >= maximumShapes) compiledByShape.clear()
-      const names = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)))
+    const cacheKey = `${tx.getExecutor().adapter.constructor.name} ${rows.length}`
+    let compiled = compiledByCount.get(cacheKey)
+    // Comparing the names one by one is much cheaper than making one text of all of them to look up.
+    if (compiled?.columns.length !== columns.length || columns.some((name, i) => name !== compiled?.columns[i])) {
+      if (compiledByCount.size >= maximumShapes) compiledByCount.clear()
       const values = sql.join(rows.map(() => sql`(${sql.join(columns)})`))
       const leaveOut = unique ? sql`on conflict (${names(unique)}) do nothing` : sql``
-      compiled = sql`insert into ${sql.table(table)} (${names(columns)}) values ${values} ${leaveOut}`.compile(tx)
-      compiledByShape.set(cacheKey, compiled)
+      const text = sql`insert into ${sql.table(table)} (${names(columns)}) values ${values} ${leaveOut}`
+      compiled = { columns, query: text.compile(tx) }
+      compiledByCount.set(cacheKey, compiled)
     }
-    const { numAffectedRows } = await tx.executeQuery({ ...compiled, parameters })
+    const parameters: unknown[] = []
+    for (const row of rows) {
+      const values: Record<string, unknown> = row
+      for (const column of columns) parameters.push(values[column])
+    }
+    const { numAffectedRows } = await tx.executeQuery({ ...compiled.query, parameters })
     return Number(numAffectedRows)
   }
 }
