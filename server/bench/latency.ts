@@ -42,12 +42,14 @@ export function createTimedCall(origin: string, key: string): TimedCall {
 /** Calls both sides in turn, request by request, and compares the medians of each round. */
 export async function compareLatency(
   rounds: number,
-  samples: number,
   callOurs: () => Promise<Timed>,
   callTheirs: () => Promise<Timed>,
 ): Promise<Comparison> {
   const ours: number[] = []
   const theirs: number[] = []
+  // As many as fit into two seconds, so that a slow request does not take the whole day.
+  const once = (await callOurs()).milliseconds + (await callTheirs()).milliseconds
+  const samples = Math.max(3, Math.min(200, Math.floor(2000 / once)))
   // The first round only warms both sides up.
   for (let round = 0; round <= rounds; round++) {
     const times: [number[], number[]] = [[], []]

@@ -3,7 +3,7 @@ import { compareLatency, createTimedCall, type TimedCall } from './latency.ts'
 import { type Engine, makePlace, type Place, startPortico } from './places.ts'
 import type { ServerProcess } from './processes.ts'
 import { type Comparison, type Line, say, showProgress, showRatio } from './report.ts'
-import { seedBusinesses, typicalBusiness } from './seed.ts'
+import { seedBusinesses, seededNumber, typicalBusiness } from './seed.ts'
 import { type Settings, smallTable } from './throughput.ts'
 
 export async function measureGrowth(settings: Settings): Promise<Line[]> {
@@ -50,7 +50,6 @@ async function comparePages(settings: Settings, engine: Engine, { count, call }:
   for (const other of [1, 2]) {
     const comparison = await compareLatency(
       settings.rounds,
-      200,
       () => call(page(depth)),
       () => call(page(other)),
     )
@@ -77,13 +76,15 @@ async function compareTables(settings: Settings, engine: Engine, large: Table, s
   let unique = 0
   // Another record each time, all over the table.
   const anyIndex = ({ count }: Table) => (++unique * 7919) % count
+  const anyNumber = (table: Table) => seededNumber(anyIndex(table))
   const requests: Record<string, (table: Table) => ReturnType<TimedCall>> = {
     'read one business': (table) => table.call(`/v1/businesses/${table.ids[anyIndex(table)]}/`),
     'first page of 25': ({ call }) => call('/v1/businesses/?page_size=25'),
     'first page by name': ({ call }) => call('/v1/businesses/?page_size=25&order=legal_name'),
     'first page of one country': ({ call }) => call('/v1/businesses/?page_size=25&country=DE'),
-    'find by external reference': (table) => table.call(`/v1/businesses/?external_reference=crm-${anyIndex(table)}`),
-    'search for one business': (table) => table.call(`/v1/businesses/?search=crm%20${anyIndex(table)}`),
+    'find by external reference': (table) => table.call(`/v1/businesses/?external_reference=crm-${anyNumber(table)}`),
+    'search for a word of one business': (table) => table.call(`/v1/businesses/?search=${anyNumber(table)}`),
+    'search for a word of every ninth business': ({ call }) => call('/v1/businesses/?search=dental'),
     'create a business': ({ call, lead_source_id }) =>
       call('/v1/businesses/', typicalBusiness(`new${++unique}`, lead_source_id)),
   }
@@ -92,7 +93,6 @@ async function compareTables(settings: Settings, engine: Engine, large: Table, s
     say(`  ${name}`)
     const comparison = await compareLatency(
       settings.rounds,
-      100,
       () => send(large),
       () => send(small),
     )

@@ -34,6 +34,11 @@ export async function seedBusinesses(place: Place, count: number): Promise<strin
   return ids
 }
 
+/** The number in the names and references of a seeded business: no other begins with it. */
+export function seededNumber(index: number): string {
+  return String(index).padStart(7, '0')
+}
+
 /** What an integrator typically sends; `unique` makes it another business. */
 export function typicalBusiness(unique: string, lead_source_id: string): BusinessInput {
   return {
@@ -66,13 +71,14 @@ export function typicalBusiness(unique: string, lead_source_id: string): Busines
 function rowMaker({ portal_id, lead_source_id, environment }: Place) {
   const vault = createVault(Buffer.from(environment.PORTICO_SECRET_KEY ?? '', 'base64'))
   return (index: number, now: string): { business: Row; found: Row[] } => {
-    const { lead_source_id: _, ...input } = typicalBusiness(String(index), lead_source_id)
+    const number = seededNumber(index)
+    const { lead_source_id: _, ...input } = typicalBusiness(number, lead_source_id)
     const [country, region] = places[index % places.length] ?? places[0]
     const trade = trades[Math.floor(index / 7) % trades.length]
     const surname = surnames[Math.floor(index / 3) % surnames.length]
-    const named = { legal_name: `${surname} ${trade} ${index} LLC`, trading_name: `${surname} ${trade}` }
+    const named = { legal_name: `${surname} ${trade} ${number} LLC`, trading_name: `${surname} ${trade}` }
     const row = applyChange(blankBusiness(lead_source_id, now), { ...input, ...named, country, region }, now)
-    const tax_id = `12-${String(index).padStart(7, '0')}`
+    const tax_id = `12-${number}`
     const secret = {
       tax_id_sealed: vault.seal('tax_id', tax_id, `${portal_id} ${row.id}`),
       tax_id_hash: vault.hash('tax_id_hash', `${portal_id} ${numberKey(tax_id)}`),

@@ -141,9 +141,10 @@ export const maximumSearchWords = 5
 const searchFilters = Object.fromEntries(
   Array.from({ length: maximumSearchWords }, (_, index) => [
     `word_${index}`,
-    (value: unknown) => sql<SqlBool>`id in (
+    // The Portal is said as a value: named through the outer row, SQLite would search the words anew for every row.
+    (value: unknown, { portal_id }: { portal_id: string }) => sql<SqlBool>`id in (
       select business_id from business_words as w
-      where w.portal_id = businesses.portal_id and w.word >= cast(${value} as text) and w.word < cast(${value} as text) || ${'\u{10ffff}'}
+      where w.portal_id = ${portal_id} and w.word >= cast(${value} as text) and w.word < cast(${value} as text) || ${'\u{10ffff}'}
     )`,
   ]),
 )

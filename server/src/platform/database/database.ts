@@ -12,6 +12,8 @@ export interface Database {
   readonly read: Connection
   /** The writing side, for migrations; everything else uses `transaction`. */
   readonly write: Connection
+  /** Runs work that may wait for other processes without harm, because nobody else is served meanwhile. */
+  patiently<T>(work: () => Promise<T>): Promise<T>
   /** Runs `work` in one durable transaction; when it throws, nothing of it stays. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on one unchanging view of the data. */

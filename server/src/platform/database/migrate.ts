@@ -13,7 +13,8 @@ const schemaChanges: Record<string, SchemaChange> = {
 
 /** The names of the migrations that ran just now. */
 export async function migrate(database: Database): Promise<string[]> {
-  const { error, results = [] } = await migratorFor(database, await columnTypes(database)).migrateToLatest()
+  const migrator = migratorFor(database, await columnTypes(database))
+  const { error, results = [] } = await database.patiently(() => migrator.migrateToLatest())
   if (error) throw error
   return results.map((result) => result.migrationName)
 }

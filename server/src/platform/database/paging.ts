@@ -36,8 +36,8 @@ export function mapPage<A, B>(page: Page<A>, map: (row: A) => B): Page<B> {
 interface PagedQuerySpec<Table extends keyof Tables, Row, Fixed extends Record<string, unknown>> {
   /** The rows of the whole collection, without order or limit. */
   rows(db: Connection, fixed: Fixed): SelectQueryBuilder<Tables, Table, Row>
-  /** A condition for each filter, by name. */
-  filters: Readonly<Record<string, (value: unknown) => RawBuilder<SqlBool>>>
+  /** A condition for each filter, by name; made of its value and of what the collection's rows are chosen by. */
+  filters: Readonly<Record<string, (value: unknown, fixed: Fixed) => RawBuilder<SqlBool>>>
   /** The columns of each order, the id last. They must be among the selected ones. */
   orders: Readonly<Record<string, readonly string[]>>
 }
@@ -48,8 +48,10 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
   const run = compileOnce<Record<string, unknown>, Row>((db, values, shapeText) => {
     const shape: Shape = JSON.parse(shapeText)
     // safe because the placeholders answer to every name, those of Fixed among them
-    let query = spec.rows(db, values as Fixed)
-    for (const name of shape.filters) query = query.where(condition(spec.filters, name)(values[`filter_${name}`]))
+    const fixed = values as Fixed
+    let query = spec.rows(db, fixed)
+    for (const name of shape.filters)
+      query = query.where(conditionOf(spec.filters[name], name)(values[`filter_${name}`], fixed))
     const columns = columnsOf(spec.orders, shape.order)
     if (shape.compare) {
       const tuple = sql.join(columns.map((column) => sql.ref(column)))
@@ -135,8 +137,7 @@ function columnsOf(orders: Readonly<Record<string, readonly string[]>>, name: st
   return columns
 }
 
-function condition(filters: PagedQuerySpec<never, never, never>['filters'], name: string) {
-  const filter = filters[name]
+function conditionOf<Filter>(filter: Filter | undefined, name: string): Filter {
   if (!filter) throw new Error(`no such filter: ${name}`)
   return filter
 }

@@ -42,6 +42,7 @@ export function openPostgres(
     read: db,
     write: db,
     transaction: (work) => db.transaction().execute(work),
+    patiently: (work) => work(),
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
     skipLocked: sql`for update skip locked`,

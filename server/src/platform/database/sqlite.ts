@@ -25,6 +25,8 @@ export function openSqlite(file: string): Database {
   // Whoever opens a database first, or after a crash, holds it for a moment; the others may well wait that long.
   writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
   writer.exec('pragma journal_mode = wal')
+  // Not earlier: even this reads the file, and may have to wait.
+  writer.exec(`pragma cache_size = -${cacheKilobytes}`)
   writer.exec('pragma synchronous = full')
   // Pages that change in many transactions are then copied into the database once for all of them.
   writer.exec('pragma wal_autocheckpoint = 8000')
@@ -33,6 +35,7 @@ export function openSqlite(file: string): Database {
   writer.exec('pragma busy_timeout = 0')
   const reader = openConnection(file)
   reader.exec('pragma query_only = on')
+  reader.exec(`pragma cache_size = -${cacheKilobytes}`)
   const write = openKysely(writer, true)
   const read = openKysely(reader, false)
   return {
@@ -40,6 +43,14 @@ export function openSqlite(file: string): Database {
     read,
     write,
     transaction: (work) => write.transaction().execute(work),
+    async patiently(work) {
+      writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
+      try {
+        return await work()
+      } finally {
+        writer.exec('pragma busy_timeout = 0')
+      }
+    },
     async snapshot(work) {
       const connection = openConnection(file)
       connection.exec('pragma query_only = on')
@@ -73,9 +84,7 @@ export const sqliteColumnTypes: ColumnTypes = {
 }
 
 function openConnection(file: string): NativeConnection {
-  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs })
-  connection.exec(`pragma cache_size = -${cacheKilobytes}`)
-  return connection
+  return new DatabaseSync(file, { timeout: busyTimeoutMs })
 }
 
 function openKysely(connection: NativeConnection, isExclusive: boolean, begin = 'begin immediate'): Kysely<Tables> {
