@@ -96,21 +96,22 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
     }
     const ascendingWhen = (forward: boolean) => forward !== page.is_descending
 
-    const rows = await fetch(ascendingWhen(isForward), page.position, false)
+    // What lies behind is certain to be nothing on the first page, and looked up beside the page itself otherwise:
+    // whatever is not after the position is before it.
+    const { position } = page
+    const [rows, rowsBehind] = await Promise.all([
+      fetch(ascendingWhen(isForward), position, false),
+      position ? fetch(ascendingWhen(!isForward), { ...position, inclusive: !position.inclusive }, true) : [],
+    ])
     const hasMoreAhead = rows.length > page.size
     if (hasMoreAhead) rows.pop()
     if (!isForward) rows.reverse()
 
-    // What lies behind: certain to be nothing on the first page, looked up otherwise.
     const edgeAhead = edgeOf(isForward ? rows.at(-1) : rows[0], columns)
     const edgeBehind =
-      edgeOf(isForward ? rows[0] : rows.at(-1), columns) ?? (page.position && { ...page.position, inclusive: true })
-    const hasMoreBehind =
-      page.position !== undefined &&
-      edgeBehind !== undefined &&
-      (await fetch(ascendingWhen(!isForward), edgeBehind, true)).length > 0
+      edgeOf(isForward ? rows[0] : rows.at(-1), columns) ?? (position && { ...position, inclusive: true })
     const ahead = hasMoreAhead && edgeAhead ? edgeAhead : null
-    const behind = hasMoreBehind && edgeBehind ? edgeBehind : null
+    const behind = rowsBehind.length > 0 && edgeBehind ? edgeBehind : null
     return { items: rows, next: isForward ? ahead : behind, previous: isForward ? behind : ahead }
   }
 }
