@@ -33,9 +33,9 @@ export function compileOnce<Values extends Record<string, unknown>, Row>(
       compiled = build(db, placeholders, shape).compile()
       compiledByShape.set(cacheKey, compiled)
     }
+    const { sql: text, query, queryId } = compiled
     const parameters = compiled.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value))
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
-    return rows
+    return (await db.executeQuery<Row>({ sql: text, query, queryId, parameters })).rows
   }
 }
 

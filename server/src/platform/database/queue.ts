@@ -3,6 +3,9 @@ export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting:
   const waiting: { admit(): void; refuse(error: Error): void; since: number }[] = []
   let isTaken = false
   return {
+    get isTaken(): boolean {
+      return isTaken
+    },
     enter(): Promise<void> | undefined {
       if (!isTaken) {
         isTaken = true

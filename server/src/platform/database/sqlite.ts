@@ -1,22 +1,22 @@
-// SQLite inside the process: one writing connection behind a queue, one reading connection beside it.
+// SQLite inside the process: one writing connection, one reading connection beside it.
 // Every statement is synchronous, so a reading connection is never busy when the next statement arrives.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
   type Driver,
   Kysely,
-  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
-import { createQueue, QueueFullError } from './queue.ts'
-import { createRowMaker } from './row-maker.ts'
+import { QueueFullError } from './queue.ts'
+import { isBusy, messageOf, type NativeConnection, SqliteConnection } from './sqlite-connection.ts'
+import { GroupLostError, SqliteDriver } from './sqlite-driver.ts'
 import type { Tables } from './tables.ts'
 
 export function openSqlite(file: string): Database {
@@ -36,8 +36,8 @@ export function openSqlite(file: string): Database {
   const reader = openConnection(file)
   reader.exec('pragma query_only = on')
   reader.exec(`pragma cache_size = -${cacheKilobytes}`)
-  const write = openKysely(writer, true)
-  const read = openKysely(reader, false)
+  const write = openWriting(writer)
+  const read = openReading(reader)
   return {
     engine: 'sqlite',
     read,
@@ -54,7 +54,7 @@ export function openSqlite(file: string): Database {
     async snapshot(work) {
       const connection = openConnection(file)
       connection.exec('pragma query_only = on')
-      const own = openKysely(connection, true, 'begin')
+      const own = openWriting(connection, 'begin')
       try {
         return await own.transaction().execute(work)
       } finally {
@@ -87,15 +87,28 @@ function openConnection(file: string): NativeConnection {
   return new DatabaseSync(file, { timeout: busyTimeoutMs })
 }
 
-function openKysely(connection: NativeConnection, isExclusive: boolean, begin = 'begin immediate'): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new TransactionalSqliteAdapter(),
-      createDriver: () => new SqliteDriver(connection, isExclusive, begin),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
+function openWriting(native: NativeConnection, begin = 'begin immediate'): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: dialectOf(new SqliteDriver(native, begin)) })
+}
+
+/** Statements without transactions: there is nothing to wait for, so none goes the long way through a driver's queue. */
+function openReading(native: NativeConnection): Kysely<Tables> {
+  const connection = new SqliteConnection(native)
+  const driver = new SqliteDriver(native, 'begin')
+  const dialect = dialectOf(driver)
+  const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {
+    provideConnection: (consumer) => consumer(connection),
   })
+  return new Kysely<Tables>({ config: { dialect }, dialect, driver, executor })
+}
+
+function dialectOf(driver: Driver): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
 }
 
 /** SQLite's DDL is transactional, and `begin immediate` already keeps other processes from migrating at once. */
@@ -105,131 +118,9 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-class SqliteDriver implements Driver {
-  readonly #native: NativeConnection
-  readonly #connection: SqliteConnection
-  readonly #queue: ReturnType<typeof createQueue> | undefined
-  readonly #begin: string
-
-  constructor(native: NativeConnection, isExclusive: boolean, begin: string) {
-    this.#native = native
-    this.#connection = new SqliteConnection(native)
-    this.#queue = isExclusive ? createQueue({ maximumWaiting: 2000, maximumWaitMs: 10_000 }) : undefined
-    this.#begin = begin
-  }
-
-  async init(): Promise<void> {
-    // The connection is open from the start.
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#queue?.enter()
-    return this.#connection
-  }
-
-  async beginTransaction(): Promise<void> {
-    await beginWhenFree(this.#native, this.#begin)
-  }
-
-  async commitTransaction(): Promise<void> {
-    this.#native.exec('commit')
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    if (this.#native.isTransaction) this.#native.exec('rollback')
-  }
-
-  async releaseConnection(): Promise<void> {
-    this.#queue?.leave()
-  }
-
-  async destroy(): Promise<void> {
-    if (this.#native.isOpen) this.#native.close()
-  }
-}
-
-class SqliteConnection implements DatabaseConnection {
-  readonly #native: NativeConnection
-  readonly #statements = new Map<string, { statement: NativeStatement; read: RowReader | undefined }>()
-
-  constructor(native: NativeConnection) {
-    this.#native = native
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, read } = this.#prepare(query.sql)
-    const parameters = query.parameters.map(toSqlite)
-    if (!read) {
-      const { changes } = statement.run(...parameters)
-      return { rows: [], numAffectedRows: BigInt(changes) }
-    }
-    // safe because such a statement returns arrays, and Kysely derived R from the columns they are the values of
-    return { rows: (statement.all(...parameters) as unknown as unknown[][]).map(read) as R[] }
-  }
-
-  // biome-ignore lint/correctness/useYield: SQLite answers at once, there is nothing to stream
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('SQLite results are not streamed')
-  }
-
-  #prepare(text: string) {
-    let entry = this.#statements.get(text)
-    if (!entry) {
-      if (this.#statements.size >= maximumStatements) this.#statements.clear()
-      const statement = this.#native.prepare(text)
-      entry = { statement, read: readerOf(statement) }
-      this.#statements.set(text, entry)
-    }
-    return entry
-  }
-}
-
-type RowReader = (values: unknown[]) => Record<string, unknown>
-
-/** How to make a row with the values PostgreSQL would give, from the declared column types; undefined for a statement without rows. */
-function readerOf(statement: NativeStatement): RowReader | undefined {
-  const columns = statement.columns()
-  if (columns.length === 0) return undefined
-  statement.setReturnArrays(true)
-  const makeRow = createRowMaker(columns.map((column) => column.name))
-  const indexesOf = (type: string) => columns.flatMap((column, index) => (column.type === type ? [index] : []))
-  const json = indexesOf('json')
-  const booleans = indexesOf('boolean')
-  return (values) => {
-    for (const index of json) {
-      const value = values[index]
-      if (typeof value === 'string') values[index] = JSON.parse(value)
-    }
-    for (const index of booleans) {
-      if (values[index] !== null) values[index] = values[index] === 1
-    }
-    return makeRow(values)
-  }
-}
-
-function toSqlite(value: unknown): string | number | bigint | null | Uint8Array {
-  if (typeof value === 'boolean') return value ? 1 : 0
-  if (value === undefined) return null
-  // safe because queries bind only texts, numbers, booleans and null
-  return value as string | number | null
-}
-
-/** Another process may be writing: wait for it without holding up this process's other work. */
-async function beginWhenFree(native: NativeConnection, begin: string): Promise<void> {
-  const deadline = Date.now() + maximumBeginWaitMs
-  for (;;) {
-    try {
-      native.exec(begin)
-      return
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
-    }
-  }
-}
-
 function troubleOf(error: unknown): DatabaseTrouble | undefined {
-  if (error instanceof QueueFullError || isBusy(error)) return { kind: 'unavailable' }
+  if (error instanceof QueueFullError || error instanceof GroupLostError || isBusy(error))
+    return { kind: 'unavailable' }
   const message = messageOf(error)
   const duplicate = /UNIQUE constraint failed: (?:index ')?([\w.]+)/.exec(message)
   if (duplicate) return { kind: 'duplicate', constraint: duplicate[1] ?? '' }
@@ -242,20 +133,7 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   return undefined
 }
 
-function isBusy(error: unknown): boolean {
-  return /database is locked|database table is locked/.test(messageOf(error))
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : ''
-}
-
-type NativeConnection = InstanceType<typeof DatabaseSync>
-type NativeStatement = ReturnType<NativeConnection['prepare']>
-
 const openingTimeoutMs = 5000
 const busyTimeoutMs = 50
 /** A connection's own memory for pages; with SQLite's 2 MB even the upper levels of the indexes are read again and again. */
 const cacheKilobytes = 16_000
-const maximumBeginWaitMs = 5000
-const maximumStatements = 500

@@ -38,7 +38,8 @@ export function payloadTooLarge(): ApiError {
 }
 
 export function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? ''
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
 }
 
 export function queryStringOf(url: string): string {

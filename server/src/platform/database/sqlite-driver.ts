@@ -1,0 +1,170 @@
+// Transactions on SQLite's one writing connection: one at a time, in the order of arrival.
+// Making a transaction durable takes longer than running it. So those of one turn of the event loop are not made durable
+// one by one: each runs on top of the ones before it, under a savepoint of its own, and a single commit makes them all
+// durable. None is reported as done, or as refused because of another, before that.
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { createQueue } from './queue.ts'
+import { isBusy, type NativeConnection, SqliteConnection } from './sqlite-connection.ts'
+
+export class SqliteDriver implements Driver {
+  readonly #native: NativeConnection
+  readonly #connection: SqliteConnection
+  readonly #begin: string
+  readonly #queue = createQueue({ maximumWaiting: 2000, maximumWaitMs: 10_000 })
+  #group: Group | undefined
+  #isCommitDue = false
+
+  constructor(native: NativeConnection, begin: string) {
+    this.#native = native
+    this.#connection = new SqliteConnection(native)
+    this.#begin = begin
+  }
+
+  async init(): Promise<void> {
+    // The connection is open from the start.
+  }
+
+  async acquireConnection(): Promise<Turn> {
+    await this.#queue.enter()
+    return new Turn(this.#connection)
+  }
+
+  async beginTransaction(turn: Turn): Promise<void> {
+    if (this.#group) this.#native.exec('savepoint turn')
+    else {
+      await beginWhenFree(this.#native, this.#begin)
+      this.#group = new Group()
+    }
+    turn.group = this.#group
+  }
+
+  async commitTransaction(turn: Turn): Promise<void> {
+    const { group } = turn
+    if (!group) throw new Error('only a transaction that has begun can be committed')
+    if (group.members > 0) this.#native.exec('release turn')
+    group.members++
+    this.#endTurn(turn)
+    await group.isDurable
+  }
+
+  async rollbackTransaction(turn: Turn): Promise<void> {
+    const { group } = turn
+    if (!group || turn.hasEnded) return
+    const isAlone = group.members === 0
+    const isGone = !this.#native.isTransaction
+    if (isAlone || isGone) {
+      if (!isGone) this.#native.exec('rollback')
+      this.#group = undefined
+      // Out of room or unable to write, SQLite has rolled back everything: what the others did is gone as well.
+      group.fail(new GroupLostError('the database rolled back every open transaction'))
+      this.#endTurn(turn)
+    } else {
+      this.#native.exec('rollback to turn')
+      this.#native.exec('release turn')
+      this.#endTurn(turn)
+      await group.isDurable
+    }
+  }
+
+  async releaseConnection(turn: Turn): Promise<void> {
+    this.#endTurn(turn)
+  }
+
+  async destroy(): Promise<void> {
+    this.#commitGroup()
+    if (this.#native.isOpen) this.#native.close()
+  }
+
+  /** Lets the next one in, and sees to it that what was done becomes durable when no more are coming. */
+  #endTurn(turn: Turn): void {
+    if (turn.hasEnded) return
+    turn.hasEnded = true
+    if (this.#group?.isFull) this.#commitGroup()
+    this.#queue.leave()
+    if (!this.#group || this.#isCommitDue) return
+    this.#isCommitDue = true
+    // Requests that have arrived by now are read before this runs, and join.
+    setImmediate(() => {
+      this.#isCommitDue = false
+      // A turn that is still going on will end, and come here again.
+      if (!this.#queue.isTaken) this.#commitGroup()
+    })
+  }
+
+  #commitGroup(): void {
+    const group = this.#group
+    this.#group = undefined
+    if (!group) return
+    try {
+      this.#native.exec('commit')
+      group.succeed()
+    } catch (error) {
+      group.fail(error)
+      if (this.#native.isTransaction) this.#native.exec('rollback')
+    }
+  }
+}
+
+/** One's time on the connection. */
+class Turn implements DatabaseConnection {
+  readonly #connection: SqliteConnection
+  group: Group | undefined
+  hasEnded = false
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#connection.executeQuery<R>(query)
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    return this.#connection.streamQuery<R>()
+  }
+}
+
+/** Transactions that become durable together. */
+class Group {
+  /** Those that have done their part. */
+  members = 0
+  readonly #begun = performance.now()
+  readonly isDurable: Promise<void>
+  succeed: () => void = () => undefined
+  fail: (error: unknown) => void = () => undefined
+
+  constructor() {
+    this.isDurable = new Promise((resolve, reject) => {
+      this.succeed = resolve
+      this.fail = reject
+    })
+    // Whoever waits for it is told; that nobody does yet is no fault.
+    this.isDurable.catch(() => undefined)
+  }
+
+  get isFull(): boolean {
+    return this.members >= maximumMembers || performance.now() - this.#begun >= maximumGroupMs
+  }
+}
+
+/** The transaction went well, but one it shared its commit with took it down. */
+export class GroupLostError extends Error {}
+
+/** Another process may be writing: wait for it without holding up this process's other work. */
+async function beginWhenFree(native: NativeConnection, begin: string): Promise<void> {
+  const deadline = Date.now() + maximumBeginWaitMs
+  for (;;) {
+    try {
+      native.exec(begin)
+      return
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
+    }
+  }
+}
+
+const maximumBeginWaitMs = 5000
+/** Enough that the commit no longer counts; few enough that nobody waits long for the others. */
+const maximumMembers = 64
+const maximumGroupMs = 10
