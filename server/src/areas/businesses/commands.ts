@@ -13,6 +13,7 @@ import {
   findBusiness,
   findBusinessByReference,
   findLeadSource,
+  findOrigin,
   insertBusiness,
   insertLeadSource,
   type LeadSourceRow,
@@ -74,12 +75,13 @@ export async function createBusiness(
     owner_ids: new Set(),
     today: now.slice(0, 10),
   })
-  const leadSource = await findLeadSource(tx, caller.portal_id, lead_source_id)
-  if (!leadSource)
+  const { external_reference = null } = input
+  const origin = await findOrigin(tx, caller.portal_id, lead_source_id, external_reference)
+  if (!origin)
     problems.push(bodyDetail('/lead_source_id', 'unknown_reference', 'There is no such lead source in this Portal.'))
-  else problems.push(...detailProblems(leadSource, input))
+  else problems.push(...detailProblems(origin, input))
   if (problems.length > 0) throw validationFailed(problems)
-  if (leadSource && !leadSource.is_active) {
+  if (origin && !origin.is_active) {
     throw new ApiError('lead_source_inactive', {
       details: [
         {
@@ -91,12 +93,13 @@ export async function createBusiness(
       ],
     })
   }
+  // A request that takes the reference at this very moment is met by the unique index; the second try sees it here.
+  if (origin?.reference_taken_by) throw referenceTaken(caller, origin.reference_taken_by)
   const business = applyChange(blankBusiness(lead_source_id, now), input, now)
-  const isInserted = await insertBusiness(tx, caller.portal_id, {
+  await insertBusiness(tx, caller.portal_id, {
     ...toColumns(business),
     ...taxIdColumns(caller, business.id, input.tax_id),
   })
-  if (!isInserted) throw await referenceTaken(tx, caller, business.external_reference ?? '')
   await replaceBusinessWords(tx, caller.portal_id, business.id, { before: [], after: searchWords(business) })
   await publish(tx, caller, eventOf('business.created', business, {}))
   return business
@@ -208,12 +211,16 @@ async function saveReference(
   secret: ReturnType<typeof taxIdColumns>,
 ): Promise<void> {
   const reference = business.external_reference ?? ''
-  if (await findBusinessByReference(tx, caller.portal_id, reference)) throw await referenceTaken(tx, caller, reference)
+  const requireFree = async () => {
+    const holder = await findBusinessByReference(tx, caller.portal_id, reference)
+    if (holder) throw referenceTaken(caller, holder.id)
+  }
+  await requireFree()
   try {
     await inSavepoint(tx, () => save(tx, caller, business, secret))
   } catch (error) {
-    if (caller.context.database.troubleOf(error)?.kind !== 'duplicate') throw error
-    throw await referenceTaken(tx, caller, reference)
+    if (caller.context.database.troubleOf(error)?.kind === 'duplicate') await requireFree()
+    throw error
   }
 }
 
@@ -227,9 +234,7 @@ function detailProblems(
   return [bodyDetail('/lead_source_detail', 'required', message)]
 }
 
-async function referenceTaken(tx: Tx, caller: Caller, externalReference: string): Promise<ApiError> {
-  const existing = await findBusinessByReference(tx, caller.portal_id, externalReference)
-  const meta = existing && { existing_url: apiUrl(caller.context.config, businessPath(existing.id)) }
+function referenceTaken(caller: Caller, holderId: string): ApiError {
   return new ApiError('already_exists', {
     message: 'Another business has this external_reference.',
     details: [
@@ -238,7 +243,7 @@ async function referenceTaken(tx: Tx, caller: Caller, externalReference: string)
         pointer: '/external_reference',
         code: 'already_exists',
         message: 'external_reference is unique in a Portal.',
-        ...(meta && { meta }),
+        meta: { existing_url: apiUrl(caller.context.config, businessPath(holderId)) },
       },
     ],
   })

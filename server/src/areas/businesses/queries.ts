@@ -93,6 +93,39 @@ const leadSourceById = compileOnce<{ portal_id: string; id: string }, LeadSource
     .where('id', '=', values.id),
 )
 
+interface Origin extends LeadSourceRow {
+  /** The business that has the external reference already. */
+  reference_taken_by: string | null
+}
+
+const originOfBusiness = compileOnce<{ portal_id: string; id: string; external_reference: string | null }, Origin>(
+  (db, values) =>
+    db
+      .selectFrom('lead_sources')
+      .select(leadSourceColumns)
+      .select((eb) =>
+        eb
+          .selectFrom('businesses')
+          .select('businesses.id')
+          .where('businesses.portal_id', '=', values.portal_id)
+          .where('businesses.external_reference', '=', values.external_reference)
+          .as('reference_taken_by'),
+      )
+      .where('portal_id', '=', values.portal_id)
+      .where('id', '=', values.id),
+)
+
+/** What a new business has to get along with, in one look: its lead source, and whoever has its reference. */
+export async function findOrigin(
+  db: Connection,
+  portalId: string,
+  leadSourceId: string,
+  externalReference: string | null,
+): Promise<Origin | undefined> {
+  const values = { portal_id: portalId, id: leadSourceId, external_reference: externalReference }
+  return (await originOfBusiness(db, values))[0]
+}
+
 export async function findLeadSource(db: Connection, portalId: string, id: string): Promise<LeadSourceRow | undefined> {
   return (await leadSourceById(db, { portal_id: portalId, id }))[0]
 }
@@ -181,16 +214,15 @@ export async function listBusinesses(db: Connection, portalId: string, filters: 
   return businessPages(db, { portal_id: portalId }, conditions, page)
 }
 
-const insertBusinessRow = compileInsert('businesses', { unique: ['portal_id', 'external_reference'] })
+const insertBusinessRow = compileInsert('businesses')
 
-/** False when the external reference is taken. */
 export async function insertBusiness(
   tx: Tx,
   portalId: string,
   row: Omit<Insertable<Tables['businesses']>, 'portal_id'>,
-): Promise<boolean> {
+): Promise<void> {
   // Always the same columns, so that the query stays compiled.
-  return (await insertBusinessRow(tx, [{ portal_id: portalId, tax_id_sealed: null, tax_id_hash: null, ...row }])) > 0
+  await insertBusinessRow(tx, [{ portal_id: portalId, tax_id_sealed: null, tax_id_hash: null, ...row }])
 }
 
 /** False when the record is no longer at this version. */

@@ -3,6 +3,14 @@ import { type CompiledQuery, type Insertable, sql } from 'kysely'
 import type { Connection, Tx } from './database.ts'
 import type { Tables } from './tables.ts'
 
+/** What an engine may know about a query beside its text. */
+export interface KnownQuery<Row = unknown> extends CompiledQuery<Row> {
+  /** The very same text comes again and again: worth being prepared. */
+  readonly isRepeated?: boolean
+  /** Nobody waits for the answer: it may go out with the transaction's next statement or its commit, and fail there. */
+  readonly isUnhurried?: boolean
+}
+
 interface Compilable<Row> {
   compile(): CompiledQuery<Row>
 }
@@ -19,56 +27,74 @@ class Placeholder {
 export function compileOnce<Values extends Record<string, unknown>, Row>(
   build: (db: Connection, values: Values, shape: string) => Compilable<Row>,
 ): (db: Connection, values: Values, shape?: string) => Promise<Row[]> {
-  const compiledByShape = new Map<string, CompiledQuery<Row>>()
+  const compiledQueries = cachePerEngine<string, CompiledQuery<Row>>()
   // safe because it answers to every name
   const placeholders = new Proxy({} as Values, {
     // safe because a placeholder only ever travels into the list of parameters
     get: (_, name) => new Placeholder(String(name)) as unknown,
   })
   return async (db, values, shape = '') => {
-    const cacheKey = `${db.getExecutor().adapter.constructor.name} ${shape}`
-    let compiled = compiledByShape.get(cacheKey)
+    const compiledByShape = compiledQueries(db)
+    let compiled = compiledByShape.get(shape)
     if (!compiled) {
       if (compiledByShape.size >= maximumShapes) compiledByShape.clear()
       compiled = build(db, placeholders, shape).compile()
-      compiledByShape.set(cacheKey, compiled)
+      compiledByShape.set(shape, compiled)
     }
-    const { sql: text, query, queryId } = compiled
-    const parameters = compiled.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value))
-    return (await db.executeQuery<Row>({ sql: text, query, queryId, parameters })).rows
+    const query: KnownQuery<Row> = {
+      sql: compiled.sql,
+      query: compiled.query,
+      queryId: compiled.queryId,
+      parameters: compiled.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value)),
+      // One of many shapes is planned for its values: how many rows a filter leaves differs too much.
+      isRepeated: shape === '',
+    }
+    return (await db.executeQuery<Row>(query)).rows
   }
 }
 
 /**
- * Inserts rows of equal columns. A row that would double the columns of `unique` is left out;
- * the answer says how many went in.
+ * Inserts rows of equal columns, which nobody waits for: what PostgreSQL has to say about them, such as that one is
+ * there already, is thrown by the transaction's next statement or by its commit.
  */
 export function compileInsert<Table extends keyof Tables>(
   table: Table,
-  { unique }: { unique?: readonly (keyof Tables[Table] & string)[] } = {},
-): (tx: Tx, rows: readonly Insertable<Tables[Table]>[]) => Promise<number> {
-  const compiledByCount = new Map<string, { columns: readonly string[]; query: CompiledQuery }>()
-  const names = (list: readonly string[]) => sql.join(list.map((name) => sql.ref(name)))
+): (tx: Tx, rows: readonly Insertable<Tables[Table]>[]) => Promise<void> {
+  const compiledInserts = cachePerEngine<number, { columns: readonly string[]; query: CompiledQuery }>()
   return async (tx, rows) => {
     const columns = Object.keys(rows[0] ?? {})
-    const cacheKey = `${tx.getExecutor().adapter.constructor.name} ${rows.length}`
-    let compiled = compiledByCount.get(cacheKey)
+    const compiledByCount = compiledInserts(tx)
+    let compiled = compiledByCount.get(rows.length)
     // Comparing the names one by one is much cheaper than making one text of all of them to look up.
     if (compiled?.columns.length !== columns.length || columns.some((name, i) => name !== compiled?.columns[i])) {
       if (compiledByCount.size >= maximumShapes) compiledByCount.clear()
+      const names = sql.join(columns.map((name) => sql.ref(name)))
       const values = sql.join(rows.map(() => sql`(${sql.join(columns)})`))
-      const leaveOut = unique ? sql`on conflict (${names(unique)}) do nothing` : sql``
-      const text = sql`insert into ${sql.table(table)} (${names(columns)}) values ${values} ${leaveOut}`
-      compiled = { columns, query: text.compile(tx) }
-      compiledByCount.set(cacheKey, compiled)
+      compiled = { columns, query: sql`insert into ${sql.table(table)} (${names}) values ${values}`.compile(tx) }
+      compiledByCount.set(rows.length, compiled)
     }
     const parameters: unknown[] = []
     for (const row of rows) {
       const values: Record<string, unknown> = row
       for (const column of columns) parameters.push(values[column])
     }
-    const { numAffectedRows } = await tx.executeQuery({ ...compiled.query, parameters })
-    return Number(numAffectedRows)
+    const { sql: text, query, queryId } = compiled.query
+    const insert: KnownQuery = { sql: text, query, queryId, parameters, isRepeated: true, isUnhurried: true }
+    await tx.executeQuery(insert)
+  }
+}
+
+/** The engines write queries differently, so each has its own. */
+function cachePerEngine<Key, Value>(): (db: Connection) => Map<Key, Value> {
+  const caches = new Map<unknown, Map<Key, Value>>()
+  return (db) => {
+    const engine = db.getExecutor().adapter.constructor
+    let cache = caches.get(engine)
+    if (!cache) {
+      cache = new Map()
+      caches.set(engine, cache)
+    }
+    return cache
   }
 }
 

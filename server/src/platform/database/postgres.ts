@@ -1,9 +1,10 @@
 // PostgreSQL 15 and later. Values come back as on SQLite: times as ISO strings, dates as texts, bigints as numbers.
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
+import { PostgresDriver } from './postgres-driver.ts'
 import type { Tables } from './tables.ts'
 
 /** How long a statement may take: a request must be answered, an administrator can wait. */
@@ -24,6 +25,7 @@ export function openPostgres(
       query_timeout: 4000,
       idle_in_transaction_session_timeout: 15_000,
     }),
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'portico',
@@ -36,7 +38,14 @@ export function openPostgres(
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL connection broke')),
   )
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardingBroken(pool) }) })
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new PostgresDriver(pool, isConnectionLost),
+      createIntrospector: (own) => new PostgresIntrospector(own),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
   return {
     engine: 'postgres',
     read: db,
@@ -48,32 +57,6 @@ export function openPostgres(
     skipLocked: sql`for update skip locked`,
     troubleOf,
     close: () => db.destroy(),
-  }
-}
-
-/** The pool, but for one thing: a connection that failed under a query is thrown away instead of being used again. */
-function discardingBroken(pool: pg.Pool): PostgresPool {
-  return {
-    async connect() {
-      const client = await pool.connect()
-      let broken: Error | undefined
-      const query = async (text: string, values: unknown[]) => {
-        // Not even a rollback can be sent any more, and waiting for its answer would double the delay.
-        if (broken) throw broken
-        try {
-          return await client.query(text, values)
-        } catch (error) {
-          if (error instanceof Error && isConnectionLost(error)) broken = error
-          throw error
-        }
-      }
-      return {
-        // safe because Kysely only ever sends a text with its values
-        query: query as unknown as PostgresPoolClient['query'],
-        release: () => client.release(broken),
-      }
-    },
-    end: () => pool.end(),
   }
 }
 
@@ -116,7 +99,8 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   return undefined
 }
 
-function isConnectionLost(error: Error): boolean {
+function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
   const { code = '' } = error as { code?: string } // safe because it is a text on every error of pg and Node
   return lostCodes.test(code) || lostMessages.test(error.message)
 }

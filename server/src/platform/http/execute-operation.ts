@@ -6,13 +6,14 @@ import type { Admission } from './admission.ts'
 import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
 import { ApiError, bodyDetail, validationFailed } from './errors.ts'
 import { etagOfText, isKnown } from './etag.ts'
-import { hashBody, runIdempotently } from './idempotency.ts'
+import { createIdempotency, hashBody } from './idempotency.ts'
 import { type Call, type CollectionRules, Document, type Operation } from './operation.ts'
 import { jsonHeaders, type RenderedResponse, renderError } from './respond.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { checkAgainst, escapePointer } from './validation.ts'
 
 export function createExecution(operation: Operation, context: Context) {
+  const runIdempotently = createIdempotency(context)
   const check = operation.body && checkAgainst(operation.body)
   const paramPatterns = Object.entries(operation.params).map(([name, pattern]) => ({
     name,
@@ -44,7 +45,6 @@ export function createExecution(operation: Operation, context: Context) {
       }
       if (admission.idempotency_key === undefined) return context.database.transaction(execute)
       return runIdempotently(
-        context,
         {
           portal_id: principal.portal_id,
           key: admission.idempotency_key,

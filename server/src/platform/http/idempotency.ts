@@ -6,8 +6,9 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { hour, isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
-import { compileInsert } from '../database/compiled-query.ts'
+import { compileInsert, compileOnce } from '../database/compiled-query.ts'
 import type { Tx } from '../database/database.ts'
+import type { Vault } from '../vault.ts'
 import { ApiError } from './errors.ts'
 import type { RenderedResponse } from './respond.ts'
 
@@ -50,75 +51,76 @@ export function hashBody(body: Buffer | undefined): string {
   return hash('sha256', body ?? '', 'base64url')
 }
 
-/** Runs `execute` once for this key, whatever happens, and gives every further identical request the first response. */
-export async function runIdempotently(
-  context: Context,
-  request: IdempotentRequest,
-  execute: (tx: Tx) => Promise<RenderedResponse>,
-  renderRefusal: (error: ApiError) => RenderedResponse,
-): Promise<RenderedResponse> {
+export function createIdempotency(context: Context) {
   const { database } = context
-  const attempt = (run: (tx: Tx) => Promise<RenderedResponse>) =>
-    database.transaction(async (tx) => {
-      const remembered = await recall(context, tx, request)
-      if (remembered) return remembered
-      const response = await run(tx)
-      await remember(context, tx, request, response)
-      return response
-    })
-  for (let round = 1; ; round++) {
-    try {
+  const recall = createRecall(context)
+  /** Runs `execute` once for this key, whatever happens, and gives every further identical request the first response. */
+  return async (
+    request: IdempotentRequest,
+    execute: (tx: Tx) => Promise<RenderedResponse>,
+    renderRefusal: (error: ApiError) => RenderedResponse,
+  ): Promise<RenderedResponse> => {
+    const attempt = (run: (tx: Tx) => Promise<RenderedResponse>) =>
+      database.transaction(async (tx) => {
+        const remembered = await recall(tx, request)
+        if (remembered) return remembered
+        const response = await run(tx)
+        await remember(context, tx, request, response)
+        return response
+      })
+    for (let round = 1; ; round++) {
       try {
-        return await attempt(execute)
+        try {
+          return await attempt(execute)
+        } catch (error) {
+          if (!isDefinitiveRefusal(error)) throw error
+          return await attempt(async () => renderRefusal(error))
+        }
       } catch (error) {
-        if (!isDefinitiveRefusal(error)) throw error
-        return await attempt(async () => renderRefusal(error))
+        // A row that is suddenly there (the key itself, a unique reference) was committed after we had looked:
+        // looking again finds it, and gives the replay or the refusal that is due.
+        const trouble = database.troubleOf(error)?.kind
+        if (round >= 3 || (trouble !== 'collision' && trouble !== 'duplicate')) throw error
       }
-    } catch (error) {
-      const mayWorkAtOnce = error instanceof OvertakenError || database.troubleOf(error)?.kind === 'collision'
-      if (round >= 3 || !mayWorkAtOnce) throw error
     }
   }
 }
 
-/** The remembered response to this very request; throws when the key is busy or was used for another request. */
-async function recall(
-  { database, vault }: Context,
-  tx: Tx,
-  request: IdempotentRequest,
-): Promise<RenderedResponse | undefined> {
-  const { portal_id, key } = request
-  const { rows } = await sql<{
-    is_free: boolean | number
-    method: string | null
-    path: string
-    query: string
-    if_match: string
-    body_hash: string
-    request_id: string
-    status: number
-    headers: Record<string, string>
-    sealed_body: string
-  }>`
-    select ${database.tryLock(`idempotency ${portal_id} ${key}`)} as is_free,
-      k.method, k.path, k.query, k.if_match, k.body_hash, k.request_id, k.status, k.headers, k.sealed_body
-    from (select 1 as one) as once
-    left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key}
-  `.execute(tx)
-  const row = rows[0]
-  // A remembered response is final: it is given even while another replay of it holds the lock.
-  if (!row || row.method === null) {
+interface RememberedRow extends Fingerprint {
+  request_id: string
+  status: number
+  headers: Record<string, string>
+  sealed_body: string
+}
+
+function createRecall({ database, vault }: Context) {
+  /** Whether the key is free for this transaction, and what is remembered under it, in one look. */
+  const look = compileOnce<
+    { portal_id: string; key: string; lock: string },
+    { is_free: boolean | number } & (RememberedRow | { method: null })
+  >((db, { portal_id, key, lock }) => ({
+    compile: () =>
+      sql<{ is_free: boolean | number } & (RememberedRow | { method: null })>`
+        select ${database.tryLock(lock)} as is_free,
+          k.method, k.path, k.query, k.if_match, k.body_hash, k.request_id, k.status, k.headers, k.sealed_body
+        from (select 1 as one) as once
+        left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key}
+      `.compile(db),
+  }))
+  /** The remembered response to this very request; throws when the key is busy or was used for another request. */
+  return async (tx: Tx, request: IdempotentRequest): Promise<RenderedResponse | undefined> => {
+    const { portal_id, key } = request
+    const [row] = await look(tx, { portal_id, key, lock: `idempotency ${portal_id} ${key}` })
+    // A remembered response is final: it is given even while another replay of it holds the lock.
+    if (row && row.method !== null) return replay(vault, row, request)
     if (!row?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
     return undefined
   }
-  const stored: Fingerprint = {
-    method: row.method,
-    path: row.path,
-    query: row.query,
-    if_match: row.if_match,
-    body_hash: row.body_hash,
-  }
-  const differs = differences(stored, request)
+}
+
+function replay(vault: Vault, row: RememberedRow, request: IdempotentRequest): RenderedResponse {
+  const { portal_id, key } = request
+  const differs = differences(row, request)
   if (differs.length > 0) {
     throw new ApiError('idempotency_key_reused', {
       details: [
@@ -142,7 +144,7 @@ async function recall(
   }
 }
 
-const insertKey = compileInsert('idempotency_keys', { unique: ['portal_id', 'key'] })
+const insertKey = compileInsert('idempotency_keys')
 
 async function remember(
   { vault, clock }: Context,
@@ -152,7 +154,7 @@ async function remember(
 ): Promise<void> {
   const { portal_id, key, request_id, method, path, query, if_match, body_hash } = request
   const now = clock.now()
-  const inserted = await insertKey(tx, [
+  await insertKey(tx, [
     {
       portal_id,
       key,
@@ -169,11 +171,7 @@ async function remember(
       expires_at: isoTime(now + idempotencyLifetimeMs),
     },
   ])
-  if (inserted === 0) throw new OvertakenError()
 }
-
-/** The same key was committed between our look and our insert: look again, and replay. */
-class OvertakenError extends Error {}
 
 function differences(stored: Fingerprint, sent: Fingerprint): string[] {
   const parts = { method: 'method', path: 'path', query: 'query', if_match: 'If-Match', body_hash: 'body' } as const

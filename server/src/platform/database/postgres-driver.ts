@@ -1,0 +1,187 @@
+// A transaction on PostgreSQL, in as few journeys as it needs. Statements are sent without waiting for the answers to
+// those before: BEGIN goes out with the first statement, and inserts that nobody waits for go out together, as one
+// statement, with whatever comes next or with COMMIT. PostgreSQL itself keeps this safe: after a statement that failed
+// it answers every further one with an error, and COMMIT with a rollback.
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
+import type pg from 'pg'
+import type { KnownQuery } from './compiled-query.ts'
+
+export class PostgresDriver implements Driver {
+  readonly #pool: pg.Pool
+  readonly #isConnectionLost: (error: unknown) => boolean
+
+  constructor(pool: pg.Pool, isConnectionLost: (error: unknown) => boolean) {
+    this.#pool = pool
+    this.#isConnectionLost = isConnectionLost
+  }
+
+  async init(): Promise<void> {
+    // The pool connects when it is first needed.
+  }
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    return new PostgresConnection(await this.#pool.connect(), this.#isConnectionLost)
+  }
+
+  async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
+    const { isolationLevel, accessMode } = settings
+    connection.sendAhead(
+      ['begin', isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean).join(' '),
+    )
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    const { command } = await connection.run('commit')
+    // What a transaction gets that was lost in a way nobody has noticed.
+    if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`)
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    connection.forgetUnsent()
+    await connection.run('rollback')
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release()
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+/** A connection of the pool, for as long as somebody has it. */
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: pg.PoolClient
+  readonly #isConnectionLost: (error: unknown) => boolean
+  /** Inserts that go out with the next statement. */
+  #unsent: KnownQuery[] = []
+  /** Sent, and to be looked at before the answer to anything later. */
+  #unanswered: Promise<unknown>[] = []
+  #lost: Error | undefined
+
+  constructor(client: pg.PoolClient, isConnectionLost: (error: unknown) => boolean) {
+    this.#client = client
+    this.#isConnectionLost = isConnectionLost
+  }
+
+  async executeQuery<R>(query: KnownQuery): Promise<QueryResult<R>> {
+    if (query.isUnhurried) {
+      this.#unsent.push(query)
+      return { rows: [] }
+    }
+    const { command, rowCount, rows } = await this.run(query.sql, query.parameters, query.isRepeated)
+    return {
+      // safe because Kysely derived R from the columns that the query returns
+      rows: rows as R[],
+      ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing in this project is large enough to be streamed from a query
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('PostgreSQL results are not streamed')
+  }
+
+  /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
+  async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<pg.QueryResult> {
+    this.#sendUnsent()
+    const answer = this.#send(text, values, isRepeated)
+    const earlier = this.#unanswered
+    this.#unanswered = []
+    for (const one of earlier) await one
+    return answer
+  }
+
+  /** Sends a statement whose answer matters only together with the next one's. */
+  sendAhead(text: string): void {
+    this.#unanswered.push(this.#send(text, [], false))
+  }
+
+  forgetUnsent(): void {
+    this.#unsent = []
+  }
+
+  /** A connection that failed under a statement is thrown away instead of being used again. */
+  release(): void {
+    this.#client.release(this.#lost)
+  }
+
+  #sendUnsent(): void {
+    if (this.#unsent.length === 0) return
+    for (const { sql, parameters } of joinInserts(this.#unsent)) {
+      this.#unanswered.push(this.#send(sql, parameters, true))
+    }
+    this.#unsent = []
+  }
+
+  #send(text: string, values: readonly unknown[], isRepeated: boolean): Promise<pg.QueryResult> {
+    const answer = new Promise<pg.QueryResult>((resolve, reject) => {
+      // Not even a rollback can be sent any more, and waiting for its answer would double the delay.
+      if (this.#lost) return reject(this.#lost)
+      const name = isRepeated ? statementName(text) : undefined
+      // safe because pg does not change the values
+      this.#client.query({ name, text, values: values as unknown[] }, (error, result) => {
+        if (!error) return resolve(result)
+        if (this.#isConnectionLost(error)) this.#lost = error
+        reject(error)
+      })
+    })
+    // Whoever looks at it is told; that nobody does because an earlier one failed is no fault.
+    answer.catch(() => undefined)
+    return answer
+  }
+}
+
+type Insert = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** The inserts as one statement, or as they are where one would have too many parameters. */
+function joinInserts(inserts: readonly Insert[]): readonly Insert[] {
+  const count = inserts.reduce((sum, { parameters }) => sum + parameters.length, 0)
+  if (inserts.length === 1 || count > maximumJoinedParameters) return inserts
+  let joined = joinedTexts
+  for (const { sql } of inserts) {
+    let next = joined.longer.get(sql)
+    if (!next) {
+      next = { text: '', longer: new Map() }
+      joined.longer.set(sql, next)
+    }
+    joined = next
+  }
+  joined.text ||= joinTexts(inserts)
+  return [{ sql: joined.text, parameters: inserts.flatMap(({ parameters }) => parameters) }]
+}
+
+/** `with first as (insert …), second as (insert …) insert …`, its parameters numbered through. */
+function joinTexts(inserts: readonly Insert[]): string {
+  let before = 0
+  const texts = inserts.map(({ sql, parameters }) => {
+    const shift = before
+    before += parameters.length
+    return sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + shift}`)
+  })
+  const parts = texts.slice(0, -1).map((text, index) => `part_${index} as (${text})`)
+  return `with ${parts.join(', ')} ${texts.at(-1)}`
+}
+
+/** Texts already joined, found by the inserts they were made of, one after the other. */
+interface JoinedTexts {
+  text: string
+  longer: Map<string, JoinedTexts>
+}
+const joinedTexts: JoinedTexts = { text: '', longer: new Map() }
+const maximumJoinedParameters = 500
+
+/** Under this name the server keeps a statement prepared, connection by connection; so many, and no more. */
+function statementName(text: string): string | undefined {
+  let name = statementNames.get(text)
+  if (name === undefined && statementNames.size < maximumStatements) {
+    name = `portico_${statementNames.size + 1}`
+    statementNames.set(text, name)
+  }
+  return name
+}
+const statementNames = new Map<string, string>()
+const maximumStatements = 500
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE'])
