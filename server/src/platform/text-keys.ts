@@ -2,6 +2,7 @@
 
 /** Letters and digits without accents or case. */
 export function foldText(text: string): string {
+  if (plainText.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
@@ -36,6 +37,8 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : Array.from(text).slice(0, length).join('')
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: every character that needs no folding
+const plainText = /^[\x00-\x7f]*$/
 export const maximumWordLength = 40
 const maximumKeyLength = 200
 const legalFormWords = new Set(

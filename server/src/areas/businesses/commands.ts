@@ -226,10 +226,10 @@ async function saveReference(
 
 /** Whether a lead source that asks for more has been told more. */
 function detailProblems(
-  leadSource: LeadSourceRow,
+  { requires_detail }: Pick<LeadSourceRow, 'requires_detail'>,
   { lead_source_detail }: Pick<BusinessChange, 'lead_source_detail'>,
 ): ErrorDetail[] {
-  if (!leadSource.requires_detail || Object.values(lead_source_detail ?? {}).some((value) => value !== null)) return []
+  if (!requires_detail || Object.values(lead_source_detail ?? {}).some((value) => value !== null)) return []
   const message = 'This lead source needs at least one of campaign, referrer_name and referral_code.'
   return [bodyDetail('/lead_source_detail', 'required', message)]
 }

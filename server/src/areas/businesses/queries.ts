@@ -93,7 +93,7 @@ const leadSourceById = compileOnce<{ portal_id: string; id: string }, LeadSource
     .where('id', '=', values.id),
 )
 
-interface Origin extends LeadSourceRow {
+interface Origin extends Pick<LeadSourceRow, 'is_active' | 'requires_detail'> {
   /** The business that has the external reference already. */
   reference_taken_by: string | null
 }
@@ -102,15 +102,16 @@ const originOfBusiness = compileOnce<{ portal_id: string; id: string; external_r
   (db, values) =>
     db
       .selectFrom('lead_sources')
-      .select(leadSourceColumns)
-      .select((eb) =>
+      .select((eb) => [
+        'is_active',
+        'requires_detail',
         eb
           .selectFrom('businesses')
           .select('businesses.id')
           .where('businesses.portal_id', '=', values.portal_id)
           .where('businesses.external_reference', '=', values.external_reference)
           .as('reference_taken_by'),
-      )
+      ])
       .where('portal_id', '=', values.portal_id)
       .where('id', '=', values.id),
 )

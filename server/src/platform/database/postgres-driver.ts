@@ -3,7 +3,7 @@
 // statement, with whatever comes next or with COMMIT. PostgreSQL itself keeps this safe: after a statement that failed
 // it answers every further one with an error, and COMMIT with a rollback.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import type { KnownQuery } from './compiled-query.ts'
 
 export class PostgresDriver implements Driver {
@@ -25,7 +25,7 @@ export class PostgresDriver implements Driver {
 
   async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
     const { isolationLevel, accessMode } = settings
-    connection.sendAhead(
+    connection.begin(
       ['begin', isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean).join(' '),
     )
   }
@@ -58,6 +58,7 @@ class PostgresConnection implements DatabaseConnection {
   #unsent: KnownQuery[] = []
   /** Sent, and to be looked at before the answer to anything later. */
   #unanswered: Promise<unknown>[] = []
+  #isHeld = false
   #lost: Error | undefined
 
   constructor(client: pg.PoolClient, isConnectionLost: (error: unknown) => boolean) {
@@ -85,17 +86,21 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
   async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<pg.QueryResult> {
-    this.#sendUnsent()
+    if (this.#unsent.length > 0) this.#hold()
+    for (const { sql, parameters } of joinInserts(this.#unsent)) this.#sendAhead(sql, parameters, true)
+    this.#unsent = []
     const answer = this.#send(text, values, isRepeated)
+    this.#letGo()
     const earlier = this.#unanswered
     this.#unanswered = []
     for (const one of earlier) await one
     return answer
   }
 
-  /** Sends a statement whose answer matters only together with the next one's. */
-  sendAhead(text: string): void {
-    this.#unanswered.push(this.#send(text, [], false))
+  /** Sends a statement that is not needed before the next one, and together with it. */
+  begin(text: string): void {
+    this.#hold()
+    this.#sendAhead(text, [], false)
   }
 
   forgetUnsent(): void {
@@ -107,25 +112,34 @@ class PostgresConnection implements DatabaseConnection {
     this.#client.release(this.#lost)
   }
 
-  #sendUnsent(): void {
-    if (this.#unsent.length === 0) return
-    for (const { sql, parameters } of joinInserts(this.#unsent)) {
-      this.#unanswered.push(this.#send(sql, parameters, true))
-    }
-    this.#unsent = []
+  #sendAhead(text: string, values: readonly unknown[], isRepeated: boolean): void {
+    this.#unanswered.push(this.#send(text, values, isRepeated))
+  }
+
+  /** From here on what is sent is gathered, until it is let go in one piece. */
+  #hold(): void {
+    if (!this.#isHeld) this.#client.connection.stream.cork()
+    this.#isHeld = true
+  }
+
+  #letGo(): void {
+    if (this.#isHeld) this.#client.connection.stream.uncork()
+    this.#isHeld = false
   }
 
   #send(text: string, values: readonly unknown[], isRepeated: boolean): Promise<pg.QueryResult> {
     const answer = new Promise<pg.QueryResult>((resolve, reject) => {
       // Not even a rollback can be sent any more, and waiting for its answer would double the delay.
       if (this.#lost) return reject(this.#lost)
-      const name = isRepeated ? statementName(text) : undefined
       // safe because pg does not change the values
-      this.#client.query({ name, text, values: values as unknown[] }, (error, result) => {
+      const query: NamedQuery = new pg.Query(text, values as unknown[], (error, result) => {
         if (!error) return resolve(result)
         if (this.#isConnectionLost(error)) this.#lost = error
         reject(error)
       })
+      // Not said in an object with the text: pg would copy that, property by property.
+      if (isRepeated) query.name = statementName(text)
+      this.#client.query(query)
     })
     // Whoever looks at it is told; that nobody does because an earlier one failed is no fault.
     answer.catch(() => undefined)
@@ -133,12 +147,15 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
+type NamedQuery = pg.Query & { name?: string | undefined }
 type Insert = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /** The inserts as one statement, or as they are where one would have too many parameters. */
 function joinInserts(inserts: readonly Insert[]): readonly Insert[] {
-  const count = inserts.reduce((sum, { parameters }) => sum + parameters.length, 0)
-  if (inserts.length === 1 || count > maximumJoinedParameters) return inserts
+  if (inserts.length < 2) return inserts
+  const all: unknown[] = []
+  for (const { parameters } of inserts) for (const parameter of parameters) all.push(parameter)
+  if (all.length > maximumJoinedParameters) return inserts
   let joined = joinedTexts
   for (const { sql } of inserts) {
     let next = joined.longer.get(sql)
@@ -149,7 +166,7 @@ function joinInserts(inserts: readonly Insert[]): readonly Insert[] {
     joined = next
   }
   joined.text ||= joinTexts(inserts)
-  return [{ sql: joined.text, parameters: inserts.flatMap(({ parameters }) => parameters) }]
+  return [{ sql: joined.text, parameters: all }]
 }
 
 /** `with first as (insert …), second as (insert …) insert …`, its parameters numbered through. */

@@ -86,37 +86,41 @@ export function createIdempotency(context: Context) {
   }
 }
 
-interface RememberedRow extends Fingerprint {
-  request_id: string
-  status: number
-  headers: Record<string, string>
-  sealed_body: string
+interface Look {
+  is_free: boolean | number
+  is_used: number | null
 }
 
 function createRecall({ database, vault }: Context) {
-  /** Whether the key is free for this transaction, and what is remembered under it, in one look. */
-  const look = compileOnce<
-    { portal_id: string; key: string; lock: string },
-    { is_free: boolean | number } & (RememberedRow | { method: null })
-  >((db, { portal_id, key, lock }) => ({
+  /** Whether the key is free for this transaction, and whether it has been used, in one look. */
+  const look = compileOnce<{ portal_id: string; key: string; lock: string }, Look>((db, { portal_id, key, lock }) => ({
     compile: () =>
-      sql<{ is_free: boolean | number } & (RememberedRow | { method: null })>`
+      sql<Look>`
         select ${database.tryLock(lock)} as is_free,
-          k.method, k.path, k.query, k.if_match, k.body_hash, k.request_id, k.status, k.headers, k.sealed_body
-        from (select 1 as one) as once
-        left join idempotency_keys as k on k.portal_id = ${portal_id} and k.key = ${key}
+          (select 1 from idempotency_keys where portal_id = ${portal_id} and key = ${key}) as is_used
       `.compile(db),
   }))
   /** The remembered response to this very request; throws when the key is busy or was used for another request. */
   return async (tx: Tx, request: IdempotentRequest): Promise<RenderedResponse | undefined> => {
     const { portal_id, key } = request
-    const [row] = await look(tx, { portal_id, key, lock: `idempotency ${portal_id} ${key}` })
+    const [seen] = await look(tx, { portal_id, key, lock: `idempotency ${portal_id} ${key}` })
     // A remembered response is final: it is given even while another replay of it holds the lock.
-    if (row && row.method !== null) return replay(vault, row, request)
-    if (!row?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
+    const remembered = seen?.is_used ? await findRemembered(tx, portal_id, key) : undefined
+    if (remembered) return replay(vault, remembered, request)
+    if (!seen?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
     return undefined
   }
 }
+
+async function findRemembered(tx: Tx, portalId: string, key: string) {
+  return tx
+    .selectFrom('idempotency_keys')
+    .select(['method', 'path', 'query', 'if_match', 'body_hash', 'request_id', 'status', 'headers', 'sealed_body'])
+    .where('portal_id', '=', portalId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+type RememberedRow = NonNullable<Awaited<ReturnType<typeof findRemembered>>>
 
 function replay(vault: Vault, row: RememberedRow, request: IdempotentRequest): RenderedResponse {
   const { portal_id, key } = request

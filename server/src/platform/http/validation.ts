@@ -22,8 +22,9 @@ export type Check = (value: unknown) => Problem[]
 /** Compiling a schema takes milliseconds, so it waits for the first value. */
 export function checkAgainst(schema: TSchema): Check {
   let validate: ValidateFunction | undefined
+  const findOverlong = overlongFinder(schema)
   return (value) => {
-    const overlong = overlongLists(schema, value, '')
+    const overlong = findOverlong?.(value, '') ?? []
     if (overlong.length > 0) return overlong
     validate ??= ajv.compile(schema)
     if (validate(value)) return []
@@ -31,21 +32,37 @@ export function checkAgainst(schema: TSchema): Check {
   }
 }
 
-/** Lists that are too long, told before their items are looked at: a validator that reports everything would go through all of them. */
-function overlongLists(schema: TSchema, value: unknown, pointer: string): Problem[] {
+type OverlongFinder = (value: unknown, pointer: string) => Problem[]
+
+/**
+ * Finds lists that are too long, before their items are looked at: a validator that reports everything would go through
+ * all of them. Undefined where a schema has no lists, so that only what holds lists is walked through.
+ */
+function overlongFinder(schema: TSchema): OverlongFinder | undefined {
   const s = schema as { maxItems?: number; items?: TSchema; properties?: Record<string, TSchema>; anyOf?: TSchema[] } // safe because a TypeBox schema is a JSON Schema
-  if (s.anyOf) return s.anyOf.flatMap((choice) => overlongLists(choice, value, pointer))
-  if (Array.isArray(value)) {
-    const maximum = s.maxItems ?? Number.POSITIVE_INFINITY
-    if (value.length > maximum) return [tooLong(pointer, 'entries', maximum)]
-    const { items } = s
-    return items ? value.flatMap((item, index) => overlongLists(items, item, `${pointer}/${index}`)) : []
+  if (s.anyOf) {
+    const finders = s.anyOf.map(overlongFinder).filter((finder) => finder !== undefined)
+    return finders.length > 0 ? (value, pointer) => finders.flatMap((find) => find(value, pointer)) : undefined
   }
-  if (value === null || typeof value !== 'object' || !s.properties) return []
-  const members = new Map(Object.entries(value))
-  return Object.entries(s.properties).flatMap(([name, member]) =>
-    overlongLists(member, members.get(name), `${pointer}/${name}`),
-  )
+  if (s.items) {
+    const { maxItems: maximum = Number.POSITIVE_INFINITY } = s
+    const findInItem = overlongFinder(s.items)
+    return (value, pointer) => {
+      if (!Array.isArray(value)) return []
+      if (value.length > maximum) return [tooLong(pointer, 'entries', maximum)]
+      return findInItem ? value.flatMap((item, index) => findInItem(item, `${pointer}/${index}`)) : []
+    }
+  }
+  const members = Object.entries(s.properties ?? {}).flatMap(([name, member]) => {
+    const find = overlongFinder(member)
+    return find ? [{ name, find }] : []
+  })
+  if (members.length === 0) return undefined
+  return (value, pointer) => {
+    if (value === null || typeof value !== 'object') return []
+    const held: Record<string, unknown> = { ...value }
+    return members.flatMap(({ name, find }) => find(held[name], `${pointer}/${name}`))
+  }
 }
 
 function tooLong(pointer: string, unit: string, maximum: number): Problem {
