@@ -3,8 +3,9 @@
 // statement, with whatever comes next or with COMMIT. PostgreSQL itself keeps this safe: after a statement that failed
 // it answers every further one with an error, and COMMIT with a rollback.
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { KnownQuery } from './compiled-query.ts'
+import { RowQuery } from './postgres-rows.ts'
 
 export class PostgresDriver implements Driver {
   readonly #pool: pg.Pool
@@ -85,7 +86,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
-  async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<pg.QueryResult> {
+  async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<Answer> {
     if (this.#unsent.length > 0) this.#hold()
     for (const { sql, parameters } of joinInserts(this.#unsent)) this.#sendAhead(sql, parameters, true)
     this.#unsent = []
@@ -127,15 +128,16 @@ class PostgresConnection implements DatabaseConnection {
     this.#isHeld = false
   }
 
-  #send(text: string, values: readonly unknown[], isRepeated: boolean): Promise<pg.QueryResult> {
-    const answer = new Promise<pg.QueryResult>((resolve, reject) => {
+  #send(text: string, values: readonly unknown[], isRepeated: boolean): Promise<Answer> {
+    const answer = new Promise<Answer>((resolve, reject) => {
       // Not even a rollback can be sent any more, and waiting for its answer would double the delay.
       if (this.#lost) return reject(this.#lost)
       // safe because pg does not change the values
-      const query: NamedQuery = new pg.Query(text, values as unknown[], (error, result) => {
-        if (!error) return resolve(result)
+      const query = new RowQuery(text, values as unknown[], (error, result) => {
+        if (!error && !query.failure)
+          return resolve({ command: result.command, rowCount: result.rowCount, rows: query.made })
         if (this.#isConnectionLost(error)) this.#lost = error
-        reject(error)
+        reject(error ?? query.failure)
       })
       // Not said in an object with the text: pg would copy that, property by property.
       if (isRepeated) query.name = statementName(text)
@@ -147,7 +149,12 @@ class PostgresConnection implements DatabaseConnection {
   }
 }
 
-type NamedQuery = pg.Query & { name?: string | undefined }
+interface Answer {
+  command: string
+  rowCount: number | null
+  rows: readonly unknown[]
+}
+
 type Insert = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /** The inserts as one statement, or as they are where one would have too many parameters. */

@@ -1,4 +1,4 @@
-// PostgreSQL 15 and later. Values come back as on SQLite: times as ISO strings, dates as texts, bigints as numbers.
+// PostgreSQL 15 and later.
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
@@ -30,7 +30,6 @@ export function openPostgres(
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'portico',
     options: '-c timezone=UTC',
-    types: { getTypeParser },
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
@@ -70,25 +69,6 @@ export const postgresColumnTypes: ColumnTypes = {
   integer: sql`bigint`,
   clustered: sql``,
 }
-
-/** `2026-01-31 12:00:00.5+00`, as a connection in UTC writes it. Rewriting is many times faster than parsing. */
-function toIsoTime(text: string): string {
-  if (!utcTime.test(text)) return new Date(text).toISOString()
-  const milliseconds = text.slice(20, -3).padEnd(3, '0')
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
-}
-
-const utcTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,3})?\+00$/
-
-const parsers: Record<number, (text: string) => unknown> = {
-  [pg.types.builtins.INT8]: Number,
-  [pg.types.builtins.TIMESTAMPTZ]: toIsoTime,
-  [pg.types.builtins.DATE]: (text) => text,
-}
-
-// safe because pg calls this with the type's number and its text form, as pg.types does
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  parsers[oid] ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
 
 function troubleOf(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined
