@@ -46,7 +46,7 @@ export function openBarePostgres(connectionString: string): BareStore {
   // safe because pg calls this with the type's number and its text form, as pg.types does
   const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
     parsers[oid] ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
-  const pool = new pg.Pool({ connectionString, max: 10, types: { getTypeParser } })
+  const pool = new pg.Pool({ connectionString, max: 16, types: { getTypeParser } })
   const mark = (index: number) => `$${index + 1}`
   const [find, list, insert] = [findText(mark), listText(mark), insertText(mark)]
   return {

@@ -82,9 +82,9 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   database_pool_size: {
     variable: 'PORTICO_DATABASE_POOL_SIZE',
-    prose: 'PostgreSQL connections one process may hold.',
-    example: '10',
-    fallback: '10',
+    prose: 'PostgreSQL connections one process may hold: as many transactions can wait for the disk at once.',
+    example: '16',
+    fallback: '16',
     read: (text) => readInteger(text, 2, 200),
   },
   environment: {

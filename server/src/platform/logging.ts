@@ -80,7 +80,7 @@ const secretFields = ['authorization', 'headers.authorization', 'tax_id', 'key',
 const secretForms = /((?:ptk_(?:live|stg)|ptt|whsec)_)[A-Za-z0-9+/=_-]+/g
 const databasePassword = /(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@/\s]+@/g
 
-/** Writes the lines of one turn of the event loop together: a system call per line would cost more than the line. */
+/** Writes the lines of a moment together: a system call per line would cost more than the line. */
 export function batchLines(write: (text: string) => void): (line: string) => void {
   let pending = ''
   const flush = () => {
@@ -90,7 +90,11 @@ export function batchLines(write: (text: string) => void): (line: string) => voi
   }
   process.once('exit', flush)
   return (line) => {
-    if (pending === '') setImmediate(flush)
+    if (pending === '') setTimeout(flush, momentMs)
     pending += line
+    if (pending.length >= enoughCharacters) flush()
   }
 }
+
+const momentMs = 20
+const enoughCharacters = 16_384
