@@ -12,19 +12,24 @@ interface Series {
 }
 
 export class RequestDurations extends Histogram<Label> {
-  readonly #series = new Map<string, Series>()
+  /** By route: a text that is there already, while a name made of all labels would have to be made each time. */
+  readonly #series = new Map<string, Series[]>()
 
   constructor(registry: Registry) {
     super({ name: metricName, help, labelNames: ['method', 'route', 'status'], registers: [registry] })
   }
 
   count(method: string, route: string, status: number, durationMs: number): void {
-    const name = `${status} ${method} ${route}`
-    let series = this.#series.get(name)
+    let ofRoute = this.#series.get(route)
+    if (!ofRoute) {
+      ofRoute = []
+      this.#series.set(route, ofRoute)
+    }
+    let series = ofRoute.find(({ labels }) => labels.status === status && labels.method === method)
     if (!series) {
       const labels = { method, route, status }
       series = { labels, counts: Array.from({ length: upperEnds.length }, () => 0), sumSeconds: 0 }
-      this.#series.set(name, series)
+      ofRoute.push(series)
     }
     const seconds = durationMs / 1000
     let bucket = 0
@@ -35,7 +40,7 @@ export class RequestDurations extends Histogram<Label> {
 
   /** Asked for by the registry, which takes its lines from here. */
   async getForPromString() {
-    const values = [...this.#series.values()].flatMap(toValues)
+    const values = [...this.#series.values()].flat().flatMap(toValues)
     return { name: metricName, help, type: 'histogram', aggregator: 'sum', values }
   }
 }

@@ -1,8 +1,9 @@
 // Keys are remembered for half a second: long enough that a busy key costs two queries a second, short enough that a
 // revoked key is refused everywhere within one second. Unknown keys are remembered apart, so that a flood of invented
-// ones cannot push out the real ones.
-import { hash, timingSafeEqual } from 'node:crypto'
-import { isoTime, minute } from '../../platform/clock.ts'
+// ones cannot push out the real ones. Whatever is outdated is forgotten every second: a key that is not in use does not
+// stay in memory.
+import { timingSafeEqual } from 'node:crypto'
+import { isoTime, minute, second } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import {
   type Authenticator,
@@ -16,6 +17,7 @@ import { findKeyByHash, setKeyLastUsed } from './queries.ts'
 
 const rememberedMs = 500
 const maximumRemembered = 10_000
+const forgetEveryMs = second
 const lastUsedEveryMs = minute
 
 type Outcome = Principal | 'unknown' | 'revoked'
@@ -40,25 +42,33 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
     return outcome
   }
 
+  const forgetting = setInterval(() => {
+    const now = performance.now()
+    for (const entries of [known, unknown]) {
+      for (const [text, { until }] of entries) if (until <= now) entries.delete(text)
+    }
+  }, forgetEveryMs)
+  forgetting.unref()
+
   /** One query for all requests that ask at once. */
-  const look = (text: string, digest: string): Promise<Outcome> => {
+  const look = (text: string): Promise<Outcome> => {
     const entry: Remembered = { until: performance.now() + rememberedMs, outcome: 'unknown' }
     const loading = load(context, text).then(
       (outcome) => {
         entry.outcome = outcome
         if (outcome === 'unknown') {
-          known.delete(digest)
-          keep(unknown, digest, entry)
+          known.delete(text)
+          keep(unknown, text, entry)
         }
         return outcome
       },
       (error) => {
-        known.delete(digest)
+        known.delete(text)
         throw error
       },
     )
     entry.outcome = loading
-    keep(known, digest, entry)
+    keep(known, text, entry)
     return loading
   }
 
@@ -80,9 +90,7 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
       const match = /^Bearer +(\S+) *$/i.exec(authorization)
       const text = match?.[1]
       if (text === undefined) throw authenticationRequired()
-      // A digest of the text is the name it is remembered by, so that no key stays in memory.
-      const digest = hash('sha256', text, 'base64url')
-      const entry = known.get(digest) ?? unknown.get(digest)
+      const entry = known.get(text) ?? unknown.get(text)
       if (entry && entry.until > performance.now()) {
         return entry.outcome instanceof Promise ? entry.outcome.then(decide) : decide(entry.outcome)
       }
@@ -94,20 +102,21 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
           { location: 'header', name: 'Authorization', code: 'environment_mismatch', message },
         ])
       }
-      return look(text, digest).then(decide)
+      return look(text).then(decide)
     },
     async flush() {
+      clearInterval(forgetting)
       await Promise.all(updates)
     },
   }
 }
 
 /** The oldest makes room for the newest. */
-function keep(entries: Map<string, Remembered>, digest: string, entry: Remembered): void {
-  entries.delete(digest)
+function keep(entries: Map<string, Remembered>, text: string, entry: Remembered): void {
+  entries.delete(text)
   const [oldest] = entries.keys()
   if (entries.size >= maximumRemembered && oldest !== undefined) entries.delete(oldest)
-  entries.set(digest, entry)
+  entries.set(text, entry)
 }
 
 async function load(context: Context, text: string): Promise<Outcome> {

@@ -57,13 +57,18 @@ function readerOf(statement: NativeStatement): RowReader | undefined {
   return (values) => {
     for (const index of json) {
       const value = values[index]
-      if (typeof value === 'string') values[index] = JSON.parse(value)
+      if (typeof value === 'string') values[index] = parseJson(value)
     }
     for (const index of booleans) {
       if (values[index] !== null) values[index] = values[index] === 1
     }
     return makeRow(values)
   }
+}
+
+/** Lists that are empty are the rule, and looking is faster than parsing. */
+function parseJson(text: string): unknown {
+  return text === '[]' ? [] : JSON.parse(text)
 }
 
 function toSqlite(value: unknown): string | number | bigint | null | Uint8Array {

@@ -6,7 +6,8 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-export function closeGently(app: FastifyInstance): void {
+/** Returns what a request has to wait for, if anything. */
+export function closeGently(app: FastifyInstance): () => Promise<void> | undefined {
   const silent = new Set<Socket>()
   let arrivals = 0
   let held: Promise<void> | undefined
@@ -16,10 +17,6 @@ export function closeGently(app: FastifyInstance): void {
     socket.once('close', () => silent.delete(socket))
   })
   app.server.on('request', ({ socket }) => silent.delete(socket))
-  app.addHook('onRequest', (_request, _reply, done) => {
-    if (held) held.then(() => done())
-    else done()
-  })
   app.addHook('preClose', async () => {
     const latest = performance.now() + longestHoldMs
     let release = (): void => undefined
@@ -33,6 +30,7 @@ export function closeGently(app: FastifyInstance): void {
     // Fastify closes the server as soon as this hook has ended.
     setImmediate(release)
   })
+  return () => held
 }
 
 const quietMs = 20

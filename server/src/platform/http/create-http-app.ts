@@ -20,6 +20,8 @@ export interface HttpParts extends AdmissionParts {
 declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission | null
+    /** The path of the operation that was found for it, as it is registered. */
+    route: string
   }
 }
 
@@ -59,12 +61,13 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     },
   })
 
-  closeGently(app)
+  const held = closeGently(app)
   app.server.removeAllListeners('clientError')
   answerParserErrors(app.server, (error, requestId) => renderError(context, error, requestId), context.log)
   const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)
+  app.decorateRequest('route', '')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
@@ -75,14 +78,18 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     const problem = headProblem(request)
     if (problem) done(problem)
     else if (request.is404) answerUnrouted(methodsOf(pathOf(request.url)), request, reply, done)
-    else done()
+    else {
+      const end = held()
+      if (end) end.then(() => done())
+      else done()
+    }
   })
   app.setErrorHandler((error, request, reply) => {
     const refusal = isTooLarge(error) ? payloadTooLarge() : toApiError(context, error, request)
     return sendRendered(reply, renderError(context, refusal, request.id, request.headers.accept))
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unrouted'
+    const route = request.route || request.routeOptions.url || 'unrouted'
     parts.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     context.log.request({
       request_id: request.id,
@@ -104,10 +111,12 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
 function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts): void {
   const admit = createAdmission(operation, parts)
   const execute = createExecution(operation, parts.context)
+  const url = `/v1${operation.path.replaceAll('{', ':').replaceAll('}', '')}`
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
-    url: `/v1${operation.path.replaceAll('{', ':').replaceAll('}', '')}`,
+    url,
     onRequest(request, reply, done) {
+      request.route = url
       const admitted = (admission: Admission) => {
         request.admission = admission
         done()
