@@ -22,8 +22,10 @@ export async function openCommitCutter(
 
   const server = createServer((client) => {
     const database = connect({ host: target.hostname, port: Number(target.port) })
-    let isCommitting = false
     let hasChosen = false
+    /** Answers to a COMMIT that will come, in the order of the statements: true for one to be lost. */
+    const expected: boolean[] = []
+    let isCut = false
     const cut = () => {
       client.destroy()
       database.destroy()
@@ -31,15 +33,20 @@ export async function openCommitCutter(
     const readStatement = createStatementReader((statement) => {
       if (/^begin\b/i.test(statement)) hasChosen = false
       else if (isChosen(statement)) hasChosen = true
-      else if (/^commit\b/i.test(statement) && hasChosen) isCommitting = true
+      else if (/^commit\b/i.test(statement)) expected.push(hasChosen)
+    })
+    const readAnswer = createMessageReader(true, (kind, message) => {
+      // "Command complete", with the command.
+      if (kind === 'C' && message.toString('latin1').startsWith('COMMIT')) isCut ||= expected.shift() ?? false
     })
     client.on('data', (bytes) => {
       readStatement(bytes)
       database.write(bytes)
     })
     database.on('data', (bytes) => {
-      // The transaction before it has been answered already, so this can only be the answer to the COMMIT.
-      if (isCommitting) {
+      // The statements of a transaction are sent without waiting: only this answer says that it is committed.
+      readAnswer(bytes)
+      if (isCut) {
         if (!client.destroyed) cuts++
         cut()
       } else client.write(bytes)
@@ -69,23 +76,35 @@ export async function openCommitCutter(
   }
 }
 
-/** Hands over the text of every Query and Parse message, however the bytes were cut into pieces. */
+/** Hands over the text of every statement that is executed: sent as it is, or prepared before under a name. */
 function createStatementReader(onStatement: (statement: string) => void): (bytes: Buffer) => void {
+  const prepared = new Map<string, string>()
+  return createMessageReader(false, (kind, message) => {
+    const fields = message.toString('utf8').split('\0')
+    if (kind === 'Q') onStatement(fields[0] ?? '')
+    // Parse: the name of the statement, then its text.
+    if (kind === 'P') prepared.set(fields[0] ?? '', fields[1] ?? '')
+    // Bind: the name of the portal, then that of the statement.
+    if (kind === 'B') onStatement(prepared.get(fields[1] ?? '') ?? '')
+  })
+}
+
+/** Hands over every message, however the bytes were cut into pieces. The first one a client sends has no letter. */
+function createMessageReader(
+  isStarted: boolean,
+  onMessage: (kind: string, message: Buffer) => void,
+): (bytes: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0)
-  let isStarted = false
+  let hasLetter = isStarted
   return (bytes) => {
     pending = Buffer.concat([pending, bytes])
     for (;;) {
-      const letters = isStarted ? 1 : 0
+      const letters = hasLetter ? 1 : 0
       if (pending.length < letters + 4) return
       const end = letters + pending.readUInt32BE(letters)
       if (pending.length < end) return
-      const kind = isStarted ? String.fromCharCode(pending[0] ?? 0) : ''
-      const fields = pending.toString('utf8', letters + 4, end).split('\0')
-      if (kind === 'Q') onStatement(fields[0] ?? '')
-      // Parse names the prepared statement first.
-      if (kind === 'P') onStatement(fields[1] ?? '')
-      isStarted = true
+      onMessage(hasLetter ? String.fromCharCode(pending[0] ?? 0) : '', pending.subarray(letters + 4, end))
+      hasLetter = true
       pending = pending.subarray(end)
     }
   }
