@@ -1,0 +1,121 @@
+// What every write stands on: transactions that share a commit or a journey are still whole, apart and in order.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compileInsert } from '../src/platform/database/compiled-query.ts'
+import type { Database, Tx } from '../src/platform/database/database.ts'
+import { newId } from '../src/platform/ids.ts'
+import { describeOn, newPortal, startTestServer, type TestServer } from './harness.ts'
+
+const insertPortals = compileInsert('portals')
+let server: TestServer
+let database: Database
+
+beforeAll(async () => {
+  server = await startTestServer()
+  database = server.context.database
+})
+afterAll(() => server.stop())
+
+describe('transactions', () => {
+  test('many at once: those that fail leave nothing, those that succeed are there, whoever they shared a commit with', async () => {
+    const before = await portalIds()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, index) =>
+        database.transaction(async (tx) => {
+          const id = await insertPortal(tx)
+          if (index % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+          await insertPortal(tx, `${id}b`)
+          if (index % 3 === 0) throw new Error('on purpose')
+          return id
+        }),
+      ),
+    )
+    const done = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    expect(done).toHaveLength(200)
+    expect(await portalIds()).toEqual([...before, ...done, ...done.map((id) => `${id}b`)].sort())
+  })
+
+  test('an insert that nobody waited for is there for the next statement of its transaction', async () => {
+    await database.transaction(async (tx) => {
+      const id = await insertPortal(tx)
+      const found = await tx.selectFrom('portals').select('name').where('portal_id', '=', id).executeTakeFirst()
+      expect(found).toEqual({ name: 'Portal' })
+    })
+  })
+
+  test('a transaction whose last insert cannot be done fails as a duplicate and leaves nothing', async () => {
+    const taken = await database.transaction((tx) => insertPortal(tx))
+    const before = await portalIds()
+    const failure = await database
+      .transaction(async (tx) => {
+        await insertPortal(tx)
+        await insertPortal(tx, taken)
+        await insertPortal(tx)
+      })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+    expect(database.troubleOf(failure)?.kind).toBe('duplicate')
+    expect(await portalIds()).toEqual(before)
+    // The connection it ran on is as good as before.
+    await Promise.all(Array.from({ length: 20 }, () => database.transaction((tx) => insertPortal(tx))))
+    expect(await portalIds()).toHaveLength(before.length + 20)
+  })
+
+  test('more inserts than one statement can hold still go in together', async () => {
+    const before = await portalIds()
+    const ids = await database.transaction(async (tx) => {
+      const made: string[] = []
+      for (let i = 0; i < 400; i++) made.push(await insertPortal(tx))
+      return made
+    })
+    expect(await portalIds()).toEqual([...before, ...ids].sort())
+  })
+
+  test('requests that take the same reference at once: one gets it, all others are told who has it', async () => {
+    const portal = await newPortal(server)
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        portal.call('POST', 'businesses/', { body: portal.business({ external_reference: 'only-one' }) }),
+      ),
+    )
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made).toHaveLength(1)
+    for (const { status, body } of answers.filter((answer) => answer !== made[0])) {
+      expect([status, body.code, body.details[0].meta.existing_url]).toEqual([409, 'already_exists', made[0]?.body.url])
+    }
+  })
+})
+
+describeOn('sqlite')('transactions that share a commit', () => {
+  test('when the database gives up all of them, each fails as unavailable and nothing stays', async () => {
+    const before = await portalIds()
+    const outcomes = await Promise.allSettled([
+      database.transaction((tx) => insertPortal(tx)),
+      database.transaction((tx) => insertPortal(tx)),
+      database.transaction(async (tx) => {
+        await insertPortal(tx)
+        // What SQLite does by itself when the disk is full.
+        await sql`rollback`.execute(tx)
+        throw new Error('database or disk is full')
+      }),
+    ])
+    const kinds = outcomes.map((outcome) => outcome.status === 'rejected' && database.troubleOf(outcome.reason)?.kind)
+    expect(kinds).toEqual(['unavailable', 'unavailable', 'unavailable'])
+    expect(await portalIds()).toEqual(before)
+    await database.transaction((tx) => insertPortal(tx))
+    expect(await portalIds()).toHaveLength(before.length + 1)
+  })
+})
+
+async function insertPortal(tx: Tx, id = newId('ptl')): Promise<string> {
+  const now = new Date().toISOString()
+  await insertPortals(tx, [{ portal_id: id, name: 'Portal', state: 'active', last_sequence: 0, created_at: now }])
+  return id
+}
+
+async function portalIds(): Promise<string[]> {
+  const rows = await database.read.selectFrom('portals').select('portal_id').execute()
+  return rows.map(({ portal_id }) => portal_id).sort()
+}
