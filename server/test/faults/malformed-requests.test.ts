@@ -50,7 +50,8 @@ test('4xx in the one error shape for malformed requests; no 5xx, no crash, no gr
 
   // It still serves, and ends in its own time: the process is the one that began.
   expect((await server.call('GET', 'businesses/?page_size=1', { key: deployment.key })).status).toBe(200)
-  const growth = median(memory.slice(-windowSize)) / median(memory.slice(0, windowSize))
+  // The least of many samples is what stays after collecting; whatever lies above it is garbage that waits.
+  const growth = Math.min(...memory.slice(-windowSize)) / Math.min(...memory.slice(0, windowSize))
   report('R10 malformed requests', {
     requests: scale.malformedBefore + scale.malformedRequests,
     unanswered,
@@ -59,7 +60,8 @@ test('4xx in the one error shape for malformed requests; no 5xx, no crash, no gr
       .map(([status, count]) => `${status}×${count}`)
       .join(' '),
     'memory ratio': growth.toFixed(3),
-    'MiB at the end': Math.round(median(memory.slice(-windowSize)) / 2 ** 20),
+    'MiB in the middle': Math.round(median(memory) / 2 ** 20),
+    'MiB at the most': Math.round(Math.max(...memory) / 2 ** 20),
   })
   expect(unanswered).toBeLessThan((scale.malformedBefore + scale.malformedRequests) / 100)
   if (isFull) {
