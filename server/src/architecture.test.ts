@@ -10,6 +10,7 @@ const source = fileURLToPath(new URL('.', import.meta.url))
 const arrows: Record<string, readonly string[]> = {
   platform: [],
   'building-blocks/portals': ['platform'],
+  'building-blocks/questionnaires': ['platform', 'building-blocks/portals'],
   'areas/businesses': ['platform', 'building-blocks'],
   'areas/webhooks': ['platform', 'building-blocks'],
   reference: ['platform'],

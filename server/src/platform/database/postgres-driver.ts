@@ -1,7 +1,8 @@
 // A transaction on PostgreSQL, in as few journeys as it needs. Statements are sent without waiting for the answers to
 // those before: BEGIN goes out with the first statement, and inserts that nobody waits for go out together, as one
 // statement, with whatever comes next or with COMMIT. PostgreSQL itself keeps this safe: after a statement that failed
-// it answers every further one with an error, and COMMIT with a rollback.
+// it answers every further one with an error, and COMMIT with a rollback. (A statement that fails before it is sent
+// ends the connection, so that nothing can follow it.)
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import type { KnownQuery } from './compiled-query.ts'
@@ -59,6 +60,7 @@ class PostgresConnection implements DatabaseConnection {
   #unsent: KnownQuery[] = []
   /** Sent, and to be looked at before the answer to anything later. */
   #unanswered: Promise<unknown>[] = []
+  #isInTransaction = false
   #isHeld = false
   #lost: Error | undefined
 
@@ -68,7 +70,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: KnownQuery): Promise<QueryResult<R>> {
-    if (query.isUnhurried) {
+    if (query.isUnhurried && this.#isInTransaction) {
       this.#unsent.push(query)
       return { rows: [] }
     }
@@ -100,6 +102,7 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Sends a statement that is not needed before the next one, and together with it. */
   begin(text: string): void {
+    this.#isInTransaction = true
     this.#hold()
     this.#sendAhead(text, [], false)
   }
@@ -110,7 +113,14 @@ class PostgresConnection implements DatabaseConnection {
 
   /** A connection that failed under a statement is thrown away instead of being used again. */
   release(): void {
+    if (this.#unsent.length > 0) this.#lost ??= new Error('a transaction ended before its inserts were sent')
     this.#client.release(this.#lost)
+  }
+
+  /** Ends the connection at once: nothing that was meant to follow may reach PostgreSQL. */
+  #lose(error: Error): void {
+    this.#lost = error
+    this.#client.connection.stream.destroy()
   }
 
   #sendAhead(text: string, values: readonly unknown[], isRepeated: boolean): void {
@@ -132,8 +142,11 @@ class PostgresConnection implements DatabaseConnection {
     const answer = new Promise<Answer>((resolve, reject) => {
       // Not even a rollback can be sent any more, and waiting for its answer would double the delay.
       if (this.#lost) return reject(this.#lost)
+      let isSent = false
       // safe because pg does not change the values
       const query = new RowQuery(text, values as unknown[], (error, result) => {
+        // A value that cannot be written: PostgreSQL has not heard of it and would go on.
+        if (error && !isSent) this.#lose(error)
         if (!error && !query.failure)
           return resolve({ command: result.command, rowCount: result.rowCount, rows: query.made })
         if (this.#isConnectionLost(error)) this.#lost = error
@@ -142,6 +155,7 @@ class PostgresConnection implements DatabaseConnection {
       // Not said in an object with the text: pg would copy that, property by property.
       if (isRepeated) query.name = statementName(text)
       this.#client.query(query)
+      isSent = true
     })
     // Whoever looks at it is told; that nobody does because an earlier one failed is no fault.
     answer.catch(() => undefined)
@@ -167,6 +181,7 @@ function joinInserts(inserts: readonly Insert[]): readonly Insert[] {
   for (const { sql } of inserts) {
     let next = joined.longer.get(sql)
     if (!next) {
+      if (joined.longer.size >= maximumStatements) joined.longer.clear()
       next = { text: '', longer: new Map() }
       joined.longer.set(sql, next)
     }

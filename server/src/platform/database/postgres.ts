@@ -20,9 +20,10 @@ export function openPostgres(
     max: config.database_pool_size,
     connectionTimeoutMillis: 3000,
     ...(patience === 'request' && {
-      statement_timeout: 3500,
-      // The server ends a slow statement by itself; this one is for a server that does not answer at all.
-      query_timeout: 4000,
+      statement_timeout: 2000,
+      // The server ends a slow statement by itself; this one is for a server that does not answer at all. Statements
+      // that are sent together wait for each other, and their time runs from the sending.
+      query_timeout: 4500,
       idle_in_transaction_session_timeout: 15_000,
     }),
     pipeline: true,
@@ -74,13 +75,20 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', constraint = '' } = error as { code?: string; constraint?: string } // safe because both are texts on every error of pg and Node
   if (code === '23505') return { kind: 'duplicate', constraint }
-  if (code === '40001' || code === '40P01') return { kind: 'collision' }
+  if (code === '40001' || code === '40P01' || isForgotten(error)) return { kind: 'collision' }
   if (overloadedCodes.test(code) || isConnectionLost(error)) return { kind: 'unavailable' }
   return undefined
 }
 
+/** A prepared statement that a migration has made void, or that a pooler has lost: a new connection knows better. */
+function isForgotten(error: Error): boolean {
+  const { code = '' } = error as { code?: string } // safe because it is a text on every error of pg and Node
+  return code === '26000' || (code === '0A000' && error.message.includes('cached plan'))
+}
+
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (isForgotten(error)) return true
   const { code = '' } = error as { code?: string } // safe because it is a text on every error of pg and Node
   return lostCodes.test(code) || lostMessages.test(error.message)
 }

@@ -9,7 +9,8 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
     await sql`release savepoint attempt`.execute(tx)
     return result
   } catch (error) {
-    await sql`rollback to savepoint attempt`.execute(tx)
+    // Where even this fails, everything is being rolled back already; what matters is why.
+    await sql`rollback to savepoint attempt`.execute(tx).catch(() => undefined)
     throw error
   }
 }

@@ -12,6 +12,7 @@ export class SqliteDriver implements Driver {
   readonly #begin: string
   readonly #queue = createQueue({ maximumWaiting: 2000, maximumWaitMs: 10_000 })
   #group: Group | undefined
+  #turn: Turn | undefined
   #isCommitDue = false
 
   constructor(native: NativeConnection, begin: string) {
@@ -26,10 +27,12 @@ export class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<Turn> {
     await this.#queue.enter()
-    return new Turn(this.#connection)
+    this.#turn = new Turn(this.#connection, () => this.#commitGroup())
+    return this.#turn
   }
 
   async beginTransaction(turn: Turn): Promise<void> {
+    if (this.#group && !this.#native.isTransaction) this.#loseGroup()
     if (this.#group) this.#native.exec('savepoint turn')
     else {
       await beginWhenFree(this.#native, this.#begin)
@@ -50,20 +53,10 @@ export class SqliteDriver implements Driver {
   async rollbackTransaction(turn: Turn): Promise<void> {
     const { group } = turn
     if (!group || turn.hasEnded) return
-    const isAlone = group.members === 0
-    const isGone = !this.#native.isTransaction
-    if (isAlone || isGone) {
-      if (!isGone) this.#native.exec('rollback')
-      this.#group = undefined
-      // Out of room or unable to write, SQLite has rolled back everything: what the others did is gone as well.
-      group.fail(new GroupLostError('the database rolled back every open transaction'))
-      this.#endTurn(turn)
-    } else {
-      this.#native.exec('rollback to turn')
-      this.#native.exec('release turn')
-      this.#endTurn(turn)
-      await group.isDurable
-    }
+    this.#undo(group)
+    const isGroupAlive = this.#group === group
+    this.#endTurn(turn)
+    if (isGroupAlive) await group.isDurable
   }
 
   async releaseConnection(turn: Turn): Promise<void> {
@@ -71,16 +64,46 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    const group = this.#turn?.hasEnded === false ? this.#turn.group : undefined
+    if (group) this.#undo(group)
     this.#commitGroup()
     if (this.#native.isOpen) this.#native.close()
+  }
+
+  /** Takes back what the present turn has done, and leaves what the others of its group did. */
+  #undo(group: Group): void {
+    try {
+      if (group.members > 0 && this.#native.isTransaction) {
+        this.#native.exec('rollback to turn')
+        this.#native.exec('release turn')
+      } else this.#loseGroup()
+    } catch (error) {
+      // What cannot be taken back must not be committed either, and the others cannot be told apart from it.
+      this.#loseGroup(error)
+    }
+  }
+
+  /** Out of room or unable to write, SQLite rolls back everything, and what the whole group did is gone. */
+  #loseGroup(cause?: unknown): void {
+    const group = this.#group
+    this.#group = undefined
+    group?.fail(new GroupLostError('the database rolled back every open transaction', { cause }))
+    try {
+      if (this.#native.isTransaction) this.#native.exec('rollback')
+    } catch {
+      // Whoever begins next is told.
+    }
   }
 
   /** Lets the next one in, and sees to it that what was done becomes durable when no more are coming. */
   #endTurn(turn: Turn): void {
     if (turn.hasEnded) return
     turn.hasEnded = true
-    if (this.#group?.isFull) this.#commitGroup()
-    this.#queue.leave()
+    try {
+      if (this.#group?.isFull) this.#commitGroup()
+    } finally {
+      this.#queue.leave()
+    }
     if (!this.#group || this.#isCommitDue) return
     this.#isCommitDue = true
     // Requests that have arrived by now are read before this runs, and join.
@@ -100,7 +123,7 @@ export class SqliteDriver implements Driver {
       group.succeed()
     } catch (error) {
       group.fail(error)
-      if (this.#native.isTransaction) this.#native.exec('rollback')
+      this.#loseGroup()
     }
   }
 }
@@ -108,14 +131,19 @@ export class SqliteDriver implements Driver {
 /** One's time on the connection. */
 class Turn implements DatabaseConnection {
   readonly #connection: SqliteConnection
+  readonly #commitOthers: () => void
   group: Group | undefined
   hasEnded = false
 
-  constructor(connection: SqliteConnection) {
+  constructor(connection: SqliteConnection, commitOthers: () => void) {
     this.#connection = connection
+    this.#commitOthers = commitOthers
   }
 
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.hasEnded) throw new Error('a statement came after the end of its transaction')
+    // A statement outside any transaction is durable when it is answered, and no part of what others do.
+    if (!this.group) this.#commitOthers()
     return this.#connection.executeQuery<R>(query)
   }
 

@@ -94,12 +94,18 @@ function openWriting(native: NativeConnection, begin = 'begin immediate'): Kysel
 /** Statements without transactions: there is nothing to wait for, so none goes the long way through a driver's queue. */
 function openReading(native: NativeConnection): Kysely<Tables> {
   const connection = new SqliteConnection(native)
-  const driver = new SqliteDriver(native, 'begin')
+  const driver = new ReadingDriver(native, 'begin')
   const dialect = dialectOf(driver)
   const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {
     provideConnection: (consumer) => consumer(connection),
   })
   return new Kysely<Tables>({ config: { dialect }, dialect, driver, executor })
+}
+
+class ReadingDriver extends SqliteDriver {
+  override async beginTransaction(): Promise<void> {
+    throw new Error('the reading connection has no transactions; use snapshot')
+  }
 }
 
 function dialectOf(driver: Driver): Dialect {

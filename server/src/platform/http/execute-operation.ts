@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Context } from '../context.ts'
 import type { PageRequest } from '../database/paging.ts'
+import { retryRaces } from '../database/races.ts'
 import type { Admission } from './admission.ts'
 import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
 import { ApiError, bodyDetail, validationFailed } from './errors.ts'
@@ -43,7 +44,8 @@ export function createExecution(operation: Operation, context: Context) {
         requireIds(params)
         return renderRecord(operation.status, await handler.run(tx, call))
       }
-      if (admission.idempotency_key === undefined) return context.database.transaction(execute)
+      const { database } = context
+      if (admission.idempotency_key === undefined) return retryRaces(database, () => database.transaction(execute))
       return runIdempotently(
         {
           portal_id: principal.portal_id,

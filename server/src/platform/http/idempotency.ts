@@ -8,6 +8,7 @@ import { hour, isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { compileInsert, compileOnce } from '../database/compiled-query.ts'
 import type { Tx } from '../database/database.ts'
+import { retryRaces } from '../database/races.ts'
 import type { Vault } from '../vault.ts'
 import { ApiError } from './errors.ts'
 import type { RenderedResponse } from './respond.ts'
@@ -68,21 +69,14 @@ export function createIdempotency(context: Context) {
         await remember(context, tx, request, response)
         return response
       })
-    for (let round = 1; ; round++) {
+    return retryRaces(database, async () => {
       try {
-        try {
-          return await attempt(execute)
-        } catch (error) {
-          if (!isDefinitiveRefusal(error)) throw error
-          return await attempt(async () => renderRefusal(error))
-        }
+        return await attempt(execute)
       } catch (error) {
-        // A row that is suddenly there (the key itself, a unique reference) was committed after we had looked:
-        // looking again finds it, and gives the replay or the refusal that is due.
-        const trouble = database.troubleOf(error)?.kind
-        if (round >= 3 || (trouble !== 'collision' && trouble !== 'duplicate')) throw error
+        if (!isDefinitiveRefusal(error)) throw error
+        return attempt(async () => renderRefusal(error))
       }
-    }
+    })
   }
 }
 

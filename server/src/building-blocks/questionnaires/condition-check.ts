@@ -1,0 +1,167 @@
+// Whether a condition of a contract can mean anything: its form, and what it compares a question's answers with.
+import { isDate } from '../../platform/times.ts'
+import {
+  type Comparison,
+  type GroupedQuestion,
+  type Operator,
+  type Option,
+  operators,
+  type Question,
+  type QuestionType,
+} from './contract-schema.ts'
+import { compareDecimals } from './decimals.ts'
+import { isRelativeDay } from './relative-days.ts'
+
+interface Problem {
+  place: string
+  message: string
+}
+
+/** What is wrong with the form of a condition. */
+export function conditionShapeProblems(condition: unknown, place: string, depth = 1): Problem[] {
+  if (condition === null || typeof condition !== 'object' || Array.isArray(condition))
+    return [{ place, message: 'A condition is an object.' }]
+  if (depth > maximumDepth) return [{ place, message: `Conditions nest at most ${maximumDepth} deep.` }]
+  const names = Object.keys(condition)
+  const [word = ''] = names
+  if (names.length === 1 && ['all', 'any', 'not'].includes(word)) {
+    const list: unknown = Object.values(condition)[0]
+    if (!Array.isArray(list) || list.length === 0 || list.length > maximumLength)
+      return [{ place: `${place}/${word}`, message: `${word} takes a list of 1 to ${maximumLength} conditions.` }]
+    return list.flatMap((one, index) => conditionShapeProblems(one, `${place}/${word}/${index}`, depth + 1))
+  }
+  const unknown = names.filter((name) => !['question', 'operator', 'value'].includes(name))
+  if (unknown.length > 0)
+    return unknown.map((name) => ({ place: `${place}/${name}`, message: `A condition has no ${name}.` }))
+  const { question, operator } = condition as Partial<Comparison> // safe because absent fields are undefined
+  if (typeof question !== 'string') return [{ place: `${place}/question`, message: 'A comparison names a question.' }]
+  if (!operators.includes(operator as Operator))
+    // safe because it is only looked for
+    return [{ place: `${place}/operator`, message: `operator is one of ${operators.join(', ')}.` }]
+  return []
+}
+
+const [compare, order] = [
+  ['equals', 'not_equals', 'in', 'not_in'],
+  ['gt', 'gte', 'lt', 'lte', 'between'],
+] as const satisfies Operator[][]
+const parts = ['contains', 'not_contains'] as const satisfies Operator[]
+
+const operatorsByType: Record<QuestionType, readonly Operator[]> = {
+  text: [...compare, ...parts],
+  long_text: [...compare, ...parts],
+  email: [...compare, ...parts],
+  phone: [...compare, ...parts],
+  url: [...compare, ...parts],
+  identifier: [...compare, ...parts],
+  boolean: ['equals', 'not_equals'],
+  declaration: ['equals', 'not_equals'],
+  integer: [...compare, ...order],
+  decimal: [...compare, ...order],
+  percent: [...compare, ...order],
+  money: ['equals', 'not_equals', ...order],
+  date: [...compare, ...order, 'before', 'after'],
+  year_month: [...compare, ...order, 'before', 'after'],
+  single_choice: compare,
+  multi_choice: [...compare, ...parts],
+  country: compare,
+  region: compare,
+  industry: compare,
+  address: [],
+  file: [],
+  group: [],
+  display: [],
+}
+
+/** Why a comparison could never be true or never be meant; undefined when it can. */
+export function conditionValueProblem(
+  { question: key, operator, value }: Comparison,
+  question: Question | GroupedQuestion,
+  options: readonly Option[],
+): string | undefined {
+  if (question.type === 'display') return `${key} only displays something and is never answered.`
+  if (operator === 'exists')
+    return value === undefined || typeof value === 'boolean' ? undefined : 'exists takes true, false or no value.'
+  const allowed = operatorsByType[question.type]
+  if (!allowed.includes(operator)) {
+    return `${key} is ${question.type}: it can be compared by ${['exists', ...allowed].join(', ')}, not by ${operator}.`
+  }
+  const problemOf = (one: unknown) => valueProblem(one, question, options)
+  if (operator === 'in' || operator === 'not_in') {
+    if (!Array.isArray(value) || value.length === 0 || value.length > 500) return `${operator} takes a list of values.`
+    return value.map(problemOf).find((problem) => problem !== undefined)
+  }
+  if (operator === 'between') {
+    if (!Array.isArray(value) || value.length !== 2) return 'between takes a list of two values.'
+    const problem = problemOf(value[0]) ?? problemOf(value[1])
+    return problem ?? (isReversed(value[0], value[1]) ? 'The values of between are the wrong way round.' : undefined)
+  }
+  if ((operator === 'contains' || operator === 'not_contains') && question.type !== 'multi_choice')
+    return typeof value === 'string' && value !== '' ? undefined : `${operator} takes a text.`
+  return problemOf(value)
+}
+
+function valueProblem(
+  value: unknown,
+  { key, type, allow_other }: Question | GroupedQuestion,
+  options: readonly Option[],
+): string | undefined {
+  switch (type) {
+    case 'integer':
+    case 'decimal':
+    case 'percent':
+      return typeof value === 'number' ? undefined : `${key} is compared with a number.`
+    case 'boolean':
+    case 'declaration':
+      return typeof value === 'boolean' ? undefined : `${key} is compared with true or false.`
+    case 'money':
+      return isAmount(value) || isMoney(value)
+        ? undefined
+        : `${key} is compared with a decimal text such as "25000.00", or with an amount and its currency.`
+    case 'date':
+    case 'year_month':
+      return typeof value === 'string' && (isDate(value) || isRelativeDay(value) || isMonth(value))
+        ? undefined
+        : `${key} is compared with a date, or with one like today-18 years.`
+    case 'single_choice':
+    case 'multi_choice':
+      if (typeof value !== 'string') return `${key} is compared with the value of an option.`
+      return allow_other || options.some((option) => option.value === value)
+        ? undefined
+        : `${key} has no option ${value}.`
+    case 'industry':
+      return value !== null && typeof value === 'object' && 'system' in value && 'code' in value
+        ? undefined
+        : `${key} is compared with a system and a code.`
+    default:
+      return typeof value === 'string' ? undefined : `${key} is compared with a text.`
+  }
+}
+
+function isReversed(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return a > b
+  if (isAmount(a) && isAmount(b)) return compareDecimals(a, b) > 0
+  return typeof a === 'string' && typeof b === 'string' && isDate(a) && isDate(b) && a > b
+}
+
+function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,4})?$/.test(value)
+}
+
+function isMoney(value: unknown): boolean {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    'amount' in value &&
+    isAmount(value.amount) &&
+    'currency' in value &&
+    typeof value.currency === 'string'
+  )
+}
+
+function isMonth(text: string): boolean {
+  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
+}
+
+const maximumDepth = 8
+const maximumLength = 50

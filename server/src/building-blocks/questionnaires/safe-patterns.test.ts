@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compilePattern, PatternError } from './safe-patterns.ts'
+
+describe('safe patterns', () => {
+  test('for any pattern of the understood part and any text: the answer of JavaScript', () => {
+    fc.assert(
+      fc.property(patterns, texts, (pattern, text) => {
+        fc.pre(isSmall(pattern))
+        expect([pattern, text, compilePattern(pattern).test(text)]).toEqual([
+          pattern,
+          text,
+          new RegExp(pattern, 'u').test(text),
+        ])
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y'])(
+    '%s, which stalls a backtracking engine, ends at once',
+    (pattern) => {
+      const begin = performance.now()
+      expect(compilePattern(pattern).test(`${'a'.repeat(1000)}!`)).toBe(false)
+      // Not a measurement: with backtracking this would not end in a lifetime.
+      expect(performance.now() - begin).toBeLessThan(5000)
+    },
+  )
+
+  test.each([
+    ['(a', 'This group is not closed at character 1'],
+    ['a)', 'This ) closes nothing at character 2'],
+    ['[a-', 'This class is not closed at character 1'],
+    ['[z-a]', 'The range is the wrong way round at character 3'],
+    ['a{5,2}', 'The count is the wrong way round at character 2'],
+    ['a{x}', 'A { must begin a count'],
+    ['*a', '* stands where it means nothing'],
+    ['(?=a)', 'only (?: is understood at character 1'],
+    ['(?<name>a)', 'only (?: is understood'],
+    ['(a)\\1', '\\1 is not understood'],
+    ['\\bword', '\\b is not understood'],
+    ['\\p{L}', '\\p is not understood'],
+    ['a\\', 'A \\ ends the pattern at character 2'],
+    ['^*', 'An anchor cannot be repeated'],
+    ['\\ud800', 'Half a surrogate pair'],
+    ['(((a{1,9}){1,9}){1,9}){1,9}', 'more than 500 steps'],
+    [`${'('.repeat(21)}a${')'.repeat(21)}`, 'nested deeper than 20'],
+  ])('%s is refused with its place: %s', (pattern, message) => {
+    expect(() => compilePattern(pattern)).toThrow(PatternError)
+    expect(() => compilePattern(pattern)).toThrow(message)
+  })
+
+  test('nothing repeated often is still nothing, and takes no time', () => {
+    expect(compilePattern('^((){9999}){9999}$').test('')).toBe(true)
+    expect(compilePattern('^((){9999})*$').test('a')).toBe(false)
+  })
+})
+
+/** Whether it is within the bound on steps. */
+function isSmall(pattern: string): boolean {
+  try {
+    compilePattern(pattern)
+    return true
+  } catch (error) {
+    if (error instanceof PatternError && error.message.includes('more than 500 steps')) return false
+    throw error
+  }
+}
+
+const alphabet = ['a', 'b', 'c', '0', '_', '-', ' ', 'é', '\n', '💶', '.']
+const texts = fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }).map((parts) => parts.join(''))
+const singles = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    'c',
+    '0',
+    '-',
+    ' ',
+    'é',
+    '💶',
+    '.',
+    '\\.',
+    '\\d',
+    '\\D',
+    '\\w',
+    '\\W',
+    '\\s',
+    '\\S',
+    '\\u0061',
+    '\\u{1F4B6}',
+  ],
+  ...['[abc]', '[^abc]', '[a-c0]', '[\\d_-]', '[^\\w]', '[\\D]', '[]', '[^]', '[é💶]', '[a\\-c]', '[^\\s\\S]'],
+)
+const anchors = fc.constantFrom('^', '$')
+const quantifiers = fc.constantFrom('*', '+', '?', '{2}', '{0,2}', '{1,}', '*?', '+?', '{1,3}?', '{0}')
+const { patterns } = fc.letrec<{ patterns: string; part: string }>((tie) => ({
+  patterns: fc
+    .array(
+      fc.array(tie('part'), { maxLength: 4 }).map((parts) => parts.join('')),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((choices) => choices.join('|')),
+  part: fc.oneof(
+    { depthSize: 'small' },
+    singles,
+    anchors,
+    fc.tuple(singles, quantifiers).map(([one, quantifier]) => one + quantifier),
+    fc
+      .tuple(fc.constantFrom('(', '(?:'), tie('patterns'), fc.option(quantifiers, { nil: '' }))
+      .map(([open, inner, quantifier]) => `${open}${inner})${quantifier}`),
+  ),
+}))

@@ -1,0 +1,130 @@
+// The words a question's `validation` may use: which belong to which type, and whether what they say can be fulfilled.
+import { isDate } from '../../platform/times.ts'
+import type { GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
+import { compareDecimals } from './decimals.ts'
+import { isRelativeDay, resolveDay } from './relative-days.ts'
+import { compilePattern, PatternError } from './safe-patterns.ts'
+
+type Word = keyof Validation
+
+const lengths = ['min_length', 'max_length'] as const satisfies Word[]
+const numbers = ['min', 'max', 'multiple_of', 'unique_in_group'] as const satisfies Word[]
+
+const wordsByType: Record<QuestionType, readonly Word[]> = {
+  text: [...lengths, 'pattern', 'unique_in_group'],
+  identifier: [...lengths, 'pattern', 'unique_in_group'],
+  long_text: lengths,
+  integer: numbers,
+  decimal: numbers,
+  percent: numbers,
+  money: ['min', 'max'],
+  date: ['min_date', 'max_date', 'unique_in_group'],
+  year_month: ['min_date', 'max_date', 'unique_in_group'],
+  email: ['unique_in_group'],
+  phone: ['unique_in_group'],
+  url: ['unique_in_group'],
+  single_choice: ['unique_in_group'],
+  multi_choice: ['min_items', 'max_items'],
+  file: ['accept', 'max_bytes', 'min_files', 'max_files'],
+  boolean: [],
+  address: [],
+  country: ['unique_in_group'],
+  region: ['unique_in_group'],
+  industry: [],
+  declaration: [],
+  group: [],
+  display: [],
+}
+
+/** The longest text of each type that may hold one; what a question allows may be less. */
+export const longestText = { text: 1000, identifier: 100, long_text: 20_000 } as const
+
+interface Problem {
+  place: string
+  message: string
+}
+
+export function validationProblems(
+  { key, type, validation = {} }: Question | GroupedQuestion,
+  place: string,
+  isGrouped: boolean,
+): Problem[] {
+  const problems: Problem[] = []
+  const add = (word: Word, message: string) => problems.push({ place: `${place}/${word}`, message })
+  const allowed = wordsByType[type]
+  for (const word of Object.keys(validation) as Word[]) {
+    // safe because the schema knows no other words
+    if (!allowed.includes(word))
+      add(
+        word,
+        `${key} is ${type}, which takes ${allowed.length > 0 ? allowed.join(', ') : 'no validation'}, not ${word}.`,
+      )
+  }
+  if (problems.length > 0) return problems
+  const { pattern, min, max, multiple_of, min_date, max_date, unique_in_group } = validation
+  if (unique_in_group !== undefined && !isGrouped) add('unique_in_group', `${key} is not in a group.`)
+  if (type in longestText) {
+    const longest = longestText[type as keyof typeof longestText] // safe because it is one of its keys
+    for (const word of lengths)
+      if ((validation[word] ?? 0) > longest) add(word, `A ${type} has at most ${longest} characters.`)
+  }
+  if (pattern !== undefined) {
+    try {
+      compilePattern(pattern)
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error
+      add('pattern', `${error.message}.`)
+    }
+  }
+  for (const [word, bound] of [
+    ['min', min],
+    ['max', max],
+  ] as const) {
+    const problem = bound === undefined ? undefined : boundProblem(type, bound)
+    if (problem) add(word, `${word} of ${key} ${problem}.`)
+  }
+  if (type === 'integer' && multiple_of !== undefined && !Number.isInteger(multiple_of))
+    add('multiple_of', `multiple_of of ${key} must be a whole number.`)
+  for (const [word, day] of [
+    ['min_date', min_date],
+    ['max_date', max_date],
+  ] as const) {
+    if (day !== undefined && !isDate(day) && !isRelativeDay(day))
+      add(word, `${word} of ${key} is a date, today, or one like today-18 years.`)
+  }
+  if (problems.length > 0) return problems
+  for (const [low, high] of pairs) {
+    if (isReversed(validation[low], validation[high])) add(low, `${low} of ${key} is more than ${high}.`)
+  }
+  return problems
+}
+
+function boundProblem(type: QuestionType, bound: number | string): string | undefined {
+  if (type === 'money')
+    return typeof bound === 'string' && /^-?\d{1,15}(\.\d{1,4})?$/.test(bound)
+      ? undefined
+      : 'must be a decimal text such as "25000.00"'
+  if (typeof bound !== 'number') return 'must be a number'
+  if (type === 'integer' && !Number.isSafeInteger(bound)) return 'must be a whole number'
+  return undefined
+}
+
+const pairs = [
+  ['min_length', 'max_length'],
+  ['min', 'max'],
+  ['min_date', 'max_date'],
+  ['min_items', 'max_items'],
+  ['min_files', 'max_files'],
+] as const satisfies [Word, Word][]
+
+function isReversed(low: unknown, high: unknown): boolean {
+  if (typeof low === 'number' && typeof high === 'number') return low > high
+  if (typeof low !== 'string' || typeof high !== 'string') return false
+  if (isDate(low) && isDate(high)) return low > high
+  const [first, second] = [resolveDay(low, anyDay), resolveDay(high, anyDay)]
+  // Which of a date and a relative day comes first depends on the day.
+  if (first !== undefined || second !== undefined) return first !== undefined && second !== undefined && first > second
+  return compareDecimals(low, high) > 0
+}
+
+const anyDay = '2026-07-15'
