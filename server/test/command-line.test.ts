@@ -70,6 +70,34 @@ describe('administration', () => {
     expect(await server.kill('SIGTERM')).toBe(0)
   })
 
+  test('a contract is published from a file; one that cannot be is refused with every problem and its place', async () => {
+    const portal = await json('portal', 'create', '--name', 'Asks')
+    const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
+    const publish = async (contract: unknown) => {
+      writeFileSync(file, typeof contract === 'string' ? contract : JSON.stringify(contract))
+      return run('contract', 'publish', file, '--portal', portal.id)
+    }
+    const contract = {
+      kind: 'client_intake',
+      title: 'Short',
+      locale: 'en',
+      sections: [{ key: 'one', title: 'One' }],
+      questions: [{ key: 'name', section: 'one', type: 'text', label: 'Name' }],
+    }
+    expect((await publish(contract)).stdout).toContain('version 1 of client_intake (Short)')
+    expect((await publish(contract)).stdout).toContain('version 2')
+    expect(await json('contract', 'list', '--portal', portal.id)).toHaveLength(2)
+    const refused = await publish({
+      ...contract,
+      questions: [{ ...contract.questions[0], section: 'two', validation: { pattern: '(' } }],
+    })
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('/questions/0/section: There is no section two.')
+    expect(refused.stderr).toContain('/questions/0/validation/pattern: This group is not closed at character 1')
+    expect((await publish('{')).stderr).toContain('is not JSON')
+    expect((await run('contract', 'publish', `${file}.gone`, '--portal', portal.id)).stderr).toContain('cannot be read')
+  })
+
   test.each([
     [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all'], 'There is no Portal ptl_x'],
     [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'moon'], 'Not a grant: moon'],

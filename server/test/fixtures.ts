@@ -1,4 +1,6 @@
 // For the tests that walk every operation: what stands in a path, and what a request of each operation looks like.
+import { publishContract } from '../src/building-blocks/questionnaires/commands.ts'
+import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values.ts'
 import type { Sent } from './client.ts'
@@ -8,6 +10,8 @@ import type { TestPortal } from './harness.ts'
 const makers: Record<string, (portal: TestPortal) => Promise<{ id: string; etag?: string }>> = {
   business_id: async (portal) => (await portal.call('POST', 'businesses/', { body: portal.business() })).body,
   lead_source_id: async (portal) => ({ id: portal.lead_source_id }),
+  contract_id: async ({ caller }) =>
+    caller.context.database.transaction((tx) => publishContract(tx, caller, demoContract)),
   event_id: async (portal) => {
     await portal.call('POST', 'businesses/', { body: portal.business() })
     return (await portal.call('GET', 'events/?page_size=1')).body.items[0]
@@ -56,5 +60,7 @@ function fillExample(example: unknown, portal: TestPortal): unknown {
 
 /** The same request with ids that name nothing. */
 export function withUnknownIds(operation: Operation, path: string): string {
-  return path.replace(/(biz|ldsrc|evt)_[0-9a-z]{26}/g, (_, prefix) => `${prefix}_${'0'.repeat(26)}`) || operation.path
+  return (
+    path.replace(/(biz|ldsrc|ctr|evt)_[0-9a-z]{26}/g, (_, prefix) => `${prefix}_${'0'.repeat(26)}`) || operation.path
+  )
 }

@@ -4,8 +4,10 @@ import type { Command } from 'commander'
 import { archiveBusiness, createBusiness, createLeadSource } from '../areas/businesses/commands.ts'
 import { createKey, createPortal } from '../building-blocks/portals/commands.ts'
 import { findPortal, listPortals } from '../building-blocks/portals/queries.ts'
+import { publishContract } from '../building-blocks/questionnaires/commands.ts'
 import type { Caller, Context } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
+import demoContract from './demo-contract.json' with { type: 'json' }
 import { demoBusinesses, demoLeadSources, demoPortalName } from './demo-data.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { makeDataDirectory, withContext } from './session.ts'
@@ -45,6 +47,7 @@ async function createDemo(context: Context): Promise<DemoAccess> {
     const caller: Caller = { context, portal_id, request_id: null }
     const leadSourceIds: string[] = []
     for (const leadSource of demoLeadSources) leadSourceIds.push(await createLeadSource(tx, caller, leadSource))
+    await publishContract(tx, caller, demoContract)
     const businesses = demoBusinesses(leadSourceIds)
     const showProgress = progressBar('Demo Portal', businesses.length)
     for (const [index, { archived, ...input }] of businesses.entries()) {

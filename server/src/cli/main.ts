@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { backupCommands } from './backup.ts'
+import { contractCommands } from './contract.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { keyCommands } from './key.ts'
@@ -32,6 +33,7 @@ for (const add of [
   portalCommands,
   keyCommands,
   leadSourceCommands,
+  contractCommands,
   demoCommand,
   doctorCommand,
   backupCommands,

@@ -62,6 +62,16 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
+/** A place letters reach. */
+export const addressFields = {
+  line1: Words(200, '1 Harbour Street'),
+  line2: Type.Optional(Nullable(Words(200, 'Floor 2'))),
+  city: Words(100, 'San Francisco'),
+  region: Type.Optional(Nullable(Region)),
+  postal_code: Type.Optional(Nullable(Words(20, '94105'))),
+  country: Country,
+}
+
 /** What every record begins with. */
 export function recordFields<P extends TProperties>(prefix: string, path: string, rest: P) {
   return {

@@ -1,10 +1,11 @@
 // What no schema can say of a business. Pure; every problem is reported, not only the first.
 import type { ErrorDetail } from '../../platform/http/errors.ts'
 import { bodyDetail } from '../../platform/http/errors.ts'
+import { isIndustryCode } from '../../platform/industries.ts'
 import { minorDigits, toMinorUnits } from '../../platform/money.ts'
 import { isRegionOf } from '../../platform/places.ts'
 import { numberKey } from '../../platform/text-keys.ts'
-import type { BusinessChange, industrySystems } from './schema.ts'
+import type { BusinessChange } from './schema.ts'
 
 interface Surroundings {
   /** As they will be after the change. */
@@ -40,7 +41,7 @@ export function businessProblems(
       )
     }
   }
-  if (industry && !industryForms[industry.system].test(industry.code)) {
+  if (industry && !isIndustryCode(industry)) {
     problems.push(
       bodyDetail('/industry/code', 'invalid_format', `This is not a code of ${industry.system}.`, {
         system: industry.system,
@@ -83,10 +84,4 @@ export function businessProblems(
     seen.add(id)
   }
   return problems
-}
-
-const industryForms: Record<(typeof industrySystems)[number], RegExp> = {
-  naics_2022: /^[1-9][0-9]{1,5}$/,
-  sic_2007: /^[0-9]{2,5}$/,
-  nace_2: /^([A-U]|[0-9]{2}(\.[0-9]{1,2})?)$/,
 }

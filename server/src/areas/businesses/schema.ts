@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { Industry } from '../../platform/industries.ts'
 import { Money } from '../../platform/money.ts'
 import {
+  addressFields,
   CalendarDate,
   Country,
   createdFilters,
@@ -40,7 +42,6 @@ export const legalForms = [
   'public_body',
   'other',
 ] as const
-export const industrySystems = ['naics_2022', 'sic_2007', 'nace_2'] as const
 
 export const LeadSource = Type.Object(
   recordFields('ldsrc', '/lead-sources/', {
@@ -65,23 +66,10 @@ export const LeadSourceDetail = Type.Object(
   { title: 'LeadSourceDetail', additionalProperties: false },
 )
 
-export const Industry = Type.Object(
-  {
-    system: Type.Enum([...industrySystems]),
-    code: Type.String({ minLength: 1, maxLength: 8, description: 'A code of that system.', examples: ['722511'] }),
-  },
-  { title: 'Industry', additionalProperties: false },
-)
-
 export const Address = Type.Object(
   {
     kind: Type.Enum(['registered', 'trading', 'mailing', 'other']),
-    line1: Words(200, '1 Harbour Street'),
-    line2: Type.Optional(Nullable(Words(200, 'Floor 2'))),
-    city: Words(100, 'San Francisco'),
-    region: Type.Optional(Nullable(Region)),
-    postal_code: Type.Optional(Nullable(Words(20, '94105'))),
-    country: Country,
+    ...addressFields,
   },
   { title: 'Address', additionalProperties: false },
 )

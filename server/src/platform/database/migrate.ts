@@ -3,12 +3,14 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import type { ColumnTypes, Database } from './database.ts'
 import { firstSchema } from './migrations/0001-first-schema.ts'
+import { questionnaires } from './migrations/0002-questionnaires.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 export type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
 
 const schemaChanges: Record<string, SchemaChange> = {
   '0001-first-schema': firstSchema,
+  '0002-questionnaires': questionnaires,
 }
 
 /** The names of the migrations that ran just now. */

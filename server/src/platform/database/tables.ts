@@ -14,6 +14,7 @@ export interface Tables {
   lead_sources: LeadSourcesTable
   businesses: BusinessesTable
   business_words: BusinessWordsTable
+  contracts: ContractsTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
@@ -27,6 +28,7 @@ export const primaryKeys = {
   lead_sources: ['portal_id', 'id'],
   businesses: ['portal_id', 'id'],
   business_words: ['portal_id', 'word', 'business_id'],
+  contracts: ['portal_id', 'id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {
@@ -103,6 +105,20 @@ interface JobsTable {
   lease: string | null
   last_error: string | null
   dead_at: string | null
+  created_at: string
+}
+
+interface ContractsTable {
+  portal_id: string
+  id: string
+  kind: string
+  key: string
+  version: number
+  title: string
+  locale: string
+  sections: Json<unknown[]>
+  questions: Json<unknown[]>
+  option_sets: Json<Record<string, unknown>>
   created_at: string
 }
 

@@ -67,6 +67,7 @@ export function createExecution(operation: Operation, context: Context) {
       const result = await handler.run(context.database.read, call)
       const response = result instanceof Document ? renderDocument(result) : renderRecord(200, result)
       response.headers.etag ??= etagOfText(response.body)
+      if (operation.isImmutable) response.headers['cache-control'] = 'private, max-age=31536000, immutable'
       return isKnown(request.headers['if-none-match'], response.headers.etag ?? '') ? notModified(response) : response
     }
 

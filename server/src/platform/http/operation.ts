@@ -52,6 +52,8 @@ interface CommonSpec<Path extends string, Query extends TProperties> {
 export interface ReadSpec<Path extends string, Query extends TProperties, Response extends TSchema>
   extends CommonSpec<Path, Query> {
   response: Response
+  /** What never changes once it is there may be kept by callers for good. */
+  isImmutable?: boolean
   read(db: Connection, call: Call<Path, Static<TObject<Query>>>): Promise<Static<Response> | Document>
 }
 
@@ -106,6 +108,7 @@ export interface Operation {
   status: number
   response: TSchema
   collection: CollectionRules | undefined
+  isImmutable: boolean
   errors: readonly ErrorCode[]
   handler:
     | { kind: 'read'; run(db: Connection, call: Call): Promise<unknown> }
@@ -123,6 +126,7 @@ export function defineRead<const Path extends string, Query extends TProperties,
     query: Type.Object(spec.query ?? {}, { additionalProperties: false }),
     status: 200,
     response: spec.response,
+    isImmutable: spec.isImmutable ?? false,
     handler: { kind: 'read', run: forgetTypes(spec.read) },
   }
 }
@@ -201,6 +205,7 @@ function common(spec: CommonSpec<string, TProperties>) {
     example: undefined,
     ifMatch: false,
     collection: undefined,
+    isImmutable: false,
   }
 }
 

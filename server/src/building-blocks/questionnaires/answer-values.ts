@@ -1,0 +1,152 @@
+// Whether a value fits its question: its form, its bounds, its options. Whether an answer is there at all is another
+// matter, and never decided here. Only schemas of our own are compiled; what a contract says is compared by hand.
+import { type TSchema, Type } from 'typebox'
+import { checkAgainst } from '../../platform/http/validation.ts'
+import { Industry, isIndustryCode } from '../../platform/industries.ts'
+import { Money, minorDigits, toMinorUnits } from '../../platform/money.ts'
+import { addressFields, CalendarDate, Country, Email, notBlank, Phone, Region } from '../../platform/values.ts'
+import { type ContractModel, optionsOf } from './contract-model.ts'
+import type { GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
+import { compareDecimals } from './decimals.ts'
+import { resolveDay } from './relative-days.ts'
+import { compilePattern, type SafePattern } from './safe-patterns.ts'
+import { longestText } from './validation-words.ts'
+
+/** The form of the values of each type; the types without one are not answered by a value. */
+export const valueSchemas = {
+  text: Type.String({ minLength: 1, maxLength: longestText.text, pattern: notBlank }),
+  identifier: Type.String({ minLength: 1, maxLength: longestText.identifier, pattern: notBlank }),
+  long_text: Type.String({ minLength: 1, maxLength: longestText.long_text, pattern: notBlank }),
+  boolean: Type.Boolean(),
+  integer: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  decimal: Type.Number({ minimum: -1e15, maximum: 1e15 }),
+  percent: Type.Number({ minimum: -1e6, maximum: 1e6 }),
+  money: Money,
+  date: CalendarDate,
+  year_month: Type.String({ pattern: '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$' }),
+  email: Email,
+  phone: Phone,
+  url: Type.String({ maxLength: 2000, pattern: '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$' }),
+  single_choice: undefined,
+  multi_choice: undefined,
+  address: Type.Object(addressFields, { additionalProperties: false }),
+  country: Country,
+  region: Region,
+  industry: Industry,
+  declaration: Type.Literal(true),
+  file: undefined,
+  group: undefined,
+  display: undefined,
+} as const satisfies Record<QuestionType, TSchema | undefined>
+
+const formChecks = new Map(
+  Object.entries(valueSchemas).flatMap(([type, schema]) => (schema ? [[type, checkAgainst(schema)] as const] : [])),
+)
+
+/** What is wrong with a value as an answer to this question, in a sentence; undefined when it fits. */
+export function valueProblem(
+  model: ContractModel,
+  question: Question | GroupedQuestion,
+  value: unknown,
+  today: string,
+): string | undefined {
+  const { key, type, validation = {} } = question
+  if (type === 'display') return `${key} only displays something and takes no answer.`
+  if (type === 'group') return `${key} is answered by its items.`
+  if (type === 'file') return `${key} is answered by files: declare and upload them.`
+  if (type === 'single_choice' || type === 'multi_choice') return choiceProblem(model, question, value)
+  const [misshapen] = formChecks.get(type)?.(value) ?? []
+  if (misshapen) return `${key} does not fit: ${misshapen.message}`
+  return boundsProblem(key, type, validation, value, today)
+}
+
+function choiceProblem(model: ContractModel, question: Question | GroupedQuestion, value: unknown): string | undefined {
+  const { key, allow_other, validation = {} } = question
+  const options = new Set(optionsOf(model, question).map((option) => option.value))
+  const problemOf = (one: unknown): string | undefined => {
+    if (typeof one === 'string' && options.has(one)) return undefined
+    if (allow_other && isOther(one)) return undefined
+    const known = [...options].slice(0, 20).join(', ')
+    return `${key} takes the value of one of its options (${known})${allow_other ? ', or {"other": "a text"}' : ''}.`
+  }
+  if (question.type === 'single_choice') return problemOf(value)
+  if (!Array.isArray(value)) return `${key} takes a list.`
+  if (new Set(value.map((one) => JSON.stringify(one))).size < value.length) return `${key} has a value twice.`
+  const { min_items = 1, max_items = 500 } = validation
+  if (value.length < min_items) return `${key} takes at least ${min_items}.`
+  if (value.length > max_items) return `${key} takes at most ${max_items}.`
+  return value.map(problemOf).find((problem) => problem !== undefined)
+}
+
+function isOther(value: unknown): boolean {
+  return checkOther(value).length === 0
+}
+const checkOther = checkAgainst(
+  Type.Object(
+    { other: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }) },
+    { additionalProperties: false },
+  ),
+)
+
+function boundsProblem(
+  key: string,
+  type: QuestionType,
+  validation: Validation,
+  value: unknown,
+  today: string,
+): string | undefined {
+  if (typeof value === 'number') return numberProblem(key, type, validation, value)
+  if (type === 'money') return moneyProblem(key, validation, value as Money) // safe because it has the form of money
+  if (type === 'industry') {
+    // safe because it has the form of an industry
+    return isIndustryCode(value as Industry) ? undefined : `${key} is not a code of its system.`
+  }
+  if (typeof value !== 'string') return undefined
+  if (type === 'date' || type === 'year_month') return dayProblem(key, validation, value, today)
+  const { min_length = 0, max_length = Number.POSITIVE_INFINITY, pattern } = validation
+  const length = Array.from(value).length
+  if (length < min_length) return `${key} has at least ${min_length} characters.`
+  if (length > max_length) return `${key} has at most ${max_length} characters.`
+  if (pattern !== undefined && !patternOf(pattern).test(value)) return `${key} does not have the form ${pattern}.`
+  return undefined
+}
+
+function numberProblem(key: string, type: QuestionType, validation: Validation, value: number): string | undefined {
+  const share = type === 'percent' ? { min: 0, max: 100 } : {}
+  const { min, max, multiple_of } = { ...share, ...validation }
+  if (typeof min === 'number' && value < min) return `${key} is at least ${min}.`
+  if (typeof max === 'number' && value > max) return `${key} is at most ${max}.`
+  if (multiple_of !== undefined) {
+    const times = value / multiple_of
+    // Decimal fractions are not exact: 1.13 is 112.99999999999999 times 0.01.
+    if (Math.abs(times - Math.round(times)) > 1e-6) return `${key} is a multiple of ${multiple_of}.`
+  }
+  return undefined
+}
+
+function moneyProblem(key: string, { min, max }: Validation, money: Money): string | undefined {
+  if (toMinorUnits(money) === undefined)
+    return `${key} has at most ${minorDigits(money.currency)} digits after the point in ${money.currency}, and 15 in all.`
+  if (typeof min === 'string' && compareDecimals(money.amount, min) < 0) return `${key} is at least ${min}.`
+  if (typeof max === 'string' && compareDecimals(money.amount, max) > 0) return `${key} is at most ${max}.`
+  return undefined
+}
+
+function dayProblem(key: string, { min_date, max_date }: Validation, value: string, today: string): string | undefined {
+  const bound = (text: string) => (resolveDay(text, today) ?? text).slice(0, value.length)
+  if (min_date !== undefined && value < bound(min_date)) return `${key} is not before ${bound(min_date)}.`
+  if (max_date !== undefined && value > bound(max_date)) return `${key} is not after ${bound(max_date)}.`
+  return undefined
+}
+
+/** Contracts are few and their patterns come again and again. */
+function patternOf(source: string): SafePattern {
+  let pattern = patterns.get(source)
+  if (!pattern) {
+    if (patterns.size >= 1000) patterns.clear()
+    pattern = compilePattern(source)
+    patterns.set(source, pattern)
+  }
+  return pattern
+}
+const patterns = new Map<string, SafePattern>()

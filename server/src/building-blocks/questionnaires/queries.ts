@@ -1,0 +1,71 @@
+import type { Insertable, Selectable } from 'kysely'
+import { compileOnce } from '../../platform/database/compiled-query.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+
+const contractColumns = [
+  'id',
+  'kind',
+  'key',
+  'version',
+  'title',
+  'locale',
+  'sections',
+  'questions',
+  'option_sets',
+  'created_at',
+] as const
+export type ContractRow = Pick<Selectable<Tables['contracts']>, (typeof contractColumns)[number]>
+
+export async function insertContract(
+  tx: Tx,
+  portalId: string,
+  row: Omit<Insertable<Tables['contracts']>, 'portal_id'>,
+): Promise<void> {
+  await tx
+    .insertInto('contracts')
+    .values({ portal_id: portalId, ...row })
+    .execute()
+}
+
+const contractById = compileOnce<{ portal_id: string; id: string }, ContractRow>((db, values) =>
+  db
+    .selectFrom('contracts')
+    .select(contractColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id),
+)
+
+export async function findContract(db: Connection, portalId: string, id: string): Promise<ContractRow | undefined> {
+  return (await contractById(db, { portal_id: portalId, id }))[0]
+}
+
+/** The number of the version published last; 0 when there is none. */
+export async function lastContractVersion(
+  db: Connection,
+  portalId: string,
+  kind: string,
+  key: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom('contracts')
+    .select('version')
+    .where('portal_id', '=', portalId)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.version ?? 0
+}
+
+export async function listContracts(db: Connection, portalId: string) {
+  return db
+    .selectFrom('contracts')
+    .select(['id', 'kind', 'key', 'version', 'title', 'created_at'])
+    .where('portal_id', '=', portalId)
+    .orderBy('kind')
+    .orderBy('key')
+    .orderBy('version')
+    .execute()
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishContract } from '../src/building-blocks/questionnaires/commands.ts'
+import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
+import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+let server: TestServer
+let portal: TestPortal
+
+beforeAll(async () => {
+  server = await startTestServer()
+  portal = await newPortal(server)
+})
+afterAll(() => server.stop())
+
+const publish = (draft: unknown = demoContract, to = portal) =>
+  server.context.database.transaction((tx) => publishContract(tx, to.caller, draft))
+
+describe('contracts', () => {
+  test('200 with everything that was drafted, word for word', async () => {
+    const { id, version } = await publish()
+    const { status, body } = await portal.call('GET', `contracts/${id}/`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id, version, ...demoContract })
+    expect(body.url).toBe(`${server.base}contracts/${id}/`)
+  })
+
+  test('200 that may be kept for good, and 304 for whoever has it', async () => {
+    const { id } = await publish()
+    const { headers } = await portal.call('GET', `contracts/${id}/`)
+    expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
+    const again = await portal.call('GET', `contracts/${id}/`, {
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    })
+    expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, max-age=31536000, immutable'])
+  })
+
+  test('a second publication is the next version, and the first stays as it was', async () => {
+    const fresh = await newPortal(server)
+    const first = await publish(demoContract, fresh)
+    const second = await publish({ ...demoContract, title: 'Another' }, fresh)
+    expect([first.version, second.version]).toEqual([1, 2])
+    expect((await fresh.call('GET', `contracts/${first.id}/`)).body.title).toBe(demoContract.title)
+  })
+
+  test('404 for a contract of another Portal', async () => {
+    const other = await newPortal(server)
+    const { id } = await publish(demoContract, other)
+    expect((await portal.call('GET', `contracts/${id}/`)).status).toBe(404)
+  })
+
+  test.each(['client_intake_applications:read', 'client_intake_applications:review', 'deal_applications:write'])(
+    '200 with nothing but the grant %s',
+    async (grant) => {
+      const { id } = await publish()
+      const { key } = await newKey(server, portal.id, { grants: [grant] })
+      expect((await server.call('GET', `contracts/${id}/`, { key })).status).toBe(200)
+    },
+  )
+})
