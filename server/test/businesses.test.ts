@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setLeadSourceActive } from '../src/areas/businesses/commands.ts'
+import { compileInsert } from '../src/platform/database/compiled-query.ts'
+import { newId } from '../src/platform/ids.ts'
 import { newLeadSource, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -448,5 +450,36 @@ describe('lead sources', () => {
       requires_detail: false,
     })
     expect((await own.call('GET', `lead-sources/${event}/`)).body.id).toBe(event)
+  })
+
+  test('200 the same businesses for a word that few have and for one that thousands have', async () => {
+    const own = await newPortal(server)
+    const made: string[] = []
+    for (const name of ['Ordinary One', 'Special Ordinary Two', 'Extraordinary Three', 'Ordinarily Four'])
+      made.push((await own.call('POST', 'businesses/', { body: own.business({ legal_name: name }) })).body.id)
+    const find = async (words: string) => {
+      const ids: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const at = cursor && `&cursor=${cursor}`
+        const { body } = await own.call('GET', `businesses/?order=created_at&page_size=1&search=${words}${at}`)
+        ids.push(...body.items.map((item: { id: string }) => item.id))
+        cursor = body.next_cursor
+      }
+      return ids
+    }
+    const expected = [[made[0], made[1]], [made[1]], [made[0], made[1], made[3]]]
+    const searches = ['ordinary', 'special%20ordinary', 'ordinar']
+    const whenRare = await Promise.all(searches.map(find))
+    // Enough entries of the word that nobody would look all of them up.
+    const insertWords = compileInsert('business_words')
+    for (let batch = 0; batch < 5; batch++) {
+      await server.context.database.transaction((tx) =>
+        insertWords(
+          tx,
+          Array.from({ length: 500 }, () => ({ portal_id: own.id, word: 'ordinary', business_id: newId('biz') })),
+        ),
+      )
+    }
+    expect([whenRare, await Promise.all(searches.map(find))]).toEqual([expected, expected])
   })
 })

@@ -47,7 +47,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const answer = await (await send()).call()
     expect(answer.status, answer.text).toBe(operation.status)
     expect(answer.headers.get('request-id')).toMatch(/^req_[0-9a-z]{26}$/)
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+    expect(answer.headers.get('cache-control')).toBe(
+      operation.isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache',
+    )
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
     expect(checkAgainst(operation.response)(answer.body)).toEqual([])
     if (!operation.collection && answer.body.etag) expect(answer.headers.get('etag')).toBe(answer.body.etag)
@@ -69,13 +71,12 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   testIf(operation.grant.length > 0)('403 without the grant', async () => {
-    const [resource = ''] = (operation.grant[0] ?? '').split(':')
-    const without = await newKey(server, portal.id, {
-      grants: allGrants.filter((grant) => !grant.startsWith(`${resource}:`)),
-    })
+    const resources = operation.grant.map((grant) => grant.split(':')[0])
+    const isOfResource = (grant: string) => resources.includes(grant.split(':')[0])
+    const without = await newKey(server, portal.id, { grants: allGrants.filter((grant) => !isOfResource(grant)) })
     const { call } = await send()
     expectError(await call({ key: without.key }), 403, 'resource_not_granted')
-    const sibling = allGrants.find((grant) => grant.startsWith(`${resource}:`) && !operation.grant.includes(grant))
+    const sibling = allGrants.find((grant) => isOfResource(grant) && !operation.grant.includes(grant))
     if (sibling === undefined) return
     const refused = await call({ key: (await newKey(server, portal.id, { grants: [sibling] })).key })
     expectError(refused, 403, 'action_not_granted')

@@ -179,6 +179,7 @@ export function toColumns(
     metadata: JSON.stringify(metadata),
     name_match: companyNameKey(row.legal_name),
     registration_match: row.registration_number && numberKey(row.registration_number),
+    search_text: ` ${searchWords(row).join(' ')}`,
   }
 }
 

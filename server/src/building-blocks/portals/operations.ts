@@ -11,7 +11,7 @@ export function portalOperations(
   const offered = resources.flatMap(({ name, actions, path }) => {
     const own = others.filter(({ grant }) => grant.some((one) => one.startsWith(`${name}:`)))
     // The collection of the resource itself, or the first that rides along with it.
-    const entry = own.find((operation) => operation.path === path) ?? own[0]
+    const entry = own.find((operation) => operation.path === path) ?? own.find(({ path }) => !path.includes('{'))
     return entry ? [{ name, actions, path: entry.path }] : []
   })
   return [

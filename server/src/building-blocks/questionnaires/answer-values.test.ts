@@ -9,7 +9,12 @@ const options = ['a', 'b', 'c'].map((value) => ({ value, label: value.toUpperCas
 
 function problemOf(type: QuestionType, value: unknown, validation: Validation = {}, more: Partial<Question> = {}) {
   const question: Question = { key: 'q', section: 'one', type, label: 'Q', validation, ...more }
-  return valueProblem(modelOf({ sections: [{ key: 'one', title: 'One' }], questions: [question] }), question, value, today)
+  return valueProblem(
+    modelOf({ sections: [{ key: 'one', title: 'One' }], questions: [question] }),
+    question,
+    value,
+    today,
+  )
 }
 
 describe('values that fit their question', () => {

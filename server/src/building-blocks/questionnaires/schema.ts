@@ -1,6 +1,6 @@
 // Records of questionnaires as integrators read them.
 import { type Static, Type } from 'typebox'
-import { exampleId, recordFields } from '../../platform/values.ts'
+import { recordFields } from '../../platform/values.ts'
 import { ContractDraft } from './contract-schema.ts'
 
 const { kind, title, locale, sections, questions } = ContractDraft.properties
@@ -18,6 +18,6 @@ export const Contract = Type.Object(
       description: 'Lists of options that several questions share, by name.',
     }),
   }),
-  { title: 'Contract', examples: [{ id: exampleId('ctr') }] },
+  { title: 'Contract' },
 )
 export type Contract = Static<typeof Contract>

@@ -4,6 +4,7 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import type { ColumnTypes, Database } from './database.ts'
 import { firstSchema } from './migrations/0001-first-schema.ts'
 import { questionnaires } from './migrations/0002-questionnaires.ts'
+import { searchText } from './migrations/0003-search-text.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 export type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -11,6 +12,7 @@ export type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Dat
 const schemaChanges: Record<string, SchemaChange> = {
   '0001-first-schema': firstSchema,
   '0002-questionnaires': questionnaires,
+  '0003-search-text': searchText,
 }
 
 /** The names of the migrations that ran just now. */

@@ -155,6 +155,7 @@ interface BusinessesTable {
   legal_form: string | null
   region: string | null
   registration_number: string | null
+  search_text: Generated<string>
   registration_match: string | null
   tax_id_sealed: string | null
   tax_id_hash: string | null
