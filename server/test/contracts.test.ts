@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishContract } from '../src/building-blocks/questionnaires/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
@@ -40,6 +41,19 @@ describe('contracts', () => {
     const second = await publish({ ...demoContract, title: 'Another' }, fresh)
     expect([first.version, second.version]).toEqual([1, 2])
     expect((await fresh.call('GET', `contracts/${first.id}/`)).body.title).toBe(demoContract.title)
+  })
+
+  test('200 with a JSON Schema that a validator of its own understands, to be kept for good', async () => {
+    const { id } = await publish()
+    const { schema_url } = (await portal.call('GET', `contracts/${id}/`)).body
+    const { status, headers, body } = await portal.call('GET', schema_url)
+    expect([status, headers.get('cache-control')]).toEqual([200, 'private, max-age=31536000, immutable'])
+    expect(body.$id).toBe(schema_url)
+    const ajv = new Ajv2020({ strictTypes: false, validateFormats: false })
+    const validate = ajv.compile(body)
+    expect(validate({ employee_count: 12, amount_requested: { amount: '25000.00', currency: 'USD' } })).toBe(true)
+    expect(validate({ employee_count: -1 })).toBe(false)
+    expect(validate({ amount_requested: { amount: '999.99', currency: 'USD' } })).toBe(false)
   })
 
   test('404 for a contract of another Portal', async () => {

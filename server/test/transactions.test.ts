@@ -63,6 +63,22 @@ describe('transactions', () => {
     expect(await portalIds()).toHaveLength(before.length + 20)
   })
 
+  test('a value that cannot be written fails its transaction, and nothing of it stays', async () => {
+    const before = await portalIds()
+    const circular: { self?: unknown } = {}
+    circular.self = circular
+    const attempt = database.transaction(async (tx) => {
+      await insertPortal(tx)
+      // safe because this is the fault
+      await insertPortal(tx, circular as unknown as string)
+      await insertPortal(tx)
+    })
+    await expect(attempt).rejects.toThrow()
+    expect(await portalIds()).toEqual(before)
+    await Promise.all(Array.from({ length: 20 }, () => database.transaction((tx) => insertPortal(tx))))
+    expect(await portalIds()).toHaveLength(before.length + 20)
+  })
+
   test('more inserts than one statement can hold still go in together', async () => {
     const before = await portalIds()
     const ids = await database.transaction(async (tx) => {

@@ -1,7 +1,8 @@
 // Industries by the codes of the systems people use for them.
 import { type Static, Type } from 'typebox'
 
-const forms = {
+/** The form of the codes of each system. */
+export const industryForms = {
   naics_2022: /^[1-9][0-9]{1,5}$/,
   sic_2007: /^[0-9]{2,5}$/,
   nace_2: /^([A-U]|[0-9]{2}(\.[0-9]{1,2})?)$/,
@@ -10,7 +11,7 @@ const forms = {
 export const Industry = Type.Object(
   {
     // safe because they are the names of the forms
-    system: Type.Enum(Object.keys(forms) as (keyof typeof forms)[]),
+    system: Type.Enum(Object.keys(industryForms) as (keyof typeof industryForms)[]),
     code: Type.String({ minLength: 1, maxLength: 8, description: 'A code of that system.', examples: ['722511'] }),
   },
   { title: 'Industry', additionalProperties: false },
@@ -19,5 +20,5 @@ export type Industry = Static<typeof Industry>
 
 /** Whether the code has the form of its system. */
 export function isIndustryCode({ system, code }: Industry): boolean {
-  return forms[system].test(code)
+  return industryForms[system].test(code)
 }

@@ -13,5 +13,7 @@ export function isRegionOf(region: string, country: string): boolean {
   return region.startsWith(`${country}-`)
 }
 
-const countries = new Set(iso31661.map((country) => country.alpha2))
-const regions = new Set(iso31662.map((region) => region.code))
+export const countryCodes: readonly string[] = iso31661.map((country) => country.alpha2)
+export const regionCodes: readonly string[] = iso31662.map((region) => region.code)
+const countries = new Set(countryCodes)
+const regions = new Set(regionCodes)

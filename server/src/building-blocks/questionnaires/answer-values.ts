@@ -12,6 +12,8 @@ import { resolveDay } from './relative-days.ts'
 import { compilePattern, type SafePattern } from './safe-patterns.ts'
 import { longestText } from './validation-words.ts'
 
+export const monthForm = '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$'
+
 /** The form of the values of each type; the types without one are not answered by a value. */
 export const valueSchemas = {
   text: Type.String({ minLength: 1, maxLength: longestText.text, pattern: notBlank }),
@@ -23,7 +25,7 @@ export const valueSchemas = {
   percent: Type.Number({ minimum: -1e6, maximum: 1e6 }),
   money: Money,
   date: CalendarDate,
-  year_month: Type.String({ pattern: '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$' }),
+  year_month: Type.String({ pattern: monthForm }),
   email: Email,
   phone: Phone,
   url: Type.String({ maxLength: 2000, pattern: '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$' }),

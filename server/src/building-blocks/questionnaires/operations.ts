@@ -1,9 +1,19 @@
 import { ApiError } from '../../platform/http/errors.ts'
-import { defineRead, type Operation } from '../../platform/http/operation.ts'
+import { etagOfText } from '../../platform/http/etag.ts'
+import { Document, defineRead, type Operation } from '../../platform/http/operation.ts'
 import { idPattern } from '../../platform/ids.ts'
+import { answerSchema } from './answer-schema.ts'
 import { findContract } from './queries.ts'
 import { toContract } from './records.ts'
-import { Contract } from './schema.ts'
+import { AnswerSchema, Contract } from './schema.ts'
+
+const applicationGrants = [
+  'client_intake_applications:read',
+  'client_intake_applications:write',
+  'client_intake_applications:review',
+  'deal_applications:read',
+  'deal_applications:write',
+]
 
 export const questionnaireOperations: readonly Operation[] = [
   defineRead({
@@ -13,13 +23,7 @@ export const questionnaireOperations: readonly Operation[] = [
     summary: 'Read the questions of an application',
     description:
       'The sections, questions and rules an application was begun with; its `contract_url` leads here. A published version never changes: keep it as long as you like.',
-    grant: [
-      'client_intake_applications:read',
-      'client_intake_applications:write',
-      'client_intake_applications:review',
-      'deal_applications:read',
-      'deal_applications:write',
-    ],
+    grant: applicationGrants,
     params: { contract_id: idPattern('ctr') },
     response: Contract,
     isImmutable: true,
@@ -27,6 +31,26 @@ export const questionnaireOperations: readonly Operation[] = [
       const row = await findContract(db, caller.portal_id, params.contract_id)
       if (!row) throw new ApiError('not_found')
       return toContract(caller.context, row)
+    },
+  }),
+  defineRead({
+    id: 'contracts.schema',
+    path: '/contracts/{contract_id}/schema.json',
+    resource: 'Contracts',
+    summary: 'Read the JSON Schema of the answers',
+    description:
+      'What each answer may be, for your own forms and checks. Not in it, because they depend on the day or on other answers: bounds relative to today, uniqueness within a group, and which questions must be answered.',
+    grant: applicationGrants,
+    params: { contract_id: idPattern('ctr') },
+    response: AnswerSchema,
+    isImmutable: true,
+    async read(db, { caller, params }) {
+      const row = await findContract(db, caller.portal_id, params.contract_id)
+      if (!row) throw new ApiError('not_found')
+      const { title, url, sections, questions, option_sets } = toContract(caller.context, row)
+      const schema = answerSchema({ sections, questions, option_sets }, { id: `${url}schema.json`, title })
+      const text = JSON.stringify(schema)
+      return new Document(text, etagOfText(text))
     },
   }),
 ]

@@ -5,9 +5,10 @@ import type { Contract } from './schema.ts'
 
 export function toContract({ config }: Context, row: ContractRow): Contract {
   const { id, created_at } = row
+  const url = apiUrl(config, `/contracts/${id}/`)
   const record = {
     id,
-    url: apiUrl(config, `/contracts/${id}/`),
+    url,
     etag: etagOf({ id, version: 1, updated_at: created_at }),
     created_at,
     updated_at: created_at,
@@ -19,6 +20,7 @@ export function toContract({ config }: Context, row: ContractRow): Contract {
     sections: row.sections,
     questions: row.questions,
     option_sets: row.option_sets,
+    schema_url: `${url}schema.json`,
   }
   // safe because only contracts that have passed the check are ever stored
   return record as Contract
