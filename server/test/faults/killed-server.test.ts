@@ -65,7 +65,7 @@ test('no acknowledged write is lost or doubled by kill -9, and changes and event
     'longest ms': Math.round(Math.max(...readyAfterMs)),
   })
   expect(crowd.figures.retries).toBeGreaterThan(0)
-  if (isFull) expect(median(readyAfterMs)).toBeLessThanOrEqual(3000)
+  if (isFull) expect(Math.max(...readyAfterMs)).toBeLessThanOrEqual(3000)
 })
 
 function startWriters(client: LoadClient) {

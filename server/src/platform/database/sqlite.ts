@@ -28,8 +28,9 @@ export function openSqlite(file: string): Database {
   // Not earlier: even this reads the file, and may have to wait.
   writer.exec(`pragma cache_size = -${cacheKilobytes}`)
   writer.exec('pragma synchronous = full')
-  // Pages that change in many transactions are then copied into the database once for all of them.
-  writer.exec('pragma wal_autocheckpoint = 8000')
+  // Pages that change in many transactions are then copied into the database once for all of them, but never so many
+  // at once that requests, or a start after a crash, would have to wait for it.
+  writer.exec('pragma wal_autocheckpoint = 2000')
   writer.exec('pragma foreign_keys = on')
   // From here on waiting is done in `beginWhenFree`, which does not stop the process.
   writer.exec('pragma busy_timeout = 0')
