@@ -22,7 +22,7 @@ function contractOf(question: Question): ContractDraft {
   }
 }
 
-const ajv = new Ajv2020({ strict: true, strictTypes: false, unicodeRegExp: true, multipleOfPrecision: 6 })
+const ajv = new Ajv2020({ strict: true, strictTypes: false, unicodeRegExp: true })
 // safe because the package's default export is the plugin itself under both module systems
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020, formats: readonly string[]) => void
 addFormats(ajv, ['date', 'email'])

@@ -121,7 +121,8 @@ function numberProblem(key: string, type: QuestionType, validation: Validation, 
   if (multiple_of !== undefined) {
     const times = value / multiple_of
     // Decimal fractions are not exact: 1.13 is 112.99999999999999 times 0.01.
-    if (Math.abs(times - Math.round(times)) > 1e-6) return `${key} is a multiple of ${multiple_of}.`
+    const inexactness = type === 'integer' ? 0 : 4 * Number.EPSILON * Math.abs(times)
+    if (Math.abs(times - Math.round(times)) > inexactness) return `${key} is a multiple of ${multiple_of}.`
   }
   return undefined
 }

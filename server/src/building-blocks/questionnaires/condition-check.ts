@@ -1,4 +1,7 @@
 // Whether a condition of a contract can mean anything: its form, and what it compares a question's answers with.
+import { checkAgainst } from '../../platform/http/validation.ts'
+import { Industry, isIndustryCode } from '../../platform/industries.ts'
+import { Money } from '../../platform/money.ts'
 import { isDate } from '../../platform/times.ts'
 import {
   type Comparison,
@@ -103,7 +106,7 @@ export function conditionValueProblem(
 
 function valueProblem(
   value: unknown,
-  { key, type, allow_other }: Question | GroupedQuestion,
+  { key, type }: Question | GroupedQuestion,
   options: readonly Option[],
 ): string | undefined {
   switch (type) {
@@ -126,11 +129,10 @@ function valueProblem(
     case 'single_choice':
     case 'multi_choice':
       if (typeof value !== 'string') return `${key} is compared with the value of an option.`
-      return allow_other || options.some((option) => option.value === value)
-        ? undefined
-        : `${key} has no option ${value}.`
+      return options.some((option) => option.value === value) ? undefined : `${key} has no option ${value}.`
     case 'industry':
-      return value !== null && typeof value === 'object' && 'system' in value && 'code' in value
+      // safe because it has the form of an industry
+      return checkIndustry(value).length === 0 && isIndustryCode(value as Industry)
         ? undefined
         : `${key} is compared with a system and a code.`
     default:
@@ -149,19 +151,14 @@ function isAmount(value: unknown): value is string {
 }
 
 function isMoney(value: unknown): boolean {
-  return (
-    value !== null &&
-    typeof value === 'object' &&
-    'amount' in value &&
-    isAmount(value.amount) &&
-    'currency' in value &&
-    typeof value.currency === 'string'
-  )
+  return checkMoney(value).length === 0
 }
 
 function isMonth(text: string): boolean {
   return /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 }
 
+const checkMoney = checkAgainst(Money)
+const checkIndustry = checkAgainst(Industry)
 const maximumDepth = 8
 const maximumLength = 50

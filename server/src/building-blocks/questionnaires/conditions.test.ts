@@ -46,6 +46,16 @@ describe('conditions', () => {
     ['2026-10', 'before', 'today', true],
     ['2026-11', 'before', 'today', false],
     ['text', 'gt', 3, false],
+    [usd('100.00'), 'equals', '100', true],
+    [usd('100.00'), 'not_equals', '100', false],
+    ['2026-11-15', 'equals', 'today', true],
+    ['2026-11-15', 'in', ['today-1 days', 'today'], true],
+    ['2026-11', 'equals', '2026-11-01', true],
+    ['2026-07-15', 'after', '2026-07', false],
+    ['2026-07-15', 'lte', '2026-07', true],
+    ['abc', 'equals', 'abcd', false],
+    ['0076-11-15', 'equals', 'today-1950 years', true],
+    ['9999-12-31', 'equals', 'today+9000 years', true],
   ])('%j %s %j is %s', (answer, operator, value, expected) => {
     expect(holds({ question: 'q', operator, value }, () => answer, today)).toBe(expected)
   })

@@ -35,8 +35,8 @@ function compare({ operator, value: expected }: Comparison, answer: unknown, tod
   if (operator === 'exists') return isThere(answer) === (expected ?? true)
   if (!isThere(answer)) return false
   if (Array.isArray(answer)) {
-    if (operator === 'contains') return answer.some((one) => isEqual(one, expected))
-    if (operator === 'not_contains') return !answer.some((one) => isEqual(one, expected))
+    if (operator === 'contains') return answer.some((one) => isEqual(one, expected, today))
+    if (operator === 'not_contains') return !answer.some((one) => isEqual(one, expected, today))
     return answer.some((one) => comparisons[operator](one, expected, today))
   }
   return comparisons[operator](answer, expected, today)
@@ -51,9 +51,9 @@ const comparisons: Record<
   (answer: unknown, expected: unknown, today: string) => boolean
 > = {
   equals: isEqual,
-  not_equals: (answer, expected) => !isEqual(answer, expected),
-  in: (answer, expected) => isAmong(answer, expected),
-  not_in: (answer, expected) => !isAmong(answer, expected),
+  not_equals: (answer, expected, today) => !isEqual(answer, expected, today),
+  in: isAmong,
+  not_in: (answer, expected, today) => !isAmong(answer, expected, today),
   contains: isPart,
   not_contains: (answer, expected) => !isPart(answer, expected),
   gt: (answer, expected, today) => isOrdered(answer, expected, today, (order) => order > 0),
@@ -68,19 +68,17 @@ const comparisons: Record<
   after: (answer, expected, today) => isOrdered(answer, expected, today, (order) => order > 0),
 }
 
-function isEqual(answer: unknown, expected: unknown): boolean {
+/** Money is equal by its amount, a day by the day that is meant; everything else as it is written. */
+function isEqual(answer: unknown, expected: unknown, today: string): boolean {
   if (answer === expected) return true
-  if (isRecord(answer) && isRecord(expected)) {
-    if (isMoney(answer) && isMoney(expected))
-      return answer.currency === expected.currency && compareDecimals(answer.amount, expected.amount) === 0
-    const names = Object.keys(answer)
-    return names.length === Object.keys(expected).length && names.every((name) => isEqual(answer[name], expected[name]))
-  }
-  return false
+  if (isMoney(answer) || isDayText(answer)) return orderOf(answer, expected, today) === 0
+  if (!isRecord(answer) || !isRecord(expected)) return false
+  const names = Object.keys(answer)
+  return names.length === Object.keys(expected).length && names.every((name) => answer[name] === expected[name])
 }
 
-function isAmong(answer: unknown, expected: unknown): boolean {
-  return Array.isArray(expected) && expected.some((one) => isEqual(answer, one))
+function isAmong(answer: unknown, expected: unknown, today: string): boolean {
+  return Array.isArray(expected) && expected.some((one) => isEqual(answer, one, today))
 }
 
 /** Part of a text, however it is written. */
@@ -103,10 +101,17 @@ function orderOf(answer: unknown, expected: unknown, today: string): number | un
     if (!isMoney(expected) || answer.currency !== expected.currency) return undefined
     return compareDecimals(answer.amount, expected.amount)
   }
-  if (typeof answer !== 'string' || typeof expected !== 'string') return undefined
-  // A month is compared with the month of a day.
-  const day = (resolveDay(expected, today) ?? expected).slice(0, answer.length)
-  return answer < day ? -1 : answer > day ? 1 : 0
+  if (typeof expected !== 'string' || !isDayText(answer)) return undefined
+  const day = resolveDay(expected, today) ?? expected
+  if (!isDayText(day)) return undefined
+  // A month and a day are compared as months.
+  const length = Math.min(answer.length, day.length)
+  const [a, b] = [answer.slice(0, length), day.slice(0, length)]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function isDayText(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}(-\d{2})?$/.test(value)
 }
 
 interface Money {

@@ -61,6 +61,21 @@ describe('publishing a contract', () => {
       '/questions/0/option_set',
       'no option set colours',
     ],
+    [
+      'an option set by a name every object has',
+      contractOf([{ type: 'single_choice', option_set: 'constructor' }], { option_sets: {} }),
+      '/questions/0/option_set',
+      'no option set constructor',
+    ],
+    [
+      'an industry that is none in a condition',
+      contractOf([
+        { type: 'industry' },
+        { visible_when: { question: 'q0', operator: 'equals', value: { system: 1, code: [] } } },
+      ]),
+      '/questions/1/visible_when',
+      'a system and a code',
+    ],
     ['options on a text', contractOf([{ options }]), '/questions/0/options', 'Only choices have options'],
     ['a group without questions', contractOf([{ type: 'group' }]), '/questions/0/questions', 'needs questions'],
     [

@@ -95,7 +95,7 @@ function questionProblems(contract: ContractDraft): ContractProblem[] {
     if (isChoice) {
       if ((question.options === undefined) === (question.option_set === undefined))
         add('options', `${question.key} needs options or an option_set, and not both.`)
-      else if (question.option_set !== undefined && !contract.option_sets?.[question.option_set])
+      else if (question.option_set !== undefined && !Object.hasOwn(contract.option_sets ?? {}, question.option_set))
         add('option_set', `There is no option set ${question.option_set}.`)
     } else {
       for (const field of ['options', 'option_set', 'allow_other'] as const) {

@@ -85,6 +85,17 @@ describe('what a questionnaire asks', () => {
     expect([true, false].map((a) => evaluateBooleans(questions, { a }).isRequired('b'))).toEqual([true, false])
   })
 
+  test('a chain as long as a contract may be, each condition as deep as it may be, is followed to its end', () => {
+    const deep = (condition: Condition, levels: number): Condition =>
+      levels === 0 ? condition : { all: [deep(condition, levels - 1)] }
+    const questions = Array.from({ length: 500 }, (_, index) =>
+      boolean(`q${index}`, index === 0 ? {} : { visible_when: deep(yes(`q${index - 1}`), 7) }),
+    )
+    expect(checkContract(contractOf(questions))).toEqual([])
+    const values = Object.fromEntries(questions.map(({ key }) => [key, true]))
+    expect(evaluateBooleans(questions.reverse(), values).isVisible('q499')).toBe(true)
+  })
+
   test('for any contract and answers: what a naive evaluator says that asks everything anew each time', () => {
     fc.assert(
       fc.property(

@@ -41,6 +41,8 @@ export function evaluate(model: ContractModel, answers: AnswerSet, today: string
     return model.groups.has(key) ? answers.items.get(key) : answers.values.get(key)
   }
 
+  for (const key of model.order) isVisible(key)
+
   const inItem = (group: string, item: ItemValues): Level => {
     const found = model.groups.get(group)
     return found && isVisible(group) ? levelOfItem(found, item, answerTo, today) : nothing

@@ -17,10 +17,20 @@ export function resolveDay(text: string, today: string): string | undefined {
   const months = year * 12 + (month - 1) + count * (unit === 'years' ? 12 : 1)
   const [targetYear, targetMonth] = [Math.floor(months / 12), (months % 12) + 1]
   // The 31st of a month, seen from one that is shorter, is its last day.
-  const lastDay = new Date(Date.UTC(targetYear, targetMonth, 0)).getUTCDate()
+  const lastDay = dateOf(targetYear, targetMonth + 1, 0).getUTCDate()
   return iso(targetYear, targetMonth, Math.min(day, lastDay))
 }
 
+/** Kept within the years that can be written. */
 function iso(year: number, month: number, day: number): string {
-  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
+  if (year < 1) return '0001-01-01'
+  if (year > 9999) return '9999-12-31'
+  return dateOf(year, month, day).toISOString().slice(0, 10)
+}
+
+/** Not by `Date.UTC`, which takes the years 0 to 99 for those of the last century. */
+function dateOf(year: number, month: number, day: number): Date {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return date
 }

@@ -44,6 +44,11 @@ describe('safe patterns', () => {
     ['^*', 'An anchor cannot be repeated'],
     ['\\ud800', 'Half a surrogate pair'],
     ['(((a{1,9}){1,9}){1,9}){1,9}', 'more than 500 steps'],
+    [
+      `[${Array.from({ length: 90 }, (_, i) => String.fromCodePoint(0x100 + 2 * i)).join('')}]{50}`,
+      'more than 500 steps',
+    ],
+    [`[^${'\\s'.repeat(80)}]{400}~`, 'more than 500 steps'],
     [`${'('.repeat(21)}a${')'.repeat(21)}`, 'nested deeper than 20'],
   ])('%s is refused with its place: %s', (pattern, message) => {
     expect(() => compilePattern(pattern)).toThrow(PatternError)

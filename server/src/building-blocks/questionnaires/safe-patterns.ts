@@ -143,7 +143,7 @@ function parse(source: string): Tree {
       } else ranges.push(...from)
     }
     at++
-    return { kind: 'characters', ranges, isNegated }
+    return { kind: 'characters', ranges: merged(ranges), isNegated }
   }
 
   const classMember = (): readonly Range[] => {
@@ -186,6 +186,11 @@ function one(character: string): Tree & { kind: 'characters' } {
   return { kind: 'characters', ranges: [[code, code]], isNegated: false }
 }
 
+/** The same characters in as few ranges as possible. */
+function merged(ranges: readonly Range[]): Range[] {
+  return complement(complement(ranges))
+}
+
 function complement(ranges: readonly Range[]): Range[] {
   const result: Range[] = []
   let next = 0
@@ -198,8 +203,12 @@ function complement(ranges: readonly Range[]): Range[] {
 }
 
 function emit(tree: Tree, program: Instruction[]): void {
-  if (program.length > maximumInstructions) {
-    throw new PatternError(`This needs more than ${maximumInstructions} steps: lower its counts`, 0)
+  const ranges = program.reduce((sum, step) => sum + (step.kind === 'characters' ? step.ranges.length : 0), 0)
+  if (program.length > maximumInstructions || ranges > maximumRanges) {
+    throw new PatternError(
+      `This needs more than ${maximumInstructions} steps, or classes of too many characters: lower its counts`,
+      0,
+    )
   }
   switch (tree.kind) {
     case 'characters':
@@ -320,3 +329,4 @@ const controls: Record<string, string> = { t: '\t', n: '\n', v: '\v', f: '\f', r
 const maximumDepth = 20
 /** With texts as long as a pattern may be set for, the longest match takes a few milliseconds. */
 const maximumInstructions = 500
+const maximumRanges = 2000
