@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { newSecretKey } from '../test/built-program.ts'
+import { runSql } from '../test/postgres-cluster.ts'
 import { type Cores, type ServerProcess, startServerProcess } from './processes.ts'
 import { bareProgram, porticoProgram, runPortico } from './programs.ts'
 
@@ -109,15 +109,5 @@ export async function withBothServers<T>(
   } finally {
     for (const server of servers) await server.stop()
     await place.remove()
-  }
-}
-
-async function runSql(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
   }
 }

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { describe, inject } from 'vitest'
 import { createServer, type Server } from '../src/app.ts'
 import { createLeadSource, type NewLeadSource } from '../src/areas/businesses/commands.ts'
@@ -17,7 +16,7 @@ import { createLogger } from '../src/platform/logging.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { type Client, createClient } from './client.ts'
-import { freePort } from './postgres-cluster.ts'
+import { freePort, runSql } from './postgres-cluster.ts'
 
 export const engine = process.env.PORTICO_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
 
@@ -116,16 +115,6 @@ export async function makeDatabase(): Promise<TestDatabase> {
       removeDirectory()
       await runSql(server, `drop database ${name} with (force)`)
     },
-  }
-}
-
-async function runSql(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { createLeadSource, type NewLeadSource, setLeadSourceActive } from '../areas/businesses/commands.ts'
-import { listLeadSources } from '../areas/businesses/queries.ts'
+import { listLeadSources } from '../areas/businesses/lead-source-queries.ts'
 import { leadSourceKinds } from '../areas/businesses/schema.ts'
 import { requirePortal } from '../building-blocks/portals/commands.ts'
 import type { Caller, Context } from '../platform/context.ts'

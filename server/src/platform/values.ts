@@ -27,6 +27,8 @@ export const Region = Type.String({
   examples: ['US-CA'],
 })
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['office@example.com'] })
+/** E.164. */
+export const phoneForm = '^\\+[1-9][0-9]{6,14}$'
 export const Phone = Type.String({ format: 'phone', description: 'E.164.', examples: ['+14155550100'] })
 
 export const ExternalReference = Type.String({

@@ -8,18 +8,14 @@ import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../
 import { newId } from '../../platform/ids.ts'
 import { type NewEvent, publish } from '../../platform/outbox.ts'
 import { sortKey } from '../../platform/text-keys.ts'
+import { findLeadSource, insertLeadSource, type LeadSourceRow, updateLeadSource } from './lead-source-queries.ts'
 import {
   type BusinessRow,
   findBusiness,
   findBusinessByReference,
-  findLeadSource,
   findOrigin,
   insertBusiness,
-  insertLeadSource,
-  type LeadSourceRow,
-  replaceBusinessWords,
   updateBusiness,
-  updateLeadSource,
 } from './queries.ts'
 import {
   applyChange,
@@ -32,6 +28,7 @@ import {
 } from './records.ts'
 import { businessProblems } from './rules.ts'
 import type { BusinessChange, BusinessInput, leadSourceKinds } from './schema.ts'
+import { replaceBusinessWords } from './search-queries.ts'
 import { type BusinessAction, type BusinessState, businessActions, isAllowed } from './states.ts'
 
 export interface NewLeadSource {

@@ -5,15 +5,8 @@ import { idPattern } from '../../platform/ids.ts'
 import { maximumWordLength, wordsOf } from '../../platform/text-keys.ts'
 import { exampleId } from '../../platform/values.ts'
 import { archiveBusiness, changeBusiness, createBusiness, restoreBusiness } from './commands.ts'
-import {
-  findBusiness,
-  findLeadSource,
-  findMatchKeys,
-  listBusinesses,
-  listDuplicates,
-  listLeadSources,
-  maximumSearchWords,
-} from './queries.ts'
+import { findLeadSource, listLeadSources } from './lead-source-queries.ts'
+import { findBusiness, findMatchKeys, listDuplicates } from './queries.ts'
 import { toBusiness, toLeadSource, toPossibleDuplicate } from './records.ts'
 import {
   Business,
@@ -24,6 +17,7 @@ import {
   leadSourceFilters,
   PossibleDuplicate,
 } from './schema.ts'
+import { listBusinesses, maximumSearchWords } from './search-queries.ts'
 
 const onBusiness = { business_id: idPattern('biz') }
 const pageSize = { default: 25, maximum: 100 }

@@ -6,8 +6,8 @@ import { industryForms } from '../../platform/industries.ts'
 import { currencyCodes, minorDigits } from '../../platform/money.ts'
 import { countryCodes, regionCodes } from '../../platform/places.ts'
 import { isDate } from '../../platform/times.ts'
-import { notBlank } from '../../platform/values.ts'
-import { monthForm, valueSchemas } from './answer-values.ts'
+import { notBlank, phoneForm } from '../../platform/values.ts'
+import { monthForm, otherChoice, valueSchemas } from './answer-values.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, Validation } from './contract-schema.ts'
 import { atLeast, atMost, notAfter, notBefore } from './range-patterns.ts'
@@ -93,7 +93,7 @@ export function valueSchema(model: ContractModel, question: Question | GroupedQu
       }
     }
     case 'phone':
-      return { type: 'string', pattern: '^\\+[1-9][0-9]{6,14}$' }
+      return { type: 'string', pattern: phoneForm }
     case 'country':
       return country
     case 'region':
@@ -172,14 +172,7 @@ function dayBounds(length: number, { min_date, max_date }: Validation): Json[] {
 
 function choiceSchema(model: ContractModel, question: Question | GroupedQuestion): Json {
   const known = { enum: optionsOf(model, question).map(({ value }) => value) }
-  return question.allow_other ? { anyOf: [known, otherSchema] } : known
-}
-
-const otherSchema: Json = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['other'],
-  properties: { other: { type: 'string', minLength: 1, maxLength: 200, pattern: notBlank } },
+  return question.allow_other ? { anyOf: [known, plain(otherChoice)] } : known
 }
 
 const country: Json = { $ref: '#/$defs/country' }

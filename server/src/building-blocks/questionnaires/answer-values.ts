@@ -41,6 +41,12 @@ export const valueSchemas = {
   display: undefined,
 } as const satisfies Record<QuestionType, TSchema | undefined>
 
+/** A choice that is none of the options. */
+export const otherChoice = Type.Object(
+  { other: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }) },
+  { additionalProperties: false },
+)
+
 const formChecks = new Map(
   Object.entries(valueSchemas).flatMap(([type, schema]) => (schema ? [[type, checkAgainst(schema)] as const] : [])),
 )
@@ -83,12 +89,7 @@ function choiceProblem(model: ContractModel, question: Question | GroupedQuestio
 function isOther(value: unknown): boolean {
   return checkOther(value).length === 0
 }
-const checkOther = checkAgainst(
-  Type.Object(
-    { other: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }) },
-    { additionalProperties: false },
-  ),
-)
+const checkOther = checkAgainst(otherChoice)
 
 function boundsProblem(
   key: string,

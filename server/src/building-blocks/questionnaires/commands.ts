@@ -2,8 +2,8 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
-import { type ContractProblem, checkContract } from './contract-check.ts'
-import type { ContractDraft } from './contract-schema.ts'
+import { checkContract } from './contract-check.ts'
+import type { ContractDraft, ContractProblem } from './contract-schema.ts'
 import { type ContractRow, insertContract, lastContractVersion } from './queries.ts'
 
 /** A contract that cannot be published, with everything that is wrong with it. */

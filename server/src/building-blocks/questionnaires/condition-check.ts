@@ -5,6 +5,7 @@ import { Money } from '../../platform/money.ts'
 import { isDate } from '../../platform/times.ts'
 import {
   type Comparison,
+  type ContractProblem,
   type GroupedQuestion,
   type Operator,
   type Option,
@@ -12,16 +13,11 @@ import {
   type Question,
   type QuestionType,
 } from './contract-schema.ts'
-import { compareDecimals } from './decimals.ts'
+import { compareDecimals, isAmount } from './decimals.ts'
 import { isRelativeDay } from './relative-days.ts'
 
-interface Problem {
-  place: string
-  message: string
-}
-
 /** What is wrong with the form of a condition. */
-export function conditionShapeProblems(condition: unknown, place: string, depth = 1): Problem[] {
+export function conditionShapeProblems(condition: unknown, place: string, depth = 1): ContractProblem[] {
   if (condition === null || typeof condition !== 'object' || Array.isArray(condition))
     return [{ place, message: 'A condition is an object.' }]
   if (depth > maximumDepth) return [{ place, message: `Conditions nest at most ${maximumDepth} deep.` }]
@@ -144,10 +140,6 @@ function isReversed(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a > b
   if (isAmount(a) && isAmount(b)) return compareDecimals(a, b) > 0
   return typeof a === 'string' && typeof b === 'string' && isDate(a) && isDate(b) && a > b
-}
-
-function isAmount(value: unknown): value is string {
-  return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,4})?$/.test(value)
 }
 
 function isMoney(value: unknown): boolean {

@@ -3,14 +3,14 @@ import { checkAgainst } from '../../platform/http/validation.ts'
 import { conditionShapeProblems, conditionValueProblem } from './condition-check.ts'
 import { comparisonsOf } from './conditions.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'
-import { type Condition, ContractDraft, type GroupedQuestion, type Question } from './contract-schema.ts'
+import {
+  type Condition,
+  ContractDraft,
+  type ContractProblem,
+  type GroupedQuestion,
+  type Question,
+} from './contract-schema.ts'
 import { validationProblems } from './validation-words.ts'
-
-export interface ContractProblem {
-  /** JSON Pointer into the contract. */
-  place: string
-  message: string
-}
 
 const checkShape = checkAgainst(ContractDraft)
 

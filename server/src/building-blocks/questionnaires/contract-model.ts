@@ -48,16 +48,16 @@ function dependencyOrder({ sections, questions }: ContractModel['contract']): st
   const seen = new Set<string>()
   // By hand rather than by recursion: a chain may be as long as the contract.
   for (const start of needs.keys()) {
-    const open = [{ key: start, next: 0 }]
+    const open = seen.has(start) ? [] : [{ key: start, left: [...(needs.get(start) ?? [])] }]
+    seen.add(start)
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const need = (seen.has(top.key) && top.next === 0 ? [] : (needs.get(top.key) ?? []))[top.next]
-      seen.add(top.key)
+      const need = top.left.pop()
       if (need === undefined) {
-        if (!order.includes(top.key)) order.push(top.key)
+        order.push(top.key)
         open.pop()
-      } else {
-        top.next++
-        if (needs.has(need) && !seen.has(need)) open.push({ key: need, next: 0 })
+      } else if (needs.has(need) && !seen.has(need)) {
+        seen.add(need)
+        open.push({ key: need, left: [...(needs.get(need) ?? [])] })
       }
     }
   }

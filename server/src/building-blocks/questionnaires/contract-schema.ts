@@ -204,3 +204,10 @@ export const ContractDraft = Type.Object(
   strict,
 )
 export type ContractDraft = Static<typeof ContractDraft>
+
+/** What is wrong with a contract. */
+export interface ContractProblem {
+  /** JSON Pointer into the contract. */
+  place: string
+  message: string
+}

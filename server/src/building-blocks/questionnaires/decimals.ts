@@ -1,3 +1,10 @@
+import { decimalForm } from '../../platform/money.ts'
+
+/** Whether a text is an amount as money is written. */
+export function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && form.test(value)
+}
+
 /** Compares decimal texts such as `25000.50` exactly, whatever their length: below zero when the first is less. */
 export function compareDecimals(a: string, b: string): number {
   const digits = Math.max(fractionOf(a).length, fractionOf(b).length)
@@ -13,3 +20,5 @@ function scaled(text: string, digits: number): bigint {
 function fractionOf(text: string): string {
   return text.split('.')[1] ?? ''
 }
+
+const form = new RegExp(decimalForm)

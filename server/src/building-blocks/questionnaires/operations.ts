@@ -1,3 +1,5 @@
+import type { Caller } from '../../platform/context.ts'
+import type { Connection } from '../../platform/database/database.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { etagOfText } from '../../platform/http/etag.ts'
 import { Document, defineRead, type Operation } from '../../platform/http/operation.ts'
@@ -28,9 +30,7 @@ export const questionnaireOperations: readonly Operation[] = [
     response: Contract,
     isImmutable: true,
     async read(db, { caller, params }) {
-      const row = await findContract(db, caller.portal_id, params.contract_id)
-      if (!row) throw new ApiError('not_found')
-      return toContract(caller.context, row)
+      return readContract(db, caller, params.contract_id)
     },
   }),
   defineRead({
@@ -45,12 +45,16 @@ export const questionnaireOperations: readonly Operation[] = [
     response: AnswerSchema,
     isImmutable: true,
     async read(db, { caller, params }) {
-      const row = await findContract(db, caller.portal_id, params.contract_id)
-      if (!row) throw new ApiError('not_found')
-      const { title, url, sections, questions, option_sets } = toContract(caller.context, row)
-      const schema = answerSchema({ sections, questions, option_sets }, { id: `${url}schema.json`, title })
+      const { title, schema_url, sections, questions, option_sets } = await readContract(db, caller, params.contract_id)
+      const schema = answerSchema({ sections, questions, option_sets }, { id: schema_url, title })
       const text = JSON.stringify(schema)
       return new Document(text, etagOfText(text))
     },
   }),
 ]
+
+async function readContract(db: Connection, caller: Caller, id: string): Promise<Contract> {
+  const row = await findContract(db, caller.portal_id, id)
+  if (!row) throw new ApiError('not_found')
+  return toContract(caller.context, row)
+}

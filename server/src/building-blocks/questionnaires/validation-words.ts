@@ -1,7 +1,7 @@
 // The words a question's `validation` may use: which belong to which type, and whether what they say can be fulfilled.
 import { isDate } from '../../platform/times.ts'
-import type { GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
-import { compareDecimals } from './decimals.ts'
+import type { ContractProblem, GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
+import { compareDecimals, isAmount } from './decimals.ts'
 import { isRelativeDay, resolveDay } from './relative-days.ts'
 import { compilePattern, PatternError } from './safe-patterns.ts'
 
@@ -39,17 +39,12 @@ const wordsByType: Record<QuestionType, readonly Word[]> = {
 /** The longest text of each type that may hold one; what a question allows may be less. */
 export const longestText = { text: 1000, identifier: 100, long_text: 20_000 } as const
 
-interface Problem {
-  place: string
-  message: string
-}
-
 export function validationProblems(
   { key, type, validation = {} }: Question | GroupedQuestion,
   place: string,
   isGrouped: boolean,
-): Problem[] {
-  const problems: Problem[] = []
+): ContractProblem[] {
+  const problems: ContractProblem[] = []
   const add = (word: Word, message: string) => problems.push({ place: `${place}/${word}`, message })
   const allowed = wordsByType[type]
   for (const word of Object.keys(validation) as Word[]) {
@@ -100,10 +95,7 @@ export function validationProblems(
 }
 
 function boundProblem(type: QuestionType, bound: number | string): string | undefined {
-  if (type === 'money')
-    return typeof bound === 'string' && /^-?\d{1,15}(\.\d{1,4})?$/.test(bound)
-      ? undefined
-      : 'must be a decimal text such as "25000.00"'
+  if (type === 'money') return isAmount(bound) ? undefined : 'must be a decimal text such as "25000.00"'
   if (typeof bound !== 'number') return 'must be a number'
   if (type === 'integer' && !Number.isSafeInteger(bound)) return 'must be a whole number'
   return undefined

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import { decimalForm, isCurrency } from '../money.ts'
 import { isCountry, isRegion } from '../places.ts'
 import { isDate, isTime } from '../times.ts'
-import { notBlank } from '../values.ts'
+import { notBlank, phoneForm } from '../values.ts'
 import type { ValidationCode } from './error-catalogue.ts'
 
 export interface Problem {
@@ -215,7 +215,7 @@ function createAjv(): Ajv {
   created.addFormat('country', isCountry)
   created.addFormat('region', isRegion)
   created.addFormat('currency', isCurrency)
-  created.addFormat('phone', /^\+[1-9][0-9]{6,14}$/)
+  created.addFormat('phone', new RegExp(phoneForm))
   created.addFormat(
     'web-address',
     (text: string) => URL.canParse(text) && /^https?:\/\/[\x21-\x3f\x41-\x7e]+$/i.test(text),
