@@ -5,7 +5,7 @@ import { businessOperations } from './areas/businesses/operations.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
-import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
+import { contractOperations } from './building-blocks/contracts/operations.ts'
 import type { Context } from './platform/context.ts'
 import type { EventKind } from './platform/events.ts'
 import { housekeepingJobs } from './platform/housekeeping.ts'
@@ -17,7 +17,7 @@ import type { JobDefinition } from './platform/jobs.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
-const areaOperations: readonly Operation[] = [...businessOperations, ...questionnaireOperations, ...webhookOperations]
+const areaOperations: readonly Operation[] = [...businessOperations, ...contractOperations, ...webhookOperations]
 
 export const operations: readonly Operation[] = [
   ...portalOperations(areaOperations, (context, grants) => {

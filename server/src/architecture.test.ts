@@ -10,8 +10,12 @@ const source = fileURLToPath(new URL('.', import.meta.url))
 const arrows: Record<string, readonly string[]> = {
   platform: [],
   'building-blocks/portals': ['platform'],
-  'building-blocks/questionnaires': ['platform', 'building-blocks/portals'],
+  'building-blocks/contracts': ['platform', 'building-blocks/portals'],
+  'building-blocks/file-transfers': ['platform'],
+  'building-blocks/questionnaires': ['platform', 'building-blocks/contracts', 'building-blocks/file-transfers'],
+  'building-blocks/autofill': ['platform', 'building-blocks/contracts', 'building-blocks/questionnaires'],
   'areas/businesses': ['platform', 'building-blocks'],
+  'areas/client-intake': ['platform', 'building-blocks', 'areas/businesses'],
   'areas/webhooks': ['platform', 'building-blocks'],
   reference: ['platform'],
   app: ['platform', 'building-blocks', 'areas', 'reference'],

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { publishContract } from '../src/building-blocks/questionnaires/commands.ts'
+import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 

@@ -1,5 +1,5 @@
 // For the tests that walk every operation: what stands in a path, and what a request of each operation looks like.
-import { publishContract } from '../src/building-blocks/questionnaires/commands.ts'
+import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values.ts'

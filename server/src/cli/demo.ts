@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { archiveBusiness, createBusiness, createLeadSource } from '../areas/businesses/commands.ts'
 import { createKey, createPortal } from '../building-blocks/portals/commands.ts'
 import { findPortal, listPortals } from '../building-blocks/portals/queries.ts'
-import { publishContract } from '../building-blocks/questionnaires/commands.ts'
+import { publishContract } from '../building-blocks/contracts/commands.ts'
 import type { Caller, Context } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import demoContract from './demo-contract.json' with { type: 'json' }

@@ -17,7 +17,7 @@ const applicationGrants = [
   'deal_applications:write',
 ]
 
-export const questionnaireOperations: readonly Operation[] = [
+export const contractOperations: readonly Operation[] = [
   defineRead({
     id: 'contracts.read',
     path: '/contracts/{contract_id}/',
