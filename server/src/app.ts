@@ -2,10 +2,15 @@
 import type { FastifyInstance } from 'fastify'
 import { businessEvents } from './areas/businesses/events.ts'
 import { businessOperations } from './areas/businesses/operations.ts'
+import { clientIntakeEvents } from './areas/client-intake/events.ts'
+import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
+import { clientIntake } from './areas/client-intake/kind.ts'
+import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
+import { contractOperations } from './building-blocks/contracts/operations.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
-import { contractOperations } from './building-blocks/contracts/operations.ts'
+import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
 import type { Context } from './platform/context.ts'
 import type { EventKind } from './platform/events.ts'
 import { housekeepingJobs } from './platform/housekeeping.ts'
@@ -17,7 +22,13 @@ import type { JobDefinition } from './platform/jobs.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
-const areaOperations: readonly Operation[] = [...businessOperations, ...contractOperations, ...webhookOperations]
+const areaOperations: readonly Operation[] = [
+  ...businessOperations,
+  ...contractOperations,
+  ...clientIntakeOperations,
+  ...questionnaireOperations(clientIntake),
+  ...webhookOperations,
+]
 
 export const operations: readonly Operation[] = [
   ...portalOperations(areaOperations, (context, grants) => {
@@ -27,9 +38,9 @@ export const operations: readonly Operation[] = [
   ...areaOperations,
 ]
 
-export const eventKinds: readonly EventKind[] = [...businessEvents]
+export const eventKinds: readonly EventKind[] = [...businessEvents, ...clientIntakeEvents]
 
-export const jobs: readonly JobDefinition[] = [...housekeepingJobs]
+export const jobs: readonly JobDefinition[] = [...housekeepingJobs, ...clientIntakeJobs]
 
 const keyDocument = createKeyDocuments({ operations, events: eventKinds })
 

@@ -5,9 +5,18 @@ import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values.ts'
 import type { Sent } from './client.ts'
 import type { TestPortal } from './harness.ts'
+import shortContract from './intake-contract.json' with { type: 'json' }
 
-/** A record of each kind a path can name: how to make one, and its ETag if it has one. */
-const makers: Record<string, (portal: TestPortal) => Promise<{ id: string; etag?: string }>> = {
+interface Made {
+  id: string
+  /** The ETag of what is at hand now: a record's own, or that of the application it is under. */
+  etag?: string
+}
+/** What the earlier parts of a path name. */
+type Before = Readonly<Record<string, string>>
+
+/** A record of each kind a path can name: how to make one under those before it. */
+const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Made>> = {
   business_id: async (portal) => (await portal.call('POST', 'businesses/', { body: portal.business() })).body,
   lead_source_id: async (portal) => ({ id: portal.lead_source_id }),
   contract_id: async ({ caller }) =>
@@ -16,51 +25,111 @@ const makers: Record<string, (portal: TestPortal) => Promise<{ id: string; etag?
     await portal.call('POST', 'businesses/', { body: portal.business() })
     return (await portal.call('GET', 'events/?page_size=1')).body.items[0]
   },
+  application_id: (portal) => newIntake(portal),
+  question_key: async () => ({ id: 'legal_name' }),
+  group_key: async () => ({ id: 'owners' }),
+  item_id: async (portal, { application_id = '' }) => addOwner(portal, application_id),
+  number: async () => ({ id: '1' }),
 }
 
 /** Operations that need the record in another state than a new one is in. */
-const preparations: Record<
-  string,
-  (portal: TestPortal, record: { id: string; etag?: string }) => Promise<{ id: string; etag?: string }>
-> = {
-  'businesses.restore': async (portal, { id, etag = '' }) =>
-    (await portal.call('POST', `businesses/${id}/archive/`, { headers: { 'if-match': etag } })).body,
+const preparations: Record<string, (portal: TestPortal, before: Before, etag: string) => Promise<Made>> = {
+  'businesses.restore': (portal, { business_id }, etag) => step(portal, `businesses/${business_id}/archive/`, etag),
+  'client_intake_applications.accept': submit,
+  'client_intake_applications.reject': submit,
+  'client_intake_applications.return': submit,
+  'client_intake_applications.submissions.read': submit,
+  'client_intake_applications.answers.read': async (portal, { application_id }, etag) =>
+    (
+      await portal.call('PUT', `client-intake-applications/${application_id}/answers/legal_name/`, {
+        body: { value: 'Lee Bakery LLC' },
+        headers: { 'if-match': etag },
+      })
+    ).body,
+}
+
+/** An application of a business of its own, with a short questionnaire. */
+export async function newIntake(portal: TestPortal, more: Record<string, unknown> = {}) {
+  const { id: contract_id } = await shortContractOf(portal)
+  const business = await portal.call('POST', 'businesses/', { body: portal.business() })
+  const body = { business_id: business.body.id, contract_id, ...more }
+  return (await portal.call('POST', 'client-intake-applications/', { body })).body
+}
+
+const shortContracts = new Map<string, { id: string }>()
+async function shortContractOf({ id, caller }: TestPortal): Promise<{ id: string }> {
+  const known = shortContracts.get(id)
+  if (known) return known
+  const published = await caller.context.database.transaction((tx) => publishContract(tx, caller, shortContract))
+  shortContracts.set(id, published)
+  return published
+}
+
+async function etagOfIntake(portal: TestPortal, id: string): Promise<string> {
+  return (await portal.call('GET', `client-intake-applications/${id}/`)).body.etag
+}
+
+async function addOwner(portal: TestPortal, application_id: string): Promise<Made> {
+  const answer = await portal.call('POST', `client-intake-applications/${application_id}/answers/owners/items/`, {
+    body: { values: { first_name: 'Bob', last_name: 'Ray' } },
+    headers: { 'if-match': await etagOfIntake(portal, application_id) },
+  })
+  return answer.body
+}
+
+async function step(portal: TestPortal, path: string, etag: string): Promise<Made> {
+  return (await portal.call('POST', path, { headers: { 'if-match': etag } })).body
+}
+
+async function submit(portal: TestPortal, { application_id }: Before, etag: string): Promise<Made> {
+  return step(portal, `client-intake-applications/${application_id}/submit/`, etag)
 }
 
 export interface Prepared {
   path: string
   sent: Sent
+  /** Real values by the examples that stand for them in the reference. */
+  replacements: Map<string, string>
 }
 
 /** A request of this operation that succeeds in this Portal. */
 export async function prepareRequest(operation: Operation, portal: TestPortal): Promise<Prepared> {
-  let path = operation.path.slice(1)
+  const named: Record<string, string> = {}
+  const replacements = new Map<string, string>([[exampleId('ldsrc'), portal.lead_source_id]])
   let etag: string | undefined
   for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g)) {
     const make = makers[name]
     if (!make) throw new Error(`no maker for the path parameter ${name}: add one to fixtures.ts`)
-    let record = await make(portal)
-    record = (await preparations[operation.id]?.(portal, record)) ?? record
-    path = path.replace(`{${name}}`, record.id)
-    etag = record.etag
+    const made = await make(portal, named)
+    named[name] = made.id
+    etag = made.etag ?? etag
+    const prefix = /^\^(\w+)_/.exec(operation.params[name] ?? '')?.[1]
+    if (prefix) replacements.set(exampleId(prefix), made.id)
   }
+  etag = (await preparations[operation.id]?.(portal, named, etag ?? ''))?.etag ?? etag
+  const text = JSON.stringify(operation.example) ?? ''
+  for (const name of ['business_id', 'item_id']) {
+    const shown = exampleId(name === 'business_id' ? 'biz' : 'itm')
+    if (!text.includes(shown) || replacements.has(shown)) continue
+    const made = await makers[name]?.(portal, named)
+    if (made) replacements.set(shown, made.id)
+    if (name === 'item_id') etag = made?.etag
+  }
+  const path = operation.path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '')
   const sent: Sent = { headers: {} }
   if (operation.ifMatch) sent.headers = { 'if-match': etag ?? '' }
-  if (operation.body) sent.body = fillExample(operation.example, portal)
-  return { path, sent }
+  if (operation.body) sent.body = fillExample(operation.example, replacements)
+  return { path, sent, replacements }
 }
 
 /** The operation's own example, with the Portal's own records in place of the shown ones. */
-function fillExample(example: unknown, portal: TestPortal): unknown {
-  const text = JSON.stringify(example)
-    .replaceAll(exampleId('ldsrc'), portal.lead_source_id)
-    .replaceAll('crm-4711', `crm-${Math.random()}`)
+function fillExample(example: unknown, replacements: ReadonlyMap<string, string>): unknown {
+  let text = JSON.stringify(example).replaceAll('crm-4711', `crm-${Math.random()}`)
+  for (const [shown, real] of replacements) text = text.replaceAll(shown, real)
   return JSON.parse(text)
 }
 
 /** The same request with ids that name nothing. */
 export function withUnknownIds(operation: Operation, path: string): string {
-  return (
-    path.replace(/(biz|ldsrc|ctr|evt)_[0-9a-z]{26}/g, (_, prefix) => `${prefix}_${'0'.repeat(26)}`) || operation.path
-  )
+  return path.replace(/([a-z]+)_[0-9a-z]{26}/g, (_, prefix) => `${prefix}_${'0'.repeat(26)}`) || operation.path
 }

@@ -31,13 +31,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   async function example(language: 'bash' | 'typescript'): Promise<string> {
     const page = (await get(`/docs/rest-api-reference/operations/${id}.md`)).text
     const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1] ?? ''
-    const { path, sent } = await prepareRequest(operation, portal)
-    const realIds = [...path.matchAll(/[a-z]+_[0-9a-z]{26}/g)].map(([found]) => found)
-    const shown = [...block.matchAll(/\/v1(\/[^']*)'/g)][0]?.[1] ?? ''
-    const shownIds = [...shown.matchAll(/[a-z]+_[0-9a-z]{26}/g)].map(([found]) => found)
-    return shownIds
-      .reduce((text, shownId, index) => text.replaceAll(shownId, realIds[index] ?? ''), block)
-      .replaceAll(/ldsrc_01jcz3v0v2fd6tqvh1m8r5k9wx/g, portal.lead_source_id)
+    const { sent, replacements } = await prepareRequest(operation, portal)
+    return [...replacements]
+      .reduce((text, [shown, real]) => text.replaceAll(shown, real), block)
       .replaceAll(exampleEtag, sent.headers?.['if-match'] ?? '')
       .replaceAll(exampleIdempotencyKey, randomUUID())
       .replaceAll('crm-4711', randomUUID())

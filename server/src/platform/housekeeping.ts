@@ -93,8 +93,12 @@ async function deleteInBatches(
 
 /** Every owner of rows: the Portals, and the deployment itself. */
 async function ownerIds(context: Context): Promise<string[]> {
+  return [deployment, ...(await portalIds(context))]
+}
+
+export async function portalIds(context: Context): Promise<string[]> {
   const rows = await context.database.read.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
-  return [deployment, ...rows.map((row) => row.portal_id)]
+  return rows.map((row) => row.portal_id)
 }
 
 const batchSize = 500

@@ -10,7 +10,17 @@ import {
   randomFillSync,
 } from 'node:crypto'
 
-export type Purpose = 'api_key_hash' | 'cursor' | 'idempotent_response' | 'tax_id' | 'tax_id_hash' | 'key_check'
+export type Purpose =
+  | 'answer'
+  | 'api_key_hash'
+  | 'autofill'
+  | 'cursor'
+  | 'idempotent_response'
+  | 'key_check'
+  | 'submission'
+  | 'tax_id'
+  | 'tax_id_hash'
+  | 'transfer'
 
 export interface Vault {
   seal(purpose: Purpose, plaintext: string, boundTo: string): string

@@ -44,9 +44,13 @@ function exampleHeaders({ method, ifMatch }: Operation): [string, string][] {
   return headers
 }
 
+/** What stands in a path where it is not an id. */
+const exampleNames: Readonly<Record<string, string>> = { question_key: 'legal_name', group_key: 'owners', number: '1' }
+
 function exampleUrl({ path, params }: Operation, config: Pick<Config, 'public_url'>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    exampleId(/^\^(\w+)_/.exec(params[name] ?? '')?.[1] ?? name),
-  )
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const prefix = /^\^(\w+)_/.exec(params[name] ?? '')?.[1]
+    return prefix ? exampleId(prefix) : (exampleNames[name] ?? name)
+  })
   return `${config.public_url}/v1${filled}`
 }

@@ -2,7 +2,7 @@ import type { Config } from '../platform/config.ts'
 import { Event, type EventKind } from '../platform/events.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/http/error-catalogue.ts'
 import { ErrorBody } from '../platform/http/errors.ts'
-import type { Operation } from '../platform/http/operation.ts'
+import { isBodyOptional, type Operation } from '../platform/http/operation.ts'
 import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
 
 export interface Published {
@@ -128,7 +128,7 @@ function requestBody({ body, example, method }: Operation, schemas: SchemaCollec
   if (body)
     return {
       requestBody: {
-        required: true,
+        required: !isBodyOptional(body),
         content: { 'application/json': { schema: schemas.refer(body), ...(example !== undefined && { example }) } },
       },
     }

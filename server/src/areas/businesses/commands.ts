@@ -3,7 +3,14 @@ import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { inSavepoint } from '../../platform/database/savepoint.ts'
-import { ApiError, bodyDetail, type ErrorDetail, validationFailed } from '../../platform/http/errors.ts'
+import {
+  ApiError,
+  bodyDetail,
+  type ErrorDetail,
+  referenceTaken,
+  stateConflict,
+  validationFailed,
+} from '../../platform/http/errors.ts'
 import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../platform/http/etag.ts'
 import { newId } from '../../platform/ids.ts'
 import { type NewEvent, publish } from '../../platform/outbox.ts'
@@ -91,7 +98,7 @@ export async function createBusiness(
     })
   }
   // A request that takes the reference at this very moment is met by the unique index; the second try sees it here.
-  if (origin?.reference_taken_by) throw referenceTaken(caller, origin.reference_taken_by)
+  if (origin?.reference_taken_by) throw taken(caller, origin.reference_taken_by)
   const business = applyChange(blankBusiness(lead_source_id, now), input, now)
   await insertBusiness(tx, caller.portal_id, {
     ...toColumns(business),
@@ -161,18 +168,7 @@ async function move(
   const current = await load(tx, caller, target)
   if (!isAllowed(current.state, step.action)) {
     const { state } = current
-    throw new ApiError('state_conflict', {
-      message: `A business that is ${state} has no action ${step.action}.`,
-      details: [
-        {
-          location: 'state',
-          name: 'state',
-          code: 'state_conflict',
-          message: `It can be: ${businessActions[state].join(', ')}.`,
-          meta: { state, available_actions: businessActions[state] },
-        },
-      ],
-    })
+    throw stateConflict('A business', step.action, { state, available_actions: businessActions[state] })
   }
   const now = isoTime(caller.context.clock.now())
   const business: BusinessRow = { ...current, state: step.to, state_changed_at: now, updated_at: now }
@@ -210,7 +206,7 @@ async function saveReference(
   const reference = business.external_reference ?? ''
   const requireFree = async () => {
     const holder = await findBusinessByReference(tx, caller.portal_id, reference)
-    if (holder) throw referenceTaken(caller, holder.id)
+    if (holder) throw taken(caller, holder.id)
   }
   await requireFree()
   try {
@@ -231,19 +227,8 @@ function detailProblems(
   return [bodyDetail('/lead_source_detail', 'required', message)]
 }
 
-function referenceTaken(caller: Caller, holderId: string): ApiError {
-  return new ApiError('already_exists', {
-    message: 'Another business has this external_reference.',
-    details: [
-      {
-        location: 'body',
-        pointer: '/external_reference',
-        code: 'already_exists',
-        message: 'external_reference is unique in a Portal.',
-        meta: { existing_url: apiUrl(caller.context.config, businessPath(holderId)) },
-      },
-    ],
-  })
+function taken(caller: Caller, holderId: string): ApiError {
+  return referenceTaken('business', apiUrl(caller.context.config, businessPath(holderId)))
 }
 
 /** The fields that were sent and are different now. A tax id cannot be compared without opening it: sent means changed. */

@@ -40,6 +40,25 @@ export async function findContract(db: Connection, portalId: string, id: string)
   return (await contractById(db, { portal_id: portalId, id }))[0]
 }
 
+/** What is asked when nobody chooses: the latest version of the contract named after its kind, or else of any. */
+export async function findDefaultContract(
+  db: Connection,
+  portalId: string,
+  kind: string,
+): Promise<ContractRow | undefined> {
+  return db
+    .selectFrom('contracts')
+    .select(contractColumns)
+    .where('portal_id', '=', portalId)
+    .where('kind', '=', kind)
+    .orderBy((eb) => eb.case().when('key', '=', kind).then(0).else(1).end())
+    .orderBy('created_at', 'desc')
+    .orderBy('version', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The number of the version published last; 0 when there is none. */
 export async function lastContractVersion(
   db: Connection,

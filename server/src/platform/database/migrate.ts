@@ -5,6 +5,7 @@ import type { ColumnTypes, Database } from './database.ts'
 import { firstSchema } from './migrations/0001-first-schema.ts'
 import { questionnaires } from './migrations/0002-questionnaires.ts'
 import { searchText } from './migrations/0003-search-text.ts'
+import { applications } from './migrations/0004-applications.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 export type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -13,6 +14,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0001-first-schema': firstSchema,
   '0002-questionnaires': questionnaires,
   '0003-search-text': searchText,
+  '0004-applications': applications,
 }
 
 /** The names of the migrations that ran just now. */

@@ -33,6 +33,32 @@ export function mapPage<A, B>(page: Page<A>, map: (row: A) => B): Page<B> {
   return { ...page, items: page.items.map(map) }
 }
 
+/** A page of a short list that is in memory whole, in its own order; forward only. */
+export function pageOfList<T>(
+  list: readonly T[],
+  page: PageRequest,
+  keyOf: (one: T) => readonly (string | number)[],
+): Page<T> {
+  const { position, size } = page
+  const start = position ? list.findIndex((one) => isAfter(keyOf(one), position.values)) : 0
+  const items = start === -1 ? [] : list.slice(start, start + size)
+  const last = items.at(-1)
+  const hasMore = start !== -1 && start + size < list.length
+  return {
+    items,
+    next: hasMore && last !== undefined ? { values: keyOf(last), inclusive: false } : null,
+    previous: null,
+  }
+}
+
+function isAfter(key: readonly (string | number)[], position: readonly (string | number)[]): boolean {
+  for (const [index, value] of key.entries()) {
+    const other = position[index] ?? ''
+    if (value !== other) return value > other
+  }
+  return false
+}
+
 interface PagedQuerySpec<Table extends keyof Tables, Row, Fixed extends Record<string, unknown>> {
   /** The rows of the whole collection, without order or limit. */
   rows(db: Connection, fixed: Fixed): SelectQueryBuilder<Tables, Table, Row>

@@ -15,6 +15,12 @@ export interface Tables {
   businesses: BusinessesTable
   business_words: BusinessWordsTable
   contracts: ContractsTable
+  client_intake_applications: ClientIntakeApplicationsTable
+  answers: AnswersTable
+  answer_items: AnswerItemsTable
+  files: FilesTable
+  submissions: SubmissionsTable
+  autofill_runs: AutofillRunsTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
@@ -29,6 +35,12 @@ export const primaryKeys = {
   businesses: ['portal_id', 'id'],
   business_words: ['portal_id', 'word', 'business_id'],
   contracts: ['portal_id', 'id'],
+  client_intake_applications: ['portal_id', 'id'],
+  answers: ['portal_id', 'application_id', 'question_key'],
+  answer_items: ['portal_id', 'application_id', 'id'],
+  files: ['portal_id', 'id'],
+  submissions: ['portal_id', 'application_id', 'number'],
+  autofill_runs: ['portal_id', 'id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {
@@ -43,6 +55,10 @@ interface PortalsTable {
   name: string
   state: 'active' | 'suspended'
   last_sequence: Generated<number>
+  /** How long an intake application may rest before it expires. */
+  intake_expiry_days: Generated<number>
+  /** Sealed: where Autofill may ask, and with which secret. */
+  autofill_provider: string | null
   created_at: string
 }
 
@@ -120,6 +136,96 @@ interface ContractsTable {
   questions: Json<unknown[]>
   option_sets: Json<Record<string, unknown>>
   created_at: string
+}
+
+interface ClientIntakeApplicationsTable {
+  portal_id: string
+  id: string
+  version: number
+  state: 'in_progress' | 'submitted' | 'returned' | 'accepted' | 'rejected' | 'withdrawn' | 'expired'
+  state_changed_at: string
+  business_id: string
+  contract_id: string
+  contract_version: number
+  title: string
+  external_reference: string | null
+  metadata: Json<Record<string, string>>
+  attempt: number
+  submission: Json<{ number: number; submitted_at: string; sha256: string } | null> | null
+  returned: Json<{ message: string; question_keys: string[] } | null> | null
+  decision: Json<{ message: string | null; decided_at: string } | null> | null
+  /** As the Portal had it when the application began. */
+  expiry_days: number
+  expires_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+interface AnswersTable {
+  portal_id: string
+  application_id: string
+  question_key: string
+  value: string
+  is_sealed: boolean
+  state: 'answered' | 'declined'
+  source: 'api' | 'console' | 'autofill'
+  source_detail: Json<{ kind: string; reference: string | null; confidence: number } | null> | null
+  confirmed: boolean
+  updated_at: string
+}
+
+interface AnswerItemsTable {
+  portal_id: string
+  application_id: string
+  id: string
+  group_key: string
+  position: number
+  content: string
+  is_sealed: boolean
+  created_at: string
+  updated_at: string
+}
+
+interface FilesTable {
+  portal_id: string
+  id: string
+  application_id: string
+  question_key: string
+  item_id: string | null
+  filename: string
+  content_type: string
+  size_bytes: number
+  sha256: string
+  /** `removed`: taken out of the application, kept for the submission it was part of. */
+  state: 'awaiting_upload' | 'scanning' | 'available' | 'rejected' | 'expired' | 'removed'
+  rejection: Json<{ code: string; message: string } | null> | null
+  is_submitted: boolean
+  created_at: string
+  updated_at: string
+}
+
+interface SubmissionsTable {
+  portal_id: string
+  application_id: string
+  number: number
+  sha256: string
+  sealed_content: string
+  submitted_at: string
+}
+
+interface AutofillRunsTable {
+  portal_id: string
+  id: string
+  application_id: string
+  version: number
+  state: 'queued' | 'running' | 'completed' | 'failed'
+  state_changed_at: string
+  mode: 'fill_empty' | 'suggest_only' | 'overwrite_unconfirmed'
+  sources: Json<string[]>
+  sealed_outcome: string | null
+  error: Json<{ code: string; message: string } | null> | null
+  created_at: string
+  updated_at: string
 }
 
 interface LeadSourcesTable {

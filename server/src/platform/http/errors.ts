@@ -58,6 +58,38 @@ export class ApiError extends Error {
   }
 }
 
+/** What a record in this state does not allow. */
+export function stateConflict(
+  noun: string,
+  action: string,
+  { state, available_actions }: { state: string; available_actions: readonly string[] },
+): ApiError {
+  const able =
+    available_actions.length > 0 ? `It can be: ${available_actions.join(', ')}.` : 'Nothing can be done with it.'
+  return new ApiError('state_conflict', {
+    message: `${noun} that is ${state} has no action ${action}.`,
+    details: [
+      { location: 'state', name: 'state', code: 'state_conflict', message: able, meta: { state, available_actions } },
+    ],
+  })
+}
+
+/** An external reference that another record of the Portal has. */
+export function referenceTaken(noun: string, existing_url: string): ApiError {
+  return new ApiError('already_exists', {
+    message: `Another ${noun} has this external_reference.`,
+    details: [
+      {
+        location: 'body',
+        pointer: '/external_reference',
+        code: 'already_exists',
+        message: 'external_reference is unique in a Portal.',
+        meta: { existing_url },
+      },
+    ],
+  })
+}
+
 export const maximumDetails = 50
 
 export function validationFailed(details: readonly ErrorDetail[]): ApiError {

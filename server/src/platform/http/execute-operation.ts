@@ -8,7 +8,7 @@ import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor 
 import { ApiError, bodyDetail, validationFailed } from './errors.ts'
 import { etagOfText, isKnown } from './etag.ts'
 import { createIdempotency, hashBody } from './idempotency.ts'
-import { type Call, type CollectionRules, Document, type Operation } from './operation.ts'
+import { type Call, type CollectionRules, Document, isBodyOptional, type Operation } from './operation.ts'
 import { jsonHeaders, type RenderedResponse, renderError } from './respond.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { checkAgainst, escapePointer } from './validation.ts'
@@ -110,8 +110,9 @@ export function createExecution(operation: Operation, context: Context) {
         )
       return {}
     }
-    if (bytes === undefined) throw validationFailed([bodyDetail('', 'required', 'This operation needs a JSON body.')])
-    const value = parseStrictJson(bytes)
+    if (bytes === undefined && operation.body && !isBodyOptional(operation.body))
+      throw validationFailed([bodyDetail('', 'required', 'This operation needs a JSON body.')])
+    const value = bytes === undefined ? {} : parseStrictJson(bytes)
     const problems = check(value)
     if (problems.length === 0) return value
     throw validationFailed(

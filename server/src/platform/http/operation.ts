@@ -190,6 +190,12 @@ export function defineWrite<
   }
 }
 
+/** Whether every field of a body may be left out, and so the body. */
+export function isBodyOptional(body: TSchema): boolean {
+  const { required, minProperties }: { required?: readonly string[]; minProperties?: number } = body
+  return (required ?? []).length === 0 && minProperties === undefined
+}
+
 function common(spec: CommonSpec<string, TProperties>) {
   const { id, path, resource, summary, description = '', grant, params = {}, errors = [] } = spec
   return {

@@ -1,0 +1,210 @@
+import { findContractModel } from '../../building-blocks/contracts/contract-models.ts'
+import { completeQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import { loadSheets } from '../../building-blocks/questionnaires/queries.ts'
+import { ReturnInput } from '../../building-blocks/questionnaires/schema.ts'
+import { emptySheet } from '../../building-blocks/questionnaires/sheet.ts'
+import type { Caller } from '../../platform/context.ts'
+import type { Connection } from '../../platform/database/database.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import { idPattern } from '../../platform/ids.ts'
+import { exampleId } from '../../platform/values.ts'
+import {
+  acceptIntake,
+  changeIntake,
+  createIntake,
+  rejectIntake,
+  returnIntake,
+  submitIntake,
+  withdrawIntake,
+} from './commands.ts'
+import { clientIntake } from './kind.ts'
+import { findIntake, type IntakeRow, listIntakes } from './queries.ts'
+import { toIntake } from './records.ts'
+import {
+  ClientIntakeApplication,
+  ClientIntakeApplicationChange,
+  ClientIntakeApplicationInput,
+  DecisionInput,
+  intakeFilters,
+} from './schema.ts'
+
+const { resource } = clientIntake
+const read = ['client_intake_applications:read']
+const write = ['client_intake_applications:write']
+const review = ['client_intake_applications:review']
+const params = { application_id: idPattern('cia') }
+
+export const clientIntakeOperations: readonly Operation[] = [
+  defineWrite({
+    id: 'client_intake_applications.create',
+    method: 'POST',
+    path: '/client-intake-applications/',
+    resource,
+    summary: 'Begin a client intake application',
+    description:
+      'Begins an application of a business. It keeps the version of the questions it begins with; `contract_url` leads to them.',
+    grant: write,
+    ifMatch: false,
+    body: ClientIntakeApplicationInput,
+    example: { business_id: exampleId('biz'), title: 'Loan for a second oven', external_reference: 'crm-4711' },
+    status: 201,
+    response: ClientIntakeApplication,
+    errors: ['already_exists', 'state_conflict'],
+    write: async (tx, { caller, body }) => toRecord(tx, caller, await createIntake(tx, caller, body)),
+  }),
+  defineList({
+    id: 'client_intake_applications.list',
+    path: '/client-intake-applications/',
+    resource,
+    summary: 'List client intake applications',
+    grant: read,
+    query: intakeFilters,
+    item: ClientIntakeApplication,
+    collection: {
+      orders: ['created_at'],
+      default_order: '-created_at',
+      page_size: { default: 25, maximum: 100 },
+      backward: true,
+    },
+    async list(db, { caller, query }, page) {
+      const { portal_id, context } = caller
+      const found = await listIntakes(db, portal_id, query, page)
+      const ids = found.items.map(({ id }) => id)
+      const sheets = await loadSheets(db, context.vault, portal_id, ids)
+      const items = await Promise.all(
+        found.items.map(async (row) => {
+          const contract = await findContractModel(db, portal_id, row.contract_id)
+          if (!contract) throw new Error(`the contract ${row.contract_id} of an application is gone`)
+          const sheet = sheets.get(row.id) ?? emptySheet
+          return toIntake(context, row, { kind: clientIntake, application: row, contract, sheet })
+        }),
+      )
+      return { ...found, items }
+    },
+  }),
+  defineRead({
+    id: 'client_intake_applications.read',
+    path: '/client-intake-applications/{application_id}/',
+    resource,
+    summary: 'Read a client intake application',
+    description: 'Where it stands, how far it is, and the addresses of everything under it.',
+    grant: read,
+    params,
+    response: ClientIntakeApplication,
+    async read(db, { caller, params }) {
+      const row = await findIntake(db, caller.portal_id, params.application_id)
+      if (!row) throw new ApiError('not_found')
+      return toRecord(db, caller, row)
+    },
+  }),
+  defineWrite({
+    id: 'client_intake_applications.change',
+    method: 'PATCH',
+    path: '/client-intake-applications/{application_id}/',
+    resource,
+    summary: 'Change a client intake application',
+    description: 'Its title and your own metadata, in every state. Answers are written at `answers_url`.',
+    grant: write,
+    params,
+    ifMatch: true,
+    body: ClientIntakeApplicationChange,
+    example: { title: 'Loan for a second oven and a van' },
+    status: 200,
+    response: ClientIntakeApplication,
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toRecord(tx, caller, await changeIntake(tx, caller, { ...params, ifMatch }, body)),
+  }),
+  defineWrite({
+    id: 'client_intake_applications.submit',
+    method: 'POST',
+    path: '/client-intake-applications/{application_id}/submit/',
+    resource,
+    summary: 'Submit a client intake application',
+    description:
+      'Freezes what has been said as a submission. When something is missing, `application_incomplete` lists all of it.',
+    grant: write,
+    params,
+    ifMatch: true,
+    status: 200,
+    response: ClientIntakeApplication,
+    errors: ['state_conflict', 'application_incomplete'],
+    write: async (tx, { caller, params, ifMatch }) =>
+      toRecord(tx, caller, await submitIntake(tx, caller, { ...params, ifMatch })),
+  }),
+  defineWrite({
+    id: 'client_intake_applications.withdraw',
+    method: 'POST',
+    path: '/client-intake-applications/{application_id}/withdraw/',
+    resource,
+    summary: 'Withdraw a client intake application',
+    description: 'Ends an application that is in progress, returned or submitted. There is no way back.',
+    grant: write,
+    params,
+    ifMatch: true,
+    status: 200,
+    response: ClientIntakeApplication,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch }) =>
+      toRecord(tx, caller, await withdrawIntake(tx, caller, { ...params, ifMatch })),
+  }),
+  defineWrite({
+    id: 'client_intake_applications.accept',
+    method: 'POST',
+    path: '/client-intake-applications/{application_id}/accept/',
+    resource,
+    summary: 'Accept a submitted application',
+    description: "A reviewer's decision; needs the action `review`.",
+    grant: review,
+    params,
+    ifMatch: true,
+    body: DecisionInput,
+    example: { message: 'Complete and plausible.' },
+    status: 200,
+    response: ClientIntakeApplication,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toRecord(tx, caller, await acceptIntake(tx, caller, { ...params, ifMatch }, body)),
+  }),
+  defineWrite({
+    id: 'client_intake_applications.reject',
+    method: 'POST',
+    path: '/client-intake-applications/{application_id}/reject/',
+    resource,
+    summary: 'Reject a submitted application',
+    description: "A reviewer's decision; needs the action `review`.",
+    grant: review,
+    params,
+    ifMatch: true,
+    body: DecisionInput,
+    example: { message: 'The business is outside our area.' },
+    status: 200,
+    response: ClientIntakeApplication,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toRecord(tx, caller, await rejectIntake(tx, caller, { ...params, ifMatch }, body)),
+  }),
+  defineWrite({
+    id: 'client_intake_applications.return',
+    method: 'POST',
+    path: '/client-intake-applications/{application_id}/return/',
+    resource,
+    summary: 'Return a submitted application',
+    description:
+      'Hands it back to be completed, with a message and the questions it is about. The first edit takes it up again, and it can then be submitted anew.',
+    grant: review,
+    params,
+    ifMatch: true,
+    body: ReturnInput,
+    example: { message: 'Please upload the complete statement.', question_keys: ['bank_statements'] },
+    status: 200,
+    response: ClientIntakeApplication,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toRecord(tx, caller, await returnIntake(tx, caller, { ...params, ifMatch }, body)),
+  }),
+]
+
+async function toRecord(db: Connection, caller: Caller, row: IntakeRow): Promise<ClientIntakeApplication> {
+  return toIntake(caller.context, row, await completeQuestionnaire(db, caller, clientIntake, row))
+}

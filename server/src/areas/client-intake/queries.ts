@@ -1,0 +1,145 @@
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { compileOnce } from '../../platform/database/compiled-query.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { type CreatedFilters, createdBounds } from '../../platform/values.ts'
+
+const intakeColumns = [
+  'id',
+  'version',
+  'state',
+  'state_changed_at',
+  'business_id',
+  'contract_id',
+  'contract_version',
+  'title',
+  'external_reference',
+  'metadata',
+  'attempt',
+  'submission',
+  'returned',
+  'decision',
+  'expiry_days',
+  'expires_at',
+  'created_at',
+  'updated_at',
+] as const
+export type IntakeRow = Pick<Selectable<Tables['client_intake_applications']>, (typeof intakeColumns)[number]>
+
+const intakeById = compileOnce<{ portal_id: string; id: string }, IntakeRow>((db, values) =>
+  db
+    .selectFrom('client_intake_applications')
+    .select(intakeColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id),
+)
+
+export async function findIntake(db: Connection, portalId: string, id: string): Promise<IntakeRow | undefined> {
+  return (await intakeById(db, { portal_id: portalId, id }))[0]
+}
+
+export async function findIntakeByReference(db: Connection, portalId: string, externalReference: string) {
+  return db
+    .selectFrom('client_intake_applications')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('external_reference', '=', externalReference)
+    .executeTakeFirst()
+}
+
+export async function findExpiryDays(db: Connection, portalId: string): Promise<number> {
+  const row = await db
+    .selectFrom('portals')
+    .select('intake_expiry_days')
+    .where('portal_id', '=', portalId)
+    .executeTakeFirst()
+  if (!row) throw new Error(`there is no Portal ${portalId}`)
+  return row.intake_expiry_days
+}
+
+const intakePages = definePagedQuery({
+  rows: (db, { portal_id }: { portal_id: string }) =>
+    db.selectFrom('client_intake_applications').select(intakeColumns).where('portal_id', '=', portal_id),
+  filters: {
+    state: (value) => sql<SqlBool>`state = ${value}`,
+    business_id: (value) => sql<SqlBool>`business_id = ${value}`,
+    external_reference: (value) => sql<SqlBool>`external_reference = ${value}`,
+    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
+    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+  },
+  orders: { created_at: ['created_at', 'id'] },
+})
+
+export async function listIntakes(
+  db: Connection,
+  portalId: string,
+  filters: CreatedFilters & Record<string, unknown>,
+  page: PageRequest,
+) {
+  return intakePages(db, { portal_id: portalId }, { ...filters, ...createdBounds(filters) }, page)
+}
+
+/** Other applications of a business, the latest first. */
+export async function listIntakesOfBusiness(
+  db: Connection,
+  portalId: string,
+  businessId: string,
+  limit: number,
+): Promise<IntakeRow[]> {
+  return db
+    .selectFrom('client_intake_applications')
+    .select(intakeColumns)
+    .where('portal_id', '=', portalId)
+    .where('business_id', '=', businessId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function listExpiredIntakes(
+  db: Connection,
+  portalId: string,
+  now: string,
+  limit: number,
+): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('client_intake_applications')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+}
+
+export async function insertIntake(tx: Tx, portalId: string, row: IntakeRow): Promise<void> {
+  await tx
+    .insertInto('client_intake_applications')
+    .values({ portal_id: portalId, ...toColumns(row) })
+    .execute()
+}
+
+/** False when the record is no longer at this version. */
+export async function updateIntake(tx: Tx, portalId: string, row: IntakeRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('client_intake_applications')
+    .set({ ...toColumns(row), version: row.version + 1 })
+    .where('portal_id', '=', portalId)
+    .where('id', '=', row.id)
+    .where('version', '=', row.version)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+function toColumns(row: IntakeRow): Omit<Insertable<Tables['client_intake_applications']>, 'portal_id'> {
+  const { metadata, submission, returned, decision } = row
+  return {
+    ...row,
+    metadata: JSON.stringify(metadata),
+    submission: submission && JSON.stringify(submission),
+    returned: returned && JSON.stringify(returned),
+    decision: decision && JSON.stringify(decision),
+  }
+}

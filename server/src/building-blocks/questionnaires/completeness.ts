@@ -1,0 +1,216 @@
+// What is missing in an application, and how far it is. Pure, and worked out anew each time: completeness is never stored.
+// Hidden questions ask for nothing, so nothing about them is ever a problem.
+import { valueProblem } from '../contracts/answer-values.ts'
+import type { ContractModel } from '../contracts/contract-model.ts'
+import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
+import { type AnswerSet, type Evaluation, evaluate, type Level } from '../contracts/evaluation.ts'
+import { answerSetOf, filesOf, type Item, type Sheet } from './sheet.ts'
+
+export const problemCodes = [
+  'required',
+  'declined',
+  'invalid_answer',
+  'too_few_items',
+  'too_many_items',
+  'too_few_files',
+  'too_many_files',
+  'upload_not_completed',
+  'not_unique',
+] as const
+
+export interface SheetProblem {
+  question_key: string
+  group_key: string | null
+  item_id: string | null
+  code: (typeof problemCodes)[number]
+  message: string
+}
+
+export const sectionStates = ['hidden', 'not_started', 'in_progress', 'complete'] as const
+
+export interface Progress {
+  required: number
+  answered: number
+  percent: number
+  sections: { key: string; state: (typeof sectionStates)[number] }[]
+}
+
+export interface Review {
+  evaluation: Evaluation
+  problems: SheetProblem[]
+  progress: Progress
+}
+
+export function reviewSheet(model: ContractModel, sheet: Sheet, today: string): Review {
+  const answers = answerSetOf(model, sheet)
+  const evaluation = evaluate(model, answers, today)
+  const problems: SheetProblem[] = []
+  const sections = new Map(model.contract.sections.map(({ key }) => [key, { problems: 0, given: 0 }]))
+  let required = 0
+  let answered = 0
+
+  for (const question of model.contract.questions) {
+    if (!evaluation.isVisible(question.key)) continue
+    const found =
+      question.type === 'group'
+        ? reviewGroup(model, question, { sheet, answers, evaluation, today })
+        : reviewQuestion(model, question, { sheet, item: null, level: evaluation, today })
+    problems.push(...found.problems)
+    required += found.required
+    answered += found.answered
+    const section = sections.get(question.section)
+    if (section) {
+      section.problems += found.problems.length
+      section.given += found.given
+    }
+  }
+  return {
+    evaluation,
+    problems,
+    progress: {
+      required,
+      answered,
+      percent: required === 0 ? 100 : Math.floor((100 * answered) / required),
+      sections: [...sections].map(([key, { problems, given }]) => ({
+        key,
+        state: !evaluation.isSectionVisible(key)
+          ? 'hidden'
+          : problems === 0
+            ? 'complete'
+            : given === 0
+              ? 'not_started'
+              : 'in_progress',
+      })),
+    },
+  }
+}
+
+interface Found {
+  problems: SheetProblem[]
+  /** Questions that must be answered, and those of them that are. */
+  required: number
+  answered: number
+  /** Whether anything is there at all. */
+  given: number
+}
+
+interface Place {
+  sheet: Sheet
+  item: Item | null
+  level: Level
+  today: string
+}
+
+function reviewQuestion(model: ContractModel, question: Question | GroupedQuestion, place: Place): Found {
+  const { sheet, item, level } = place
+  const { key, type } = question
+  if (type === 'display' || !level.isVisible(key)) return { problems: [], required: 0, answered: 0, given: 0 }
+  const isRequired = level.isRequired(key)
+  const declined = item === null && sheet.answers.get(key)?.state === 'declined'
+  const { given, problem } = type === 'file' ? reviewFiles(question, place) : reviewValue(model, question, place)
+  let found = problem
+  if (given === 0 && isRequired)
+    found = declined
+      ? { code: 'declined', message: `${question.label} was declined, but must be answered.` }
+      : { code: 'required', message: `${question.label} must be answered.` }
+  return {
+    problems: found
+      ? [{ question_key: key, group_key: item?.group_key ?? null, item_id: item?.id ?? null, ...found }]
+      : [],
+    required: isRequired ? 1 : 0,
+    answered: isRequired && !found ? 1 : 0,
+    given: given > 0 || declined ? 1 : 0,
+  }
+}
+
+type Finding = Pick<SheetProblem, 'code' | 'message'> | undefined
+
+function reviewValue(
+  model: ContractModel,
+  question: Question | GroupedQuestion,
+  { sheet, item, today }: Place,
+): { given: number; problem: Finding } {
+  const answer = item ? item.values.get(question.key) : sheet.answers.get(question.key)
+  const isDeclined = answer !== undefined && 'state' in answer && answer.state === 'declined'
+  if (answer === undefined || isDeclined) return { given: 0, problem: undefined }
+  // Bounds that move with the day may have left a value behind.
+  const message = valueProblem(model, question, answer.value, today)
+  return { given: 1, problem: message === undefined ? undefined : { code: 'invalid_answer', message } }
+}
+
+function reviewFiles(
+  question: Question | GroupedQuestion,
+  { sheet, item }: Place,
+): { given: number; problem: Finding } {
+  const { key, label, validation: { min_files = 0, max_files = Number.POSITIVE_INFINITY } = {} } = question
+  const files = filesOf(sheet.files, key, item?.id ?? null)
+  const given = files.length
+  const waiting = files.filter(({ state }) => state !== 'available').length
+  if (waiting > 0)
+    return {
+      given,
+      problem: {
+        code: 'upload_not_completed',
+        message: `${label}: ${waiting} of ${given} files are not there yet. Upload them, wait for the scan, or delete them.`,
+      },
+    }
+  if (given > 0 && given < min_files)
+    return { given, problem: { code: 'too_few_files', message: `${label} takes at least ${min_files} files.` } }
+  if (given > max_files)
+    return { given, problem: { code: 'too_many_files', message: `${label} takes at most ${max_files} files.` } }
+  return { given, problem: undefined }
+}
+
+function reviewGroup(
+  model: ContractModel,
+  question: Question,
+  { sheet, answers, evaluation, today }: { sheet: Sheet; answers: AnswerSet; evaluation: Evaluation; today: string },
+): Found {
+  const { key, label, repeat = { min: 0, max: Number.POSITIVE_INFINITY, item_label: 'Item' } } = question
+  const items = sheet.items.get(key) ?? []
+  const inner = question.questions ?? []
+  const own: SheetProblem[] = []
+  const add = (code: SheetProblem['code'], message: string) =>
+    own.push({ question_key: key, group_key: key, item_id: null, code, message })
+  const isRequired = evaluation.isRequired(key) || repeat.min > 0
+  if (items.length === 0 && isRequired) add('required', `${label} needs at least ${Math.max(1, repeat.min)}.`)
+  else if (items.length < repeat.min) add('too_few_items', `${label} needs at least ${repeat.min}.`)
+  else if (items.length > repeat.max) add('too_many_items', `${label} takes at most ${repeat.max}.`)
+
+  const total: Found = {
+    problems: own,
+    required: isRequired ? 1 : 0,
+    answered: isRequired && own.length === 0 ? 1 : 0,
+    given: items.length > 0 ? 1 : 0,
+  }
+  const seen = answers.items.get(key) ?? []
+  for (const [index, item] of items.entries()) {
+    const level = evaluation.inItem(key, seen[index] ?? { id: item.id, values: new Map() })
+    for (const one of inner) {
+      const found = reviewQuestion(model, one, { sheet, item, level, today })
+      total.problems.push(...found.problems)
+      total.required += found.required
+      total.answered += found.answered
+    }
+  }
+  for (const one of inner) if (one.validation?.unique_in_group) total.problems.push(...repetitions(one, items))
+  return total
+}
+
+/** Every value that an earlier item has already. */
+function repetitions(question: GroupedQuestion, items: readonly Item[]): SheetProblem[] {
+  const seen = new Set<string>()
+  return items.flatMap((item) => {
+    const given = item.values.get(question.key)
+    if (given === undefined) return []
+    const text = JSON.stringify(given.value).toLowerCase()
+    if (!seen.has(text)) {
+      seen.add(text)
+      return []
+    }
+    const message = `${question.label} must differ from item to item.`
+    return [
+      { question_key: question.key, group_key: item.group_key, item_id: item.id, code: 'not_unique' as const, message },
+    ]
+  })
+}

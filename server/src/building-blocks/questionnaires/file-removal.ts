@@ -1,0 +1,21 @@
+import { isoTime } from '../../platform/clock.ts'
+import type { Caller } from '../../platform/context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import { deleteFileRow, type FileRow, updateFile } from './file-queries.ts'
+
+export const discardBytesJob = 'files.discard_bytes'
+
+/** Takes files out of their application. What was submitted is kept for its submission; of the rest the bytes go too. */
+export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRow[]): Promise<void> {
+  const { context, portal_id } = caller
+  const now = isoTime(context.clock.now())
+  for (const file of files) {
+    if (file.is_submitted) {
+      await updateFile(tx, portal_id, file, { state: 'removed', updated_at: now })
+      continue
+    }
+    await deleteFileRow(tx, portal_id, file.id)
+    await enqueue(tx, context, { portal_id, kind: discardBytesJob, payload: { file_id: file.id } })
+  }
+}

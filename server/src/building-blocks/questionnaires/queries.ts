@@ -1,0 +1,253 @@
+// Answers and items. Values of restricted questions are sealed: they are opened here and nowhere else.
+import type { Selectable } from 'kysely'
+import { compileOnce } from '../../platform/database/compiled-query.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { type FileRow, listFilesOf, listFilesOfAll } from './file-queries.ts'
+import type { GivenAnswer, GivenValue, Item, Sheet } from './sheet.ts'
+
+const answerColumns = [
+  'question_key',
+  'value',
+  'is_sealed',
+  'state',
+  'source',
+  'source_detail',
+  'confirmed',
+  'updated_at',
+] as const
+type AnswerRow = Pick<Selectable<Tables['answers']>, (typeof answerColumns)[number]>
+
+const answersOfApplication = compileOnce<{ portal_id: string; application_id: string }, AnswerRow>((db, values) =>
+  db
+    .selectFrom('answers')
+    .select(answerColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('application_id', '=', values.application_id)
+    .orderBy('question_key'),
+)
+
+const itemColumns = ['id', 'group_key', 'position', 'content', 'is_sealed', 'created_at', 'updated_at'] as const
+type ItemRow = Pick<Selectable<Tables['answer_items']>, (typeof itemColumns)[number]>
+
+const itemsOfApplication = compileOnce<{ portal_id: string; application_id: string }, ItemRow>((db, values) =>
+  db
+    .selectFrom('answer_items')
+    .select(itemColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('application_id', '=', values.application_id)
+    .orderBy('position')
+    .orderBy('id'),
+)
+
+export async function loadSheet(db: Connection, vault: Vault, portalId: string, applicationId: string): Promise<Sheet> {
+  const which = { portal_id: portalId, application_id: applicationId }
+  const [answers, items, files] = await Promise.all([
+    answersOfApplication(db, which),
+    itemsOfApplication(db, which),
+    listFilesOf(db, portalId, applicationId),
+  ])
+  return sheetOf(vault, portalId, applicationId, { answers, items, files })
+}
+
+/** The sheets of several applications at once, by their ids. */
+export async function loadSheets(
+  db: Connection,
+  vault: Vault,
+  portalId: string,
+  applicationIds: readonly string[],
+): Promise<Map<string, Sheet>> {
+  if (applicationIds.length === 0) return new Map()
+  const of = <Row extends { application_id: string }>(rows: Row[]) => groupBy(rows, (row) => row.application_id)
+  const [answers, items, files] = await Promise.all([
+    db
+      .selectFrom('answers')
+      .select(['application_id', ...answerColumns])
+      .where('portal_id', '=', portalId)
+      .where('application_id', 'in', applicationIds)
+      .orderBy('question_key')
+      .execute()
+      .then(of),
+    db
+      .selectFrom('answer_items')
+      .select(['application_id', ...itemColumns])
+      .where('portal_id', '=', portalId)
+      .where('application_id', 'in', applicationIds)
+      .orderBy('position')
+      .orderBy('id')
+      .execute()
+      .then(of),
+    listFilesOfAll(db, portalId, applicationIds).then(of),
+  ])
+  return new Map(
+    applicationIds.map((id) => {
+      const rows = { answers: answers.get(id) ?? [], items: items.get(id) ?? [], files: files.get(id) ?? [] }
+      return [id, sheetOf(vault, portalId, id, rows)]
+    }),
+  )
+}
+
+function sheetOf(
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+  rows: { answers: AnswerRow[]; items: ItemRow[]; files: FileRow[] },
+): Sheet {
+  const items = rows.items.map((row) => openItem(vault, portalId, applicationId, row))
+  return {
+    answers: new Map(rows.answers.map((row) => [row.question_key, openAnswer(vault, portalId, applicationId, row)])),
+    items: groupBy(items, (item) => item.group_key),
+    files: rows.files,
+  }
+}
+
+/** Writes answers over what was there. `restricted` names the questions whose values are sealed. */
+export async function upsertAnswers(
+  tx: Tx,
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+  answers: readonly GivenAnswer[],
+  restricted: ReadonlySet<string>,
+): Promise<void> {
+  if (answers.length === 0) return
+  const rows = answers.map(({ question_key, value, state, source, source_detail, confirmed, updated_at }) => {
+    const is_sealed = restricted.has(question_key)
+    const text = JSON.stringify(value ?? null)
+    const boundTo = `${portalId} ${applicationId} ${question_key}`
+    return {
+      portal_id: portalId,
+      application_id: applicationId,
+      question_key,
+      value: is_sealed ? vault.seal('answer', text, boundTo) : text,
+      is_sealed,
+      state,
+      source,
+      source_detail: source_detail && JSON.stringify(source_detail),
+      confirmed,
+      updated_at,
+    }
+  })
+  await tx
+    .insertInto('answers')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['portal_id', 'application_id', 'question_key']).doUpdateSet((eb) => ({
+        value: eb.ref('excluded.value'),
+        is_sealed: eb.ref('excluded.is_sealed'),
+        state: eb.ref('excluded.state'),
+        source: eb.ref('excluded.source'),
+        source_detail: eb.ref('excluded.source_detail'),
+        confirmed: eb.ref('excluded.confirmed'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+}
+
+export async function deleteAnswers(
+  tx: Tx,
+  portalId: string,
+  applicationId: string,
+  questionKeys: readonly string[],
+): Promise<void> {
+  if (questionKeys.length === 0) return
+  await tx
+    .deleteFrom('answers')
+    .where('portal_id', '=', portalId)
+    .where('application_id', '=', applicationId)
+    .where('question_key', 'in', questionKeys)
+    .execute()
+}
+
+/** Writes an item whole. Sealed when one of its group's questions is restricted. */
+export async function upsertItem(
+  tx: Tx,
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+  item: Item,
+  isSealed: boolean,
+): Promise<void> {
+  const { id, group_key, position, values, created_at, updated_at } = item
+  const text = JSON.stringify(Object.fromEntries(values))
+  const content = isSealed ? vault.seal('answer', text, `${portalId} ${applicationId} ${id}`) : text
+  await tx
+    .insertInto('answer_items')
+    .values({
+      portal_id: portalId,
+      application_id: applicationId,
+      id,
+      group_key,
+      position,
+      content,
+      is_sealed: isSealed,
+      created_at,
+      updated_at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['portal_id', 'application_id', 'id'])
+        .doUpdateSet({ position, content, is_sealed: isSealed, updated_at }),
+    )
+    .execute()
+}
+
+/** Makes room before an item, or closes the gap after one. */
+export async function moveItems(
+  tx: Tx,
+  portalId: string,
+  applicationId: string,
+  groupKey: string,
+  { from, to, by }: { from: number; to: number; by: 1 | -1 },
+): Promise<void> {
+  await tx
+    .updateTable('answer_items')
+    .set((eb) => ({ position: eb('position', '+', by) }))
+    .where('portal_id', '=', portalId)
+    .where('application_id', '=', applicationId)
+    .where('group_key', '=', groupKey)
+    .where('position', '>=', from)
+    .where('position', '<=', to)
+    .execute()
+}
+
+export async function deleteItem(tx: Tx, portalId: string, applicationId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('answer_items')
+    .where('portal_id', '=', portalId)
+    .where('application_id', '=', applicationId)
+    .where('id', '=', id)
+    .execute()
+}
+
+function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of list) {
+    const group = groups.get(keyOf(one))
+    if (group) group.push(one)
+    else groups.set(keyOf(one), [one])
+  }
+  return groups
+}
+
+function openAnswer(vault: Vault, portalId: string, applicationId: string, row: AnswerRow): GivenAnswer {
+  const { question_key, state, source, source_detail, confirmed, updated_at } = row
+  const text = row.is_sealed ? open(vault, row.value, `${portalId} ${applicationId} ${question_key}`) : row.value
+  return { question_key, value: JSON.parse(text), state, source, source_detail, confirmed, updated_at }
+}
+
+function openItem(vault: Vault, portalId: string, applicationId: string, row: ItemRow): Item {
+  const { id, group_key, position, created_at, updated_at } = row
+  const text = row.is_sealed ? open(vault, row.content, `${portalId} ${applicationId} ${id}`) : row.content
+  // safe because only the values of an item are ever written there
+  const values = JSON.parse(text) as Record<string, GivenValue>
+  return { id, group_key, position, values: new Map(Object.entries(values)), created_at, updated_at }
+}
+
+function open(vault: Vault, sealed: string, boundTo: string): string {
+  const text = vault.open('answer', sealed, boundTo)
+  if (text === undefined) throw new Error('a sealed answer cannot be opened: was PORTICO_SECRET_KEY changed?')
+  return text
+}
