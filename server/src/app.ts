@@ -8,8 +8,12 @@ import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { contractOperations } from './building-blocks/contracts/operations.ts'
+import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
+import { fileEvents } from './building-blocks/questionnaires/events.ts'
+import { fileJobs } from './building-blocks/questionnaires/file-jobs.ts'
+import { createFileRecords } from './building-blocks/questionnaires/file-records.ts'
 import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
 import type { Context } from './platform/context.ts'
 import type { EventKind } from './platform/events.ts'
@@ -21,6 +25,9 @@ import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
+
+/** The kinds of applications that have questionnaires. */
+const applicationKinds = [clientIntake]
 
 const areaOperations: readonly Operation[] = [
   ...businessOperations,
@@ -38,9 +45,13 @@ export const operations: readonly Operation[] = [
   ...areaOperations,
 ]
 
-export const eventKinds: readonly EventKind[] = [...businessEvents, ...clientIntakeEvents]
+export const eventKinds: readonly EventKind[] = [...businessEvents, ...clientIntakeEvents, ...fileEvents]
 
-export const jobs: readonly JobDefinition[] = [...housekeepingJobs, ...clientIntakeJobs]
+export const jobs: readonly JobDefinition[] = [
+  ...housekeepingJobs,
+  ...clientIntakeJobs,
+  ...fileJobs(applicationKinds),
+]
 
 const keyDocument = createKeyDocuments({ operations, events: eventKinds })
 
@@ -64,6 +75,7 @@ export function createServer(context: Context, metrics: Metrics): Server {
     isDraining: () => isDraining,
   })
   registerProbes(http, context, () => isDraining)
+  registerTransfers(http, context, createFileRecords(context, applicationKinds))
   publishDocuments(http, { operations, events: eventKinds }, context)
   return {
     http,

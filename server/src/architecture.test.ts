@@ -13,7 +13,12 @@ const arrows: Record<string, readonly string[]> = {
   'building-blocks/contracts': ['platform', 'building-blocks/portals'],
   'building-blocks/file-transfers': ['platform'],
   'building-blocks/questionnaires': ['platform', 'building-blocks/contracts', 'building-blocks/file-transfers'],
-  'building-blocks/autofill': ['platform', 'building-blocks/contracts', 'building-blocks/questionnaires'],
+  'building-blocks/autofill': [
+    'platform',
+    'building-blocks/contracts',
+    'building-blocks/file-transfers',
+    'building-blocks/questionnaires',
+  ],
   'areas/businesses': ['platform', 'building-blocks'],
   'areas/client-intake': ['platform', 'building-blocks', 'areas/businesses'],
   'areas/webhooks': ['platform', 'building-blocks'],

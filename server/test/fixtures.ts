@@ -1,9 +1,11 @@
 // For the tests that walk every operation: what stands in a path, and what a request of each operation looks like.
+import { hash } from 'node:crypto'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values.ts'
 import type { Sent } from './client.ts'
+import { runDueJobs } from './due-jobs.ts'
 import type { TestPortal } from './harness.ts'
 import shortContract from './intake-contract.json' with { type: 'json' }
 
@@ -30,6 +32,18 @@ const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Mad
   group_key: async () => ({ id: 'owners' }),
   item_id: async (portal, { application_id = '' }) => addOwner(portal, application_id),
   number: async () => ({ id: '1' }),
+  file_id: async (portal, { application_id = '' }) => {
+    const answer = await portal.call('POST', `client-intake-applications/${application_id}/files/`, {
+      body: { question_key: 'bank_statements', ...declarationOf(csvBytes, 'statement.csv', 'text/csv') },
+      headers: { 'if-match': await etagOfIntake(portal, application_id) },
+    })
+    return answer.body
+  },
+  run_id: async (portal, { application_id = '' }) => {
+    const path = `client-intake-applications/${application_id}/autofill/`
+    const { id } = (await portal.call('POST', path, { body: { mode: 'suggest_only' } })).body
+    return { id }
+  },
 }
 
 /** Operations that need the record in another state than a new one is in. */
@@ -39,6 +53,16 @@ const preparations: Record<string, (portal: TestPortal, before: Before, etag: st
   'client_intake_applications.reject': submit,
   'client_intake_applications.return': submit,
   'client_intake_applications.submissions.read': submit,
+  'client_intake_applications.files.download': async (portal, { application_id, file_id }) => {
+    const path = `client-intake-applications/${application_id}/files/${file_id}/`
+    const sent = await upload((await portal.call('POST', `${path}upload/`)).body, csvBytes)
+    if (sent.status !== 200) throw new Error(await sent.text())
+    return (await portal.call('GET', path)).body
+  },
+  'client_intake_applications.autofill.apply': async (portal, { application_id = '' }) => {
+    await runDueJobs(portal.caller.context, portal.id)
+    return { id: '', etag: await etagOfIntake(portal, application_id) }
+  },
   'client_intake_applications.answers.read': async (portal, { application_id }, etag) =>
     (
       await portal.call('PUT', `client-intake-applications/${application_id}/answers/legal_name/`, {
@@ -48,10 +72,26 @@ const preparations: Record<string, (portal: TestPortal, before: Before, etag: st
     ).body,
 }
 
+const csvBytes = Buffer.from('date,amount\n2026-03-01,12.50\n')
+
+/** What a declaration says about bytes. */
+export function declarationOf(bytes: Buffer, filename: string, content_type: string) {
+  return { filename, content_type, size_bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') }
+}
+
+/** Sends bytes where a declaration said. */
+export async function upload(
+  { method, url, headers }: { method: string; url: string; headers: Record<string, string> },
+  bytes: Buffer,
+): Promise<Response> {
+  return fetch(url, { method, headers, body: new Uint8Array(bytes) })
+}
+
 /** An application of a business of its own, with a short questionnaire. */
 export async function newIntake(portal: TestPortal, more: Record<string, unknown> = {}) {
   const { id: contract_id } = await shortContractOf(portal)
-  const business = await portal.call('POST', 'businesses/', { body: portal.business() })
+  const annual_revenue = { amount: '1250000.50', currency: 'USD' }
+  const business = await portal.call('POST', 'businesses/', { body: portal.business({ annual_revenue }) })
   const body = { business_id: business.body.id, contract_id, ...more }
   return (await portal.call('POST', 'client-intake-applications/', { body })).body
 }

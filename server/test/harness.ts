@@ -14,6 +14,8 @@ import { migrate } from '../src/platform/database/migrate.ts'
 import { openDatabase } from '../src/platform/database/open-database.ts'
 import { createLogger } from '../src/platform/logging.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
+import { createScanner } from '../src/platform/storage/clamav.ts'
+import { openStore } from '../src/platform/storage/open-store.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { type Client, createClient } from './client.ts'
 import { freePort, runSql } from './postgres-cluster.ts'
@@ -89,7 +91,16 @@ export async function openTestContext(
   const log = createLogger(config, (line) => logLines.push(line))
   const database = await openDatabase(config, log)
   await migrate(database)
-  return { context: { config, clock, vault: createVault(config.secret_key ?? randomBytes(32)), database, log }, clock }
+  const context: Context = {
+    config,
+    clock,
+    vault: createVault(config.secret_key ?? randomBytes(32)),
+    database,
+    files: openStore(config.files),
+    scanner: config.clamav && createScanner(config.clamav),
+    log,
+  }
+  return { context, clock }
 }
 
 export interface TestDatabase {

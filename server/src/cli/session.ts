@@ -10,6 +10,8 @@ import { openDatabase } from '../platform/database/open-database.ts'
 import type { Patience } from '../platform/database/postgres.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
 import { createLogger, type Logger } from '../platform/logging.ts'
+import { createScanner } from '../platform/storage/clamav.ts'
+import { openStore } from '../platform/storage/open-store.ts'
 import { createVault } from '../platform/vault.ts'
 import { CommandError } from './output.ts'
 
@@ -52,7 +54,15 @@ export async function openContextAsItIs(
       `The database in ${config.data_dir} cannot be opened: ${error.message}. Check PORTICO_DATA_DIR and who may write there.`,
     )
   })
-  return { config, clock: systemClock, vault, database, log }
+  return {
+    config,
+    clock: systemClock,
+    vault,
+    database,
+    files: openStore(config.files),
+    scanner: config.clamav && createScanner(config.clamav),
+    log,
+  }
 }
 
 /** Commands speak for themselves; only trouble goes to their log, on standard error. */

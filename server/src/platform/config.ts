@@ -1,6 +1,8 @@
 // The only place that reads the environment. Each setting is data: name, prose, example, how to read it.
 // A wrong value stops the start with the name, the problem and an example; all problems are told together.
 import { resolve } from 'node:path'
+import { parseScannerAddress, type ScannerAddress } from './storage/clamav.ts'
+import { type FilesSettings, parseFilesUrl } from './storage/files-url.ts'
 
 export interface RateLimit {
   quota: number
@@ -21,6 +23,9 @@ export interface Config {
   rate_limit_read: RateLimit
   rate_limit_write: RateLimit
   rate_limit_heavy: RateLimit
+  files: FilesSettings
+  clamav: ScannerAddress | undefined
+  allow_private_addresses: boolean
   log_level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   drain_delay_ms: number
 }
@@ -30,7 +35,7 @@ interface Setting<T> {
   prose: string
   example: string
   fallback: string | undefined
-  read(text: string): T
+  read(text: string, environment: Readonly<Record<string, string | undefined>>): T
 }
 
 export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
@@ -130,6 +135,29 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '60/60',
     read: readRateLimit,
   },
+  files: {
+    variable: 'PORTICO_FILES_URL',
+    prose:
+      'Where uploaded files are kept: a directory, or an S3-compatible bucket whose credentials are in PORTICO_S3_ACCESS_KEY_ID and PORTICO_S3_SECRET_ACCESS_KEY. Default: `files` in the data directory.',
+    example: 's3://bucket?region=eu-central-1',
+    fallback: undefined,
+    read: (text, environment) => parseFilesUrl(text, environment, '.'),
+  },
+  clamav: {
+    variable: 'PORTICO_CLAMAV',
+    prose: 'The socket of a ClamAV daemon that looks at every upload. Until it has, a file is not served.',
+    example: 'unix:/run/clamav/clamd.ctl',
+    fallback: undefined,
+    read: parseScannerAddress,
+  },
+  allow_private_addresses: {
+    variable: 'PORTICO_WEBHOOK_ALLOW_PRIVATE',
+    prose:
+      'Whether addresses that Portals configure (Autofill providers, webhooks) may be private and without TLS. For development only: it lets a Portal reach into your network.',
+    example: 'true',
+    fallback: 'false',
+    read: (text) => readChoice(text, ['true', 'false']) === 'true',
+  },
   log_level: {
     variable: 'PORTICO_LOG_LEVEL',
     prose: 'The least important log line that is written.',
@@ -148,9 +176,9 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
 }
 
 /** Settings whose feature has not arrived. Taking them silently would let an operator believe it works. */
-const variablesToCome = ['PORTICO_REDIS_URL', 'PORTICO_FILES_URL', 'PORTICO_CLAMAV']
-/** Harmless ahead of its feature: it only ever loosens a check that is not there yet. */
-const variablesWithoutEffect = ['PORTICO_WEBHOOK_ALLOW_PRIVATE']
+const variablesToCome = ['PORTICO_REDIS_URL']
+/** Read together with PORTICO_FILES_URL. */
+const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY']
 /** Named by the guides for the caller's side. */
 const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL']
 
@@ -167,7 +195,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = environment[setting.variable] || setting.fallback
     if (text === undefined) continue
     try {
-      values[key] = setting.read(text)
+      values[key] = setting.read(text, environment)
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
       problems.push(`${setting.variable} ${problem}. Example: ${setting.variable}=${setting.example}`)
@@ -177,9 +205,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (environment[name]) problems.push(`${name} is not supported by this release; unset it.`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
+  values.files ??= parseFilesUrl(undefined, environment, String(values.data_dir))
   values.public_url ??= `http://${reachableHost(String(values.host))}:${values.port}`
   // safe because every key of Config has a setting and each reader returns that key's type
-  return { database_url: undefined, secret_key: undefined, ...values } as unknown as Config
+  return { database_url: undefined, secret_key: undefined, clamav: undefined, ...values } as unknown as Config
 }
 
 /** Names that look like settings and are none: most likely a slip of the pen. */
@@ -187,7 +216,7 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
   const known = new Set(
     Object.values(settings)
       .map((setting) => setting.variable)
-      .concat(variablesWithoutEffect, variablesOfClients),
+      .concat(variablesOfOthers, variablesOfClients),
   )
   return Object.keys(environment).filter((name) => name.startsWith('PORTICO_') && !known.has(name))
 }

@@ -2,6 +2,8 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { Logger } from './logging.ts'
+import type { Scanner } from './storage/clamav.ts'
+import type { FileStore } from './storage/file-store.ts'
 import type { Vault } from './vault.ts'
 
 /** What the whole process shares, made once at the start and handed down as an argument. */
@@ -10,6 +12,10 @@ export interface Context {
   clock: Clock
   vault: Vault
   database: Database
+  /** Where the bytes of files are. */
+  files: FileStore
+  /** Looks at every uploaded file, when one is set up. */
+  scanner: Scanner | undefined
   log: Logger
 }
 

@@ -2,9 +2,8 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs.ts'
+import { discardBytesJob } from './file-job-names.ts'
 import { deleteFileRow, type FileRow, updateFile } from './file-queries.ts'
-
-export const discardBytesJob = 'files.discard_bytes'
 
 /** Takes files out of their application. What was submitted is kept for its submission; of the rest the bytes go too. */
 export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRow[]): Promise<void> {

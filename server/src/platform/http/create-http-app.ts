@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { minute, second } from '../clock.ts'
 import { newId } from '../ids.ts'
 import type { RequestMetrics } from '../metrics.ts'
 import { type Admission, type AdmissionParts, createAdmission } from './admission.ts'
@@ -23,6 +24,10 @@ declare module 'fastify' {
     /** The path of the operation that was found for it, as it is registered. */
     route: string
   }
+  interface FastifyContextConfig {
+    /** Its body is a file, which may take its time. */
+    takesFiles?: boolean
+  }
 }
 
 export function createHttpApp(parts: HttpParts): FastifyInstance {
@@ -31,8 +36,8 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     logger: false,
     genReqId: () => newId('req'),
     bodyLimit: bodyLimitBytes,
-    // Slow senders are cut off: headers within 10 s, the whole request within 30 s.
-    requestTimeout: 30_000,
+    // The longest a file may take to arrive; every other request has less (cutOffSlowBody).
+    requestTimeout: 60 * minute,
     // Whoever takes nothing in for a minute is not waited for.
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
@@ -76,6 +81,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff')
     if (parts.isDraining()) reply.header('connection', 'close')
     const problem = headProblem(request)
+    if (!request.routeOptions.config.takesFiles) cutOffSlowBody(app, request)
     if (problem) done(problem)
     else if (request.is404) answerUnrouted(methodsOf(pathOf(request.url)), request, reply, done)
     else {
@@ -107,6 +113,18 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   for (const operation of parts.operations) registerOperation(app, operation, parts)
   return app
 }
+
+/** Slow senders are cut off: headers within 10 s (Node sees to that), the body within 30 s. Files may take longer. */
+function cutOffSlowBody(app: FastifyInstance, { raw }: FastifyRequest): void {
+  if (raw.method === 'GET' || raw.method === 'HEAD' || raw.complete) return
+  const timer = setTimeout(() => {
+    const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    if (!raw.complete) app.server.emit('clientError', error, raw.socket)
+  }, bodyTimeoutMs)
+  raw.once('close', () => clearTimeout(timer))
+}
+
+const bodyTimeoutMs = 30 * second
 
 function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts): void {
   const admit = createAdmission(operation, parts)

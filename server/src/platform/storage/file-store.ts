@@ -1,0 +1,98 @@
+// What a place that keeps files can do. Two of them are written: a directory (disk-store.ts) and S3 (s3-store.ts).
+import type { Readable } from 'node:stream'
+import { idPattern } from '../ids.ts'
+
+export interface FileStore {
+  /** Set when clients exchange bytes with the store itself; otherwise bytes pass through this server. */
+  readonly direct: DirectTransfers | undefined
+  /** Set when bytes pass through this server. */
+  readonly receiver: Receiver | undefined
+  /** The bytes from start to end, both inclusive; all of them without a range. */
+  open(key: string, range?: ByteRange): Promise<Readable>
+  /** What is kept under the key; undefined when nothing is. sha256 in hex when the store knows it without reading. */
+  stat(key: string): Promise<{ size_bytes: number; sha256: string | undefined } | undefined>
+  /** Gone afterwards, whether or not it was there. */
+  remove(key: string): Promise<void>
+  /** Throws a sentence when the store cannot be used right now. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+export interface DirectTransfers {
+  upload(
+    key: string,
+    file: { content_type: string; size_bytes: number; sha256: string },
+    expiresInSeconds: number,
+  ): DirectRequest
+  download(key: string, file: { filename: string; content_type: string }, expiresInSeconds: number): DirectRequest
+}
+
+export interface DirectRequest {
+  method: 'PUT' | 'GET'
+  url: string
+  headers: Record<string, string>
+}
+
+export interface Receiver {
+  /**
+   * Writes the stream to a temporary place, hashing as it goes; throws TooManyBytes as soon as there are more than
+   * expected. Nothing stays when it throws or the stream breaks. The stream is never destroyed: a request can still be
+   * answered.
+   */
+  receive(bytes: Readable, expectedBytes: number): Promise<Incoming>
+  /** Removes what dead processes left in the temporary place: what nobody has written to for so long. */
+  sweep(olderThanMs: number): Promise<void>
+}
+
+export interface Incoming {
+  size_bytes: number
+  /** In hex. */
+  sha256: string
+  /** Fewer bytes than asked for at the end of the file. */
+  read(offset: number, length: number): Promise<Buffer>
+  /** Durable and visible under the key from now on, all at once. When it throws, discard. */
+  keep(key: string): Promise<void>
+  /** Does nothing once it is kept. */
+  discard(): Promise<void>
+}
+
+/** The store is full, away or refuses us: the request is fine and may be sent again later. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}
+
+/** More bytes came than were announced. */
+export class TooManyBytes extends Error {
+  override name = 'TooManyBytes'
+  constructor(readonly expectedBytes: number) {
+    super(`More than the announced ${expectedBytes} bytes arrived. Send exactly as many as were announced.`)
+  }
+}
+
+/** There is nothing to open under this key. */
+export class NothingKept extends Error {
+  override name = 'NothingKept'
+  constructor(readonly key: string) {
+    super(`The store keeps nothing under ${key}.`)
+  }
+}
+
+/** Keys become paths, so a store takes none but ours: `ptl_…/fil_…`. */
+export function requireKey(key: string): void {
+  if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is not the key of a file: ptl_…/fil_…`)
+}
+
+const keyPattern = new RegExp(`${idPattern('ptl').replace(/\$$/, '')}/${idPattern('fil').replace(/^\^/, '')}`)
+
+/** A range must be one before it is looked at in the store. */
+export function requireRange(range: ByteRange | undefined): void {
+  if (!range) return
+  const { start, end } = range
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start)
+    throw new RangeError(`Bytes ${start} to ${end} are no range: start at 0 or later and end at start or later.`)
+}

@@ -1,0 +1,135 @@
+// Requests to one bucket: addressed, signed, bounded in time and tried at most twice.
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Clock, systemClock } from '../clock.ts'
+import { StoreUnavailable } from './file-store.ts'
+import { type Credentials, presign, signHeaders, type UnsignedRequest } from './sigv4.ts'
+
+export interface S3Settings extends Credentials {
+  /** Scheme, host and port. */
+  endpoint: string
+  region: string
+  bucket: string
+  /** The bucket is in the path rather than in the name of the host. */
+  path_style: boolean
+  clock?: Clock
+  /** Until an answer begins. Between two pieces of it four times as long, as it may be our reader who is slow. */
+  timeout_ms?: number
+}
+
+export interface S3Client {
+  presign(
+    method: 'PUT' | 'GET',
+    key: string,
+    parts: Partial<Pick<UnsignedRequest, 'query' | 'headers'>>,
+    expiresInSeconds: number,
+  ): string
+  /** Any answer but a 5xx; the key '' means the bucket. Read its body or its problem. */
+  send(method: 'GET' | 'HEAD' | 'DELETE', key: string, headers: Record<string, string>): Promise<S3Answer>
+  close(): void
+}
+
+export interface S3Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Readable
+  /** Uses up the body. */
+  problem(): Promise<{ code: string | undefined; sentence: string }>
+}
+
+export function createS3Client(settings: S3Settings): S3Client {
+  const { region, bucket, path_style, clock = systemClock, timeout_ms = 15_000 } = settings
+  const endpoint = new URL(settings.endpoint)
+  const origin = path_style ? endpoint.origin : `${endpoint.protocol}//${bucket}.${endpoint.host}`
+  const isSecure = endpoint.protocol === 'https:'
+  const agentOptions = { keepAlive: true, maxSockets: 64 }
+  const agent = isSecure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions)
+  const addressOf = (key: string) => ({ origin, path: path_style ? `/${bucket}/${key}`.replace(/\/$/, '') : `/${key}` })
+  const signing = () => ({ credentials: settings, region, at: clock.now() })
+
+  async function sendOnce(method: string, key: string, extra: Record<string, string>): Promise<IncomingMessage> {
+    const { url, headers } = signHeaders({ method, ...addressOf(key), query: {}, headers: extra }, signing())
+    return new Promise((resolve, reject) => {
+      const send = isSecure ? httpsRequest : httpRequest
+      const request = send(url, { method, headers, agent, timeout: timeout_ms })
+      const tooLate = () => request.destroy(new Error(`nothing came for ${timeout_ms} ms`))
+      // The timeout of the socket sees silence only; this one also a server that never gets to the point.
+      const deadline = setTimeout(tooLate, timeout_ms)
+      request
+        .on('timeout', tooLate)
+        .on('error', reject)
+        .on('response', resolve)
+        .on('response', () => {
+          clearTimeout(deadline)
+          request.setTimeout(4 * timeout_ms)
+        })
+        .on('close', () => clearTimeout(deadline))
+        .end()
+    })
+  }
+
+  return {
+    presign(method, key, { query = {}, headers = {} }, expiresInSeconds) {
+      return presign({ method, ...addressOf(key), query, headers }, { ...signing(), expiresInSeconds })
+    },
+    async send(method, key, headers) {
+      const what = `${method} ${key || bucket} at ${endpoint.host}`
+      // All of these requests may be repeated, so one lost connection or one bad moment of the store is not told.
+      const first = await sendOnce(method, key, headers).catch(() => undefined)
+      if (first && first.statusCode !== undefined && first.statusCode < 500) return answerOf(first, what)
+      first?.resume()
+      await wait(retryAfterMs)
+      const second = await sendOnce(method, key, headers).catch((cause: Error) => {
+        throw new StoreUnavailable(`The file store cannot be reached (${what}): ${cause.message}.`, { cause })
+      })
+      const answer = answerOf(second, what)
+      if (answer.status >= 500) throw new StoreUnavailable((await answer.problem()).sentence)
+      return answer
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const retryAfterMs = 200
+const maximumProblemBytes = 16 * 1024
+
+function answerOf(response: IncomingMessage, what: string): S3Answer {
+  const status = response.statusCode ?? 0
+  return {
+    status,
+    headers: response.headers,
+    body: response,
+    async problem() {
+      const text = await headOf(response)
+      const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1]
+      const message = /<Message>([^<]{1,500})<\/Message>/.exec(text)?.[1]
+      const said = [status, code, message && `(${message})`].filter(Boolean).join(' ')
+      return { code, sentence: `The file store answered ${said} to ${what}. ${advice[status] ?? 'Try again later.'}` }
+    },
+  }
+}
+
+const advice: Record<number, string> = {
+  301: 'The bucket is in another region: correct PORTICO_FILES_URL.',
+  400: 'Check region, path_style and the credentials.',
+  403: 'Check the credentials, and that they may get, put, delete and list in the bucket.',
+  404: 'Check the name of the bucket in PORTICO_FILES_URL.',
+}
+
+/** The beginning of a body as text; the rest is not waited for. */
+async function headOf(body: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maximumProblemBytes) break
+    }
+  } catch {
+    // An error that cannot be read to its end is still told by its status.
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
