@@ -41,9 +41,11 @@ export function registerTransfers(app: FastifyInstance, context: Context, record
       { bodyLimit, config: { takesFiles: true } },
       (request, reply) => receive(context, records, request, reply),
     )
-    scope.get<{ Params: { file_id: string } }>('/transfers/:file_id', (request, reply) =>
-      send(context, records, request, reply),
-    )
+    scope.route<{ Params: { file_id: string } }>({
+      method: ['GET', 'HEAD'],
+      url: '/transfers/:file_id',
+      handler: (request, reply) => send(context, records, request, reply),
+    })
   })
 }
 

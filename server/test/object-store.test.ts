@@ -1,0 +1,130 @@
+// Files in an S3-compatible store: clients exchange bytes with it directly, by presigned requests.
+// The store here is a server of ours that checks every signature by its own reading of the standard.
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { minute } from '../src/platform/clock.ts'
+import { runDueJobs } from './due-jobs.ts'
+import { declarationOf, newIntake, upload } from './fixtures.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { startS3Server } from './s3-server.ts'
+
+const credentials = { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
+let store: Awaited<ReturnType<typeof startS3Server>>
+let server: TestServer
+let portal: TestPortal
+beforeAll(async () => {
+  store = await startS3Server({ ...credentials, region: 'eu-central-1', bucket: 'portico-files' })
+  const endpoint = encodeURIComponent(store.endpoint)
+  server = await startTestServer({
+    PORTICO_FILES_URL: `s3://portico-files?endpoint=${endpoint}&region=eu-central-1&path_style=true`,
+    PORTICO_S3_ACCESS_KEY_ID: credentials.access_key_id,
+    PORTICO_S3_SECRET_ACCESS_KEY: credentials.secret_access_key,
+  })
+  portal = await newPortal(server)
+})
+afterAll(async () => {
+  await server.stop()
+  await store.close()
+})
+
+const csv = Buffer.from('date,amount\n2026-03-01,12.50\n')
+async function declared(bytes = csv, more: Record<string, unknown> = {}) {
+  const application = await newIntake(portal)
+  const answer = await portal.call('POST', application.files_url, {
+    body: { question_key: 'bank_statements', ...declarationOf(bytes, 'statement.csv', 'text/csv'), ...more },
+    headers: { 'if-match': application.etag },
+  })
+  return { application, file: answer.body, read: async () => (await portal.call('GET', answer.body.url)).body }
+}
+/** The next look for uploads. */
+async function look() {
+  server.clock.advance(2 * minute)
+  await runDueJobs(server.context, portal.id)
+}
+
+describe('files in an object store', () => {
+  test('the upload goes to the store, and the file is available when we have seen it there', async () => {
+    const { application, file, read } = await declared()
+    expect(file.upload.url.startsWith(`${store.endpoint}/portico-files/${portal.id}/${file.id}?`)).toBe(true)
+    expect(JSON.stringify(file.upload)).not.toContain(credentials.secret_access_key)
+    await runDueJobs(server.context, portal.id)
+    expect((await read()).state).toBe('awaiting_upload')
+    expect((await upload(file.upload, csv)).status).toBe(200)
+    await look()
+    expect((await read()).state).toBe('available')
+    const question = await portal.call('GET', `${application.answers_url}bank_statements/`)
+    expect(question.body.value).toEqual([file.id])
+    const events = (await portal.call('GET', `events/?resource_id=${file.id}`)).body.items
+    expect(events).toMatchObject([{ type: 'file.available' }])
+  })
+
+  test('the download comes from the store, as an attachment with its name, whole or in part', async () => {
+    const { file } = await declared(csv, { filename: 'Auszug März.csv' })
+    await upload(file.upload, csv)
+    await look()
+    const { url, headers, method } = (await portal.call('POST', `${file.url}download/`)).body
+    expect([method, url.startsWith(store.endpoint)]).toEqual(['GET', true])
+    const answer = await fetch(url, { headers })
+    expect(Buffer.from(await answer.arrayBuffer()).equals(csv)).toBe(true)
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment;.*M%C3%A4rz/)
+    const part = await fetch(url, { headers: { ...headers, range: 'bytes=0-3' } })
+    expect([part.status, await part.text()]).toEqual([206, 'date'])
+  })
+
+  test('the store itself refuses other bytes, another length and another type than were declared', async () => {
+    const { file, read } = await declared()
+    const other = Buffer.from(csv)
+    other[0] = 0x44
+    expect((await upload(file.upload, other)).ok).toBe(false)
+    const { 'content-length': _, ...headers } = file.upload.headers
+    expect((await upload({ ...file.upload, headers }, csv.subarray(1))).ok).toBe(false)
+    const retyped = { ...file.upload, headers: { ...file.upload.headers, 'content-type': 'text/html' } }
+    expect((await upload(retyped, csv)).ok).toBe(false)
+    await look()
+    expect((await read()).state).toBe('awaiting_upload')
+  })
+
+  test('bytes that are not of the declared type are rejected and removed from the store', async () => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100)])
+    const { file, read } = await declared(png, { content_type: 'application/pdf' })
+    expect((await upload(file.upload, png)).status).toBe(200)
+    await look()
+    expect(await read()).toMatchObject({ state: 'rejected', rejection: { code: 'content_mismatch' } })
+    expect([...store.objects.keys()].some((key) => key.includes(file.id))).toBe(false)
+  })
+
+  test('a store that keeps no digests is read through: other bytes of the same length are refused', async () => {
+    const { file, read } = await declared()
+    const other = Buffer.from(csv)
+    other[0] = 0x44
+    const { files } = server.context
+    server.context.files = { ...files, stat: async () => ({ size_bytes: csv.length, sha256: undefined }) }
+    try {
+      await upload(file.upload, csv)
+      const name = [...store.objects.keys()].find((key) => key.includes(file.id)) ?? ''
+      const kept = store.objects.get(name)
+      if (kept) store.objects.set(name, { ...kept, bytes: other })
+      await look()
+    } finally {
+      server.context.files = files
+    }
+    expect(await read()).toMatchObject({ state: 'rejected', rejection: { code: 'checksum_mismatch' } })
+  })
+
+  test('a deleted file is removed from the store; one whose upload never comes expires', async () => {
+    const { application, file } = await declared()
+    await upload(file.upload, csv)
+    await look()
+    const { etag } = (await portal.call('GET', application.url)).body
+    await portal.call('DELETE', file.url, { headers: { 'if-match': etag } })
+    await runDueJobs(server.context, portal.id)
+    expect([...store.objects.keys()].some((key) => key.includes(file.id))).toBe(false)
+  })
+
+  test('401 or 404 here: bytes of such files do not pass through this server', async () => {
+    const { file } = await declared()
+    const answer = await fetch(`${server.origin}/transfers/${file.id}`, { method: 'PUT', body: new Uint8Array(csv) })
+    expect(answer.status).toBe(401)
+    expect(createHash('sha256').update(csv).digest('hex')).toBe(file.sha256)
+  })
+})
