@@ -6,7 +6,11 @@ import { build } from 'esbuild'
 const outdir = 'server/dist'
 rmSync(outdir, { recursive: true, force: true })
 await build({
-  entryPoints: { main: 'server/src/cli/main.ts' },
+  entryPoints: {
+    main: 'server/src/cli/main.ts',
+    // Documents of strangers are read in a process of their own.
+    'document-reader-process': 'server/src/building-blocks/autofill/documents/reader-process.ts',
+  },
   outdir,
   bundle: true,
   splitting: true,

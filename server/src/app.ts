@@ -2,11 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import { businessEvents } from './areas/businesses/events.ts'
 import { businessOperations } from './areas/businesses/operations.ts'
+import { clientIntakeKnowledge } from './areas/client-intake/autofill-knowledge.ts'
 import { clientIntakeEvents } from './areas/client-intake/events.ts'
 import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
+import { autofillJobs } from './building-blocks/autofill/jobs.ts'
+import { autofillOperations } from './building-blocks/autofill/operations.ts'
 import { contractOperations } from './building-blocks/contracts/operations.ts'
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
@@ -34,6 +37,7 @@ const areaOperations: readonly Operation[] = [
   ...contractOperations,
   ...clientIntakeOperations,
   ...questionnaireOperations(clientIntake),
+  ...autofillOperations(clientIntake),
   ...webhookOperations,
 ]
 
@@ -51,6 +55,7 @@ export const jobs: readonly JobDefinition[] = [
   ...housekeepingJobs,
   ...clientIntakeJobs,
   ...fileJobs(applicationKinds),
+  ...autofillJobs([clientIntakeKnowledge]),
 ]
 
 const keyDocument = createKeyDocuments({ operations, events: eventKinds })

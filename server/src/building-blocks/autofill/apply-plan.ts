@@ -1,0 +1,61 @@
+// What accepting suggestions comes to. Pure; a suggestion that no longer fits what is there is told.
+import { bodyDetail, type ErrorDetail } from '../../platform/http/errors.ts'
+import type { Questionnaire } from '../questionnaires/records.ts'
+import type { GivenAnswer, GivenValue, Item } from '../questionnaires/sheet.ts'
+import type { AutofillOutcome } from './schema.ts'
+
+type Suggestion = AutofillOutcome['suggested'][number]
+
+export interface ApplyPlan {
+  answers: GivenAnswer[]
+  items: Item[]
+  problems: ErrorDetail[]
+}
+
+export function planApply(
+  { contract, sheet }: Questionnaire,
+  suggestions: readonly Suggestion[],
+  now: string,
+  newItemId: () => string,
+): ApplyPlan {
+  const plan: ApplyPlan = { answers: [], items: [], problems: [] }
+  const changed = new Map<string, Item>()
+  const counts = new Map([...sheet.items].map(([group, items]) => [group, items.length]))
+  for (const { question_key, group_key, item_id, value, candidates } of suggestions) {
+    const source_detail = candidates[0]?.source_detail ?? null
+    const given = (one: unknown): GivenValue => ({
+      value: one,
+      source: 'autofill',
+      source_detail,
+      confirmed: true,
+      updated_at: now,
+    })
+    if (group_key === null) {
+      plan.answers.push({ question_key, state: 'answered', ...given(value) })
+    } else if (item_id === null) {
+      const position = (counts.get(group_key) ?? 0) + 1
+      const maximum = contract.model.questions.get(group_key)?.repeat?.max ?? 0
+      if (position > maximum) {
+        plan.problems.push(
+          bodyDetail('/question_keys', 'out_of_range', `${group_key} takes at most ${maximum}.`, { maximum }),
+        )
+        continue
+      }
+      counts.set(group_key, position)
+      const id = newItemId()
+      // safe because a whole item is suggested as an object of its values
+      const values = new Map(Object.entries(value as Record<string, unknown>).map(([key, one]) => [key, given(one)]))
+      changed.set(id, { id, group_key, position, values, created_at: now, updated_at: now })
+    } else {
+      const item = changed.get(item_id) ?? sheet.items.get(group_key)?.find(({ id }) => id === item_id)
+      if (!item) {
+        const message = `The item ${item_id} is no longer there. Run Autofill again.`
+        plan.problems.push(bodyDetail('/question_keys', 'unknown_reference', message))
+        continue
+      }
+      changed.set(item_id, { ...item, values: new Map(item.values).set(question_key, given(value)), updated_at: now })
+    }
+  }
+  plan.items.push(...changed.values())
+  return plan
+}

@@ -1,0 +1,196 @@
+import { hour, isoTime } from '../../platform/clock.ts'
+import { apiUrl, type Caller } from '../../platform/context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs.ts'
+import { publish } from '../../platform/outbox.ts'
+import { type ApplicationKind, applicationPath } from '../questionnaires/application-kind.ts'
+import { loadApplication, openForEdit, type Target } from '../questionnaires/load-questionnaire.ts'
+import { upsertAnswers, upsertItem } from '../questionnaires/queries.ts'
+import type { Questionnaire } from '../questionnaires/records.ts'
+import type { GivenAnswer, Item } from '../questionnaires/sheet.ts'
+import { planApply } from './apply-plan.ts'
+import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
+import { openOutcome, runPath, sealOutcome } from './records.ts'
+import { type ApplyInput, type AutofillInput, type AutofillOutcome, autofillSources } from './schema.ts'
+
+export const autofillJob = 'autofill.run'
+
+/** Asks for a run; the work is done beside requests. */
+export async function startRun(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  applicationId: string,
+  { mode = 'fill_empty', sources = [...autofillSources] }: AutofillInput,
+): Promise<RunRow> {
+  const { context, portal_id } = caller
+  const application = await loadApplication(tx, caller, kind, applicationId)
+  kind.requireEditable(application)
+  const active = await findActiveRun(tx, portal_id, application.id, isoTime(context.clock.now() - hour))
+  if (active) {
+    const running_url = apiUrl(context.config, runPath(kind, application.id, active.id))
+    throw new ApiError('operation_in_progress', {
+      message: 'Autofill is already running for this application. Wait for it to end.',
+      details: [
+        {
+          location: 'state',
+          name: 'autofill',
+          code: 'operation_in_progress',
+          message: 'The run that is under way.',
+          meta: { running_url },
+        },
+      ],
+    })
+  }
+  const now = isoTime(context.clock.now())
+  const run: RunRow = {
+    id: newId('afr'),
+    application_id: application.id,
+    version: 1,
+    state: 'queued',
+    state_changed_at: now,
+    mode,
+    sources: [...new Set(sources)],
+    sealed_outcome: null,
+    error: null,
+    created_at: now,
+    updated_at: now,
+  }
+  await insertRun(tx, portal_id, run)
+  await enqueue(tx, context, { portal_id, kind: autofillJob, payload: { run_id: run.id } })
+  return run
+}
+
+/** Writes what a run has filled in, and ends it. */
+export async function completeRun(
+  tx: Tx,
+  caller: Caller,
+  questionnaire: Questionnaire,
+  run: RunRow,
+  filled: { answers: readonly GivenAnswer[]; items: readonly Item[]; outcome: AutofillOutcome },
+): Promise<void> {
+  const hasFilled = filled.answers.length > 0 || filled.items.length > 0
+  const application = hasFilled
+    ? (await write(tx, caller, questionnaire, filled)).application
+    : questionnaire.application
+  await endRun(tx, caller, run, { state: 'completed', outcome: filled.outcome })
+  await publish(tx, caller, {
+    type: `${questionnaire.kind.type}.autofill_completed`,
+    resource: {
+      type: questionnaire.kind.type,
+      id: application.id,
+      path: applicationPath(questionnaire.kind, application.id),
+      version: application.version,
+    },
+    state: application.state,
+  })
+}
+
+/** Ends a run that could not do its work; no answer has changed. */
+export async function failRun(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  run: RunRow,
+  error: { code: string; message: string },
+  outcome?: AutofillOutcome,
+): Promise<void> {
+  const application = await loadApplication(tx, caller, kind, run.application_id)
+  await endRun(tx, caller, run, { state: 'failed', error, ...(outcome && { outcome }) })
+  await publish(tx, caller, {
+    type: `${kind.type}.autofill_failed`,
+    resource: {
+      type: kind.type,
+      id: application.id,
+      path: applicationPath(kind, application.id),
+      version: application.version,
+    },
+    state: application.state,
+  })
+}
+
+/** Accepts suggestions of a run: from then on they are confirmed answers. */
+export async function applySuggestions(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  { run_id, ...target }: Target & { run_id: string },
+  { question_keys }: ApplyInput,
+): Promise<{ questionnaire: Questionnaire; written: string[] }> {
+  const questionnaire = await openForEdit(tx, caller, kind, target)
+  const run = await findRun(tx, caller.portal_id, run_id)
+  if (!run || run.application_id !== target.application_id) throw new ApiError('not_found')
+  if (run.state !== 'completed') {
+    throw new ApiError('state_conflict', {
+      message: `A run that is ${run.state} has no suggestions to apply.`,
+      details: [
+        {
+          location: 'state',
+          name: 'state',
+          code: 'state_conflict',
+          message: 'Wait until it is completed.',
+          meta: { state: run.state, available_actions: [] },
+        },
+      ],
+    })
+  }
+  const { suggested } = openOutcome(caller, run)
+  const problems = question_keys.flatMap((key, index) =>
+    suggested.some(({ question_key, group_key }) => question_key === key || group_key === key)
+      ? []
+      : [bodyDetail(`/question_keys/${index}`, 'unknown_question', `This run suggests nothing for ${key}.`)],
+  )
+  if (problems.length > 0) throw validationFailed(problems)
+  const wanted = new Set(question_keys)
+  const chosen = suggested.filter(
+    ({ question_key, group_key }) => wanted.has(question_key) || wanted.has(group_key ?? ''),
+  )
+  const now = isoTime(caller.context.clock.now())
+  const plan = planApply(questionnaire, chosen, now, () => newId('itm'))
+  if (plan.problems.length > 0) throw validationFailed(plan.problems)
+  return { questionnaire: await write(tx, caller, questionnaire, plan), written: [...wanted] }
+}
+
+async function endRun(
+  tx: Tx,
+  caller: Caller,
+  run: RunRow,
+  end: { state: 'completed' | 'failed'; outcome?: AutofillOutcome; error?: { code: string; message: string } },
+): Promise<void> {
+  const now = isoTime(caller.context.clock.now())
+  await updateRun(tx, caller.portal_id, {
+    ...run,
+    state: end.state,
+    state_changed_at: now,
+    updated_at: now,
+    sealed_outcome: end.outcome ? sealOutcome(caller, run.id, end.outcome) : null,
+    error: end.error ?? null,
+  })
+}
+
+async function write(
+  tx: Tx,
+  caller: Caller,
+  questionnaire: Questionnaire,
+  { answers, items }: { answers: readonly GivenAnswer[]; items: readonly Item[] },
+): Promise<Questionnaire> {
+  const { kind, application, contract, sheet } = questionnaire
+  const { portal_id, context } = caller
+  const saved = await kind.saveEdited(tx, caller, application)
+  await upsertAnswers(tx, context.vault, portal_id, application.id, answers, contract.restricted)
+  for (const item of items)
+    await upsertItem(tx, context.vault, portal_id, application.id, item, contract.restricted.has(item.group_key))
+  const allAnswers = new Map(sheet.answers)
+  for (const answer of answers) allAnswers.set(answer.question_key, answer)
+  const allItems = new Map(sheet.items)
+  for (const item of items) {
+    const others = (allItems.get(item.group_key) ?? []).filter(({ id }) => id !== item.id)
+    allItems.set(
+      item.group_key,
+      [...others, item].sort((a, b) => a.position - b.position),
+    )
+  }
+  return { ...questionnaire, application: saved, sheet: { ...sheet, answers: allAnswers, items: allItems } }
+}

@@ -1,0 +1,234 @@
+// Reads documents of strangers, each in a fresh process that may die without harm. The process is given nothing but the
+// document: no environment, no files, no channel back but a pipe whose bytes are counted. It is killed when it takes too
+// long, too much memory or says too much; what it says is checked like any other input.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import type { DocumentText } from './document-text.ts'
+import { DocumentTooLarge, DocumentUnreadable } from './document-unreadable.ts'
+import { toAnswer } from './reader-answer.ts'
+
+export interface DocumentReader {
+  /** Rejects with DocumentUnreadable when the document is at fault, with the signal's reason when aborted. */
+  read(bytes: Buffer | Readable, contentType: string, signal?: AbortSignal): Promise<DocumentText>
+  /** Ends what runs and what waits; settles when no process is left. */
+  close(): Promise<void>
+}
+
+export interface DocumentReaderOptions {
+  timeout_ms?: number
+  memory_mb?: number
+  concurrency?: number
+  /** The program of the reading process. */
+  entry?: URL
+}
+
+export const largestDocument = 64 * 1024 * 1024
+const largestAnswer = 8 * 1024 * 1024
+const memoryCheckMs = 50
+/** How much longer than our own timeout an orphan may live. */
+const orphanMs = 5_000
+
+export function createDocumentReader({
+  timeout_ms = 20_000,
+  memory_mb = 256,
+  concurrency = 1,
+  entry = readerEntry(import.meta.url),
+}: DocumentReaderOptions = {}): DocumentReader {
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  const waiting: (() => void)[] = []
+  let free = concurrency
+
+  const takePlace = async (signal: AbortSignal) => {
+    if (free > 0) {
+      free--
+      return
+    }
+    const { promise, resolve, reject } = withResolvers<void>()
+    const leave = () => {
+      const index = waiting.indexOf(resolve)
+      // Not in the line any more: the place was given already, and the reading itself will see the signal.
+      if (index === -1) return
+      waiting.splice(index, 1)
+      reject(signal.reason)
+    }
+    waiting.push(resolve)
+    signal.addEventListener('abort', leave, { once: true })
+    await promise.finally(() => signal.removeEventListener('abort', leave))
+  }
+  const givePlace = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+
+  const readInTurn = async (source: Readable, contentType: string, signal: AbortSignal): Promise<DocumentText> => {
+    try {
+      signal.throwIfAborted()
+      await takePlace(signal)
+      try {
+        signal.throwIfAborted()
+        return await readInProcess({ source, contentType, signal, entry, timeout_ms, memory_mb })
+      } finally {
+        givePlace()
+      }
+    } finally {
+      source.destroy()
+    }
+  }
+
+  return {
+    read(bytes, contentType, signal) {
+      const source = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes
+      const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+      const reading = readInTurn(source, contentType, both)
+      const settled: Promise<unknown> = reading.catch(() => undefined).finally(() => running.delete(settled))
+      running.add(settled)
+      return reading
+    },
+    async close() {
+      closing.abort(new Error('The document reader was closed: read the document again after the restart.'))
+      await Promise.all(running)
+    },
+  }
+}
+
+/** The child's program: beside us, as source in development and as a bundle of its own otherwise. */
+export function readerEntry(moduleUrl: string): URL {
+  return new URL(moduleUrl.endsWith('.ts') ? './reader-process.ts' : './document-reader-process.js', moduleUrl)
+}
+
+interface Reading {
+  source: Readable
+  contentType: string
+  signal: AbortSignal
+  entry: URL
+  timeout_ms: number
+  memory_mb: number
+}
+
+async function readInProcess({ source, contentType, signal, entry, timeout_ms, memory_mb }: Reading) {
+  const child = startProcess(entry, memory_mb, [contentType, String(timeout_ms + orphanMs)])
+  let failure: unknown
+  // The first reason counts: what follows is only the process dying of it.
+  const kill = (reason: unknown) => {
+    failure ??= reason
+    child.kill('SIGKILL')
+  }
+  const onAbort = () => kill(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  const timer = setTimeout(() => kill(timedOut()), timeout_ms)
+  const memoryTimer = setInterval(async () => {
+    if ((await residentMegabytes(child.pid)) > 2 * memory_mb) kill(outOfMemory())
+  }, memoryCheckMs)
+
+  try {
+    const ended = endOf(child)
+    const answer = collectAnswer(child, kill)
+    // Not awaited: a process that died takes no more, and only its end tells why.
+    void sendDocument(source, child, kill)
+    const { code, signal: endedBy } = await ended
+    if (failure !== undefined) throw failure
+    if (code !== 0) throw crashed(code, endedBy)
+    const text = toAnswer(answer())
+    if (!text) throw malformed()
+    if ('error' in text) throw new DocumentUnreadable(text.error, text.message)
+    return text
+  } finally {
+    clearTimeout(timer)
+    clearInterval(memoryTimer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function startProcess(entry: URL, memoryMb: number, task: readonly string[]): ChildProcess {
+  const path = fileURLToPath(entry)
+  const source = path.endsWith('.ts') ? ['--import', 'tsx'] : []
+  const limits = [`--max-old-space-size=${memoryMb}`, '--disallow-code-generation-from-strings']
+  return spawn(process.execPath, [...limits, ...source, path, ...task], {
+    // Where the packages of the program are found.
+    cwd: dirname(path),
+    env: { TZ: 'UTC' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+}
+
+function endOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  const { promise, resolve, reject } = withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>()
+  // 'close' comes after the last byte of the answer, but only when nobody holds on to the pipes.
+  child.once('exit', () => child.stdin?.destroy())
+  child.once('close', (code, signal) => resolve({ code, signal }))
+  // It could not be started: our fault or the machine's, so not an unreadable document. 'close' need not follow.
+  child.on('error', (error) => child.pid === undefined && reject(error))
+  return promise
+}
+
+function collectAnswer(child: ChildProcess, kill: (reason: unknown) => void): () => string {
+  const chunks: Buffer[] = []
+  let size = 0
+  child.stdout?.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > largestAnswer)
+      kill(new DocumentTooLarge('The document holds more text than we read: send a part of it.'))
+    else chunks.push(chunk)
+  })
+  return () => Buffer.concat(chunks).toString('utf8')
+}
+
+async function sendDocument(source: Readable, child: ChildProcess, kill: (reason: unknown) => void): Promise<void> {
+  if (!child.stdin) return
+  let size = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      done(size > largestDocument ? new DocumentTooLarge('The document is larger than 64 MB: split it.') : null, chunk)
+    },
+  })
+  try {
+    await pipeline(source, count, child.stdin)
+  } catch (error) {
+    // A process that ended early shows here as a broken pipe; why it ended is what counts then.
+    if (error instanceof DocumentTooLarge || source.errored === error) kill(error)
+  }
+}
+
+/** 0 where there is no /proc: the limit of the heap must do there. */
+async function residentMegabytes(pid: number | undefined): Promise<number> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'latin1')
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+function crashed(code: number | null, signal: NodeJS.Signals | null): DocumentUnreadable {
+  // V8 aborts when its heap is full; a SIGKILL that is not ours is the system's, short of memory.
+  return signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134 ? outOfMemory() : malformed()
+}
+
+function timedOut(): DocumentUnreadable {
+  return new DocumentUnreadable('timed_out', 'Reading the document took too long: send a shorter one.')
+}
+
+function outOfMemory(): DocumentUnreadable {
+  return new DocumentUnreadable('out_of_memory', 'Reading the document takes too much memory: send a smaller one.')
+}
+
+function malformed(): DocumentUnreadable {
+  return new DocumentUnreadable('malformed', 'The file is damaged: open it, save it again and send that copy.')
+}
+
+function withResolvers<Value>() {
+  let resolve: (value: Value) => void = () => undefined
+  let reject: (reason: unknown) => void = () => undefined
+  const promise = new Promise<Value>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,54 @@
+// The text of a PDF, page by page. Only text is asked for: no picture, font or script of the document is run or drawn.
+import { getDocumentProxy } from 'unpdf'
+import { createTextCollector, type DocumentText, tablesOf } from './document-text.ts'
+import { DocumentUnreadable } from './document-unreadable.ts'
+import { layOutLines, type PlacedText } from './text-layout.ts'
+
+export async function readPdf(bytes: Buffer): Promise<DocumentText> {
+  const document = await openPdf(bytes)
+  const collector = createTextCollector()
+  for (let number = 1; number <= document.numPages; number++) {
+    if (!collector.beginPage()) break
+    const page = await document.getPage(number)
+    const { transform } = page.getViewport({ scale: 1 })
+    const { items } = await page.getTextContent()
+    const pieces: PlacedText[] = []
+    for (const item of items) if ('str' in item) pieces.push(placeOf(item, transform))
+    const lines = layOutLines(pieces)
+    for (const line of lines) collector.addLine(line)
+    if (collector.isFull()) break
+    collector.addTables(tablesOf(lines))
+    page.cleanup()
+  }
+  return collector.finish()
+}
+
+async function openPdf(bytes: Buffer) {
+  try {
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: 0,
+      // Nothing may be fetched or drawn, and a picture's size is the attacker's choice.
+      maxImageSize: 1,
+      enableXfa: false,
+      disableFontFace: true,
+      useSystemFonts: false,
+      useWasm: false,
+      useWorkerFetch: false,
+    })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException')
+      throw new DocumentUnreadable('encrypted', 'The PDF is protected by a password: save it without one.')
+    throw error
+  }
+}
+
+/** Where a piece stands as the page is shown, that is after the page's own rotation. */
+function placeOf(
+  item: { str: string; transform: unknown[]; width: number; height: number },
+  page: readonly number[],
+): PlacedText {
+  const [a = 1, b = 0, c = 0, d = -1, e = 0, f = 0] = page
+  const [, , tc = 0, td = 0, x = 0, y = 0] = item.transform.map(Number)
+  const height = item.height || Math.hypot(tc, td) || 1
+  return { text: item.str, x: a * x + c * y + e, y: b * x + d * y + f, width: item.width, height }
+}

@@ -1,0 +1,50 @@
+import type { Caller } from '../../platform/context.ts'
+import type { Connection } from '../../platform/database/database.ts'
+import type { Application } from '../questionnaires/application-kind.ts'
+import { completeQuestionnaire } from '../questionnaires/load-questionnaire.ts'
+import type { Questionnaire } from '../questionnaires/records.ts'
+import type { GivenValue } from '../questionnaires/sheet.ts'
+import type { Fact } from './facts.ts'
+import type { Knowledge } from './knowledge.ts'
+
+/** What was answered in other applications of the same business to questions that mean the same. */
+export async function factsOfEarlierAnswers(
+  db: Connection,
+  caller: Caller,
+  knowledge: Knowledge,
+  application: Application,
+): Promise<Fact[]> {
+  const others = await knowledge.otherApplications(db, caller.portal_id, application)
+  const facts: Fact[] = []
+  for (const [age, other] of others.entries()) {
+    const questionnaire = await completeQuestionnaire(db, caller, other.kind, other.application)
+    facts.push(...factsIn(questionnaire, age))
+  }
+  return facts
+}
+
+function factsIn({ application, contract, sheet }: Questionnaire, age: number): Fact[] {
+  const factOf = (fact: string, given: GivenValue, row?: number): Fact => ({
+    fact,
+    value: given.value,
+    source: 'previous_applications',
+    reference: application.id,
+    confidence: Math.max(0.3, (given.confirmed ? 0.9 : 0.6) - 0.05 * age),
+    ...(row !== undefined && { row }),
+  })
+  const facts: Fact[] = []
+  for (const { key, maps_to, type, questions = [] } of contract.model.contract.questions) {
+    if (type === 'group') {
+      for (const [row, item] of (sheet.items.get(key) ?? []).entries()) {
+        for (const inner of questions) {
+          const given = item.values.get(inner.key)
+          if (inner.maps_to && given) facts.push(factOf(inner.maps_to, given, row))
+        }
+      }
+      continue
+    }
+    const answer = sheet.answers.get(key)
+    if (maps_to && answer?.state === 'answered') facts.push(factOf(maps_to, answer))
+  }
+  return facts
+}

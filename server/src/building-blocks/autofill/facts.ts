@@ -1,0 +1,41 @@
+// Facts are what sources know, under canonical names such as `business.legal_name`; questions ask for them by `maps_to`.
+import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
+import type { AutofillSourceName } from './schema.ts'
+
+export interface Fact {
+  /** The canonical name. */
+  fact: string
+  /** A typed value, or a text as it was found. */
+  value: unknown
+  source: AutofillSourceName
+  /** The record, or the place in a document. */
+  reference: string | null
+  confidence: number
+  /** Facts of one person or thing of a list have the same row. */
+  row?: number
+  /** Amounts given in thousands are to be multiplied. */
+  scale?: number
+}
+
+/** What could not be looked at. */
+export interface SourceProblem {
+  source: AutofillSourceName
+  reference: string | null
+  code: string
+  message: string
+}
+
+export interface Gathered {
+  facts: Fact[]
+  problems: SourceProblem[]
+}
+
+/** The sources a question may be filled from: its own, or those of its group. */
+export function sourcesOf(
+  question: Question | GroupedQuestion,
+  group: Question | undefined,
+  asked: ReadonlySet<string>,
+): Set<AutofillSourceName> {
+  const allowed = question.autofill?.sources ?? group?.autofill?.sources ?? []
+  return new Set(allowed.filter((source) => asked.has(source)))
+}

@@ -1,0 +1,128 @@
+import { isoTime, minute } from '../../platform/clock.ts'
+import type { Caller, Context } from '../../platform/context.ts'
+import { newId } from '../../platform/ids.ts'
+import type { JobDefinition, RunningJob } from '../../platform/jobs.ts'
+import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
+import { settled } from '../questionnaires/settled.ts'
+import { autofillJob, completeRun, failRun } from './commands.ts'
+import { factsOfDocuments } from './document-facts.ts'
+import { createDocumentReader, type DocumentReader } from './documents/document-reader.ts'
+import { factsOfEarlierAnswers } from './earlier-answers.ts'
+import type { Gathered } from './facts.ts'
+import { planFill } from './fill-plan.ts'
+import type { Knowledge } from './knowledge.ts'
+import { factsOfProvider } from './provider.ts'
+import { findRun, type RunRow, updateRun } from './queries.ts'
+
+/** The work of Autofill, for the kinds of applications somebody knows something about. */
+export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
+  const reader = createDocumentReader({})
+  return [
+    {
+      kind: autofillJob,
+      timeout_ms: 4 * minute,
+      async run(context, job) {
+        const run = await begin(context, job)
+        if (!run) return
+        const known = knowledge.find(({ kind }) => run.application_id.startsWith(`${kind.id_prefix}_`))
+        if (!known) throw new Error(`nobody knows anything about ${run.application_id}`)
+        await work(context, reader, known, run, job)
+      },
+    },
+  ]
+}
+
+async function begin(context: Context, { portal_id, payload }: RunningJob): Promise<RunRow | undefined> {
+  return context.database.transaction(async (tx) => {
+    const run = await findRun(tx, portal_id, String(payload.run_id))
+    if (!run || run.state === 'completed' || run.state === 'failed') return undefined
+    const now = isoTime(context.clock.now())
+    const running: RunRow = { ...run, state: 'running', state_changed_at: now, updated_at: now }
+    await updateRun(tx, portal_id, running)
+    return { ...running, version: run.version + 1 }
+  })
+}
+
+async function work(
+  context: Context,
+  reader: DocumentReader,
+  knowledge: Knowledge,
+  run: RunRow,
+  { portal_id, signal }: RunningJob,
+): Promise<void> {
+  const { database, log } = context
+  const { kind } = knowledge
+  const caller: Caller = { context, portal_id, request_id: null }
+  let gathered: Gathered & { has_any: boolean }
+  try {
+    gathered = await gather(context, caller, reader, knowledge, run, signal)
+  } catch (error) {
+    // The database's trouble is a reason to try again; anything else would only happen again.
+    if (database.troubleOf(error) || signal.aborted) throw error
+    log.error({ err: error, run_id: run.id }, 'a run of Autofill failed unexpectedly')
+    const failure = { code: 'internal_error', message: 'Something went wrong on our side. Run Autofill again.' }
+    return settled(database, (tx) => failRun(tx, caller, kind, run, failure))
+  }
+  const { facts, problems, has_any } = gathered
+  if (!has_any) {
+    const failure = { code: 'sources_failed', message: problems.map(({ message }) => message).join(' ') }
+    const outcome = { filled: [], suggested: [], skipped: [], problems }
+    return settled(database, (tx) => failRun(tx, caller, kind, run, failure, outcome))
+  }
+  await settled(database, async (tx) => {
+    const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
+    if (!kind.isEditable(questionnaire.application)) {
+      const { state } = questionnaire.application
+      const failure = { code: 'state_conflict', message: `The application is ${state} by now.` }
+      return failRun(tx, caller, kind, run, failure)
+    }
+    const plan = planFill({
+      model: questionnaire.contract.model,
+      sheet: questionnaire.sheet,
+      facts,
+      mode: run.mode,
+      sources: new Set(run.sources),
+      now: isoTime(context.clock.now()),
+      newItemId: () => newId('itm'),
+    })
+    return completeRun(tx, caller, questionnaire, run, { ...plan, outcome: { ...plan.outcome, problems } })
+  })
+}
+
+/** Looks into every source that was asked for. `has_any` is false when there was trouble and nothing but trouble. */
+async function gather(
+  context: Context,
+  caller: Caller,
+  reader: DocumentReader,
+  knowledge: Knowledge,
+  run: RunRow,
+  signal: AbortSignal,
+): Promise<Gathered & { has_any: boolean }> {
+  const { portal_id } = caller
+  const db = context.database.read
+  const questionnaire = await loadQuestionnaire(db, caller, knowledge.kind, run.application_id)
+  const { application, sheet } = questionnaire
+  const asked = new Set(run.sources)
+  const businessFacts = await knowledge.businessFacts(db, portal_id, application.business_id)
+  const plain = (facts: Gathered['facts']): Gathered => ({ facts, problems: [] })
+  const looks: Record<string, () => Promise<Gathered>> = {
+    business: async () => plain(businessFacts),
+    previous_applications: async () => plain(await factsOfEarlierAnswers(db, caller, knowledge, application)),
+    project: async () => plain(await knowledge.projectFacts(db, portal_id, application)),
+    documents: () => factsOfDocuments(context, reader, portal_id, sheet.files, signal),
+    provider: () => factsOfProvider(db, context, portal_id, { id: run.id, questionnaire, businessFacts }, signal),
+  }
+  const results = await Promise.all(
+    Object.entries(looks)
+      .filter(([source]) => asked.has(source))
+      .map(([, look]) => look()),
+  )
+  const facts = results.flatMap((result) => result.facts)
+  // Where the business is helps to read what others say, whether or not its record is a source.
+  if (!asked.has('business')) facts.push(...businessFacts.filter(({ fact }) => fact === 'business.country'))
+  return {
+    facts,
+    problems: results.flatMap((result) => result.problems),
+    has_any: results.some((result) => result.facts.length > 0 || result.problems.length === 0),
+  }
+}

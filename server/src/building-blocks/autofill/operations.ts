@@ -1,0 +1,104 @@
+import { mapPage } from '../../platform/database/paging.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import { idPattern } from '../../platform/ids.ts'
+import type { ApplicationKind } from '../questionnaires/application-kind.ts'
+import { loadApplication } from '../questionnaires/load-questionnaire.ts'
+import { grantsOf, operationId, paramsOf, under } from '../questionnaires/operation-paths.ts'
+import { reviewAsOfVersion, toAnswer, toStatus } from '../questionnaires/records.ts'
+import { AnswersWritten } from '../questionnaires/schema.ts'
+import { applySuggestions, startRun } from './commands.ts'
+import { findRun, listRuns } from './queries.ts'
+import { toRun } from './records.ts'
+import { ApplyInput, AutofillInput, AutofillRun } from './schema.ts'
+
+export function autofillOperations(kind: ApplicationKind): Operation[] {
+  const grants = grantsOf(kind)
+  const { application } = paramsOf(kind)
+  const onRun = { ...application, run_id: idPattern('afr') }
+  const shared = { resource: kind.resource }
+  return [
+    defineWrite({
+      ...shared,
+      id: operationId(kind, 'autofill.start'),
+      method: 'POST',
+      path: under(kind, 'autofill/'),
+      summary: 'Start Autofill',
+      description:
+        'Looks for answers in the business record, earlier applications, the project, the uploaded documents and the provider of the Portal. The work is done in the background: read the run until it is `completed` or `failed`, or wait for the event. One run at a time.',
+      grant: grants.write,
+      rate: 'heavy',
+      params: application,
+      ifMatch: false,
+      body: AutofillInput,
+      example: { mode: 'fill_empty', sources: ['business', 'previous_applications'] },
+      status: 202,
+      response: AutofillRun,
+      errors: ['state_conflict', 'operation_in_progress'],
+      write: async (tx, { caller, params, body }) =>
+        toRun(caller, kind, await startRun(tx, caller, kind, params.application_id, body)),
+    }),
+    defineList({
+      ...shared,
+      id: operationId(kind, 'autofill.list'),
+      path: under(kind, 'autofill-runs/'),
+      summary: 'List runs of Autofill',
+      grant: grants.read,
+      params: application,
+      item: AutofillRun,
+      collection: {
+        orders: ['created_at'],
+        default_order: '-created_at',
+        page_size: { default: 25, maximum: 100 },
+        backward: true,
+      },
+      async list(db, { caller, params }, page) {
+        const { id } = await loadApplication(db, caller, kind, params.application_id)
+        return mapPage(await listRuns(db, caller.portal_id, id, page), (row) => toRun(caller, kind, row))
+      },
+    }),
+    defineRead({
+      ...shared,
+      id: operationId(kind, 'autofill.read'),
+      path: under(kind, 'autofill-runs/{run_id}/'),
+      summary: 'Read a run of Autofill',
+      description: 'What it wrote, what it suggests and what it left alone, each with the reason.',
+      grant: grants.read,
+      params: onRun,
+      response: AutofillRun,
+      async read(db, { caller, params }) {
+        const { id } = await loadApplication(db, caller, kind, params.application_id)
+        const run = await findRun(db, caller.portal_id, params.run_id)
+        if (run?.application_id !== id) throw new ApiError('not_found')
+        return toRun(caller, kind, run)
+      },
+    }),
+    defineWrite({
+      ...shared,
+      id: operationId(kind, 'autofill.apply'),
+      method: 'POST',
+      path: under(kind, 'autofill-runs/{run_id}/apply/'),
+      summary: 'Accept suggestions',
+      description:
+        'Writes the suggested values of these questions as confirmed answers. The ETag is that of the application.',
+      grant: grants.write,
+      params: onRun,
+      ifMatch: true,
+      body: ApplyInput,
+      example: { question_keys: ['annual_revenue'] },
+      status: 200,
+      response: AnswersWritten,
+      errors: ['state_conflict'],
+      async write(tx, { caller, params, ifMatch, body }) {
+        const { questionnaire } = await applySuggestions(tx, caller, kind, { ...params, ifMatch }, body)
+        const review = reviewAsOfVersion(questionnaire)
+        return {
+          ...toStatus(caller.context, questionnaire, review),
+          answers: [...new Set(body.question_keys)].flatMap(
+            (key) => toAnswer(caller.context, questionnaire, review, key) ?? [],
+          ),
+        }
+      },
+    }),
+  ]
+}

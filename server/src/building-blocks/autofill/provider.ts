@@ -1,0 +1,164 @@
+// An HTTPS endpoint of the Portal's own that knows things about businesses, such as a credit bureau behind an adapter.
+// We POST what the questionnaire asks for, with the provider's secret; it answers `{facts: [{fact, value, …}]}`.
+// It is reached like everything a Portal configures: only at public addresses, without redirects, in bounded time.
+import { randomBytes } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../platform/context.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import { checkAgainst } from '../../platform/http/validation.ts'
+import { addressProblem } from '../../platform/public-addresses.ts'
+import type { Questionnaire } from '../questionnaires/records.ts'
+import { type Fact, type Gathered, type SourceProblem, sourcesOf } from './facts.ts'
+import { findSealedProvider, updateSealedProvider } from './queries.ts'
+
+const timeoutMs = 10_000
+const maximumResponseBytes = 1024 * 1024
+const defaultConfidence = 0.7
+/** Nobody outside is surer than a record of the Portal's own. */
+const highestConfidence = 0.95
+
+const ProviderAnswer = Type.Object({
+  facts: Type.Array(
+    Type.Object({
+      fact: Type.String({ maxLength: 100 }),
+      value: Type.Unknown(),
+      confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      reference: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+      row: Type.Optional(Type.Integer({ minimum: 0, maximum: 99 })),
+    }),
+    { maxItems: 500 },
+  ),
+})
+const checkAnswer = checkAgainst(ProviderAnswer)
+
+interface Provider {
+  url: string
+  secret: string
+}
+
+/** Sets the provider of a Portal. Returns the secret it will be sent, which is shown once; undefined without a Portal. */
+export async function setProvider(
+  tx: Tx,
+  context: Context,
+  portalId: string,
+  url: string,
+): Promise<{ secret: string } | undefined> {
+  const secret = `pts_${randomBytes(24).toString('base64url')}`
+  const provider: Provider = { url, secret }
+  const sealed = context.vault.seal('autofill', JSON.stringify(provider), portalId)
+  return (await updateSealedProvider(tx, portalId, sealed)) ? { secret } : undefined
+}
+
+export async function removeProvider(tx: Tx, portalId: string): Promise<boolean> {
+  return updateSealedProvider(tx, portalId, null)
+}
+
+/** Why an address cannot be a provider's, in a sentence. */
+export function providerProblem({ config }: Context, text: string): string | undefined {
+  if (!URL.canParse(text)) return 'This is not an address. Example: https://facts.example.com/portico'
+  return addressProblem(new URL(text), {
+    allowPrivate: config.allow_private_addresses,
+    allowHttp: config.allow_private_addresses,
+  })
+}
+
+/** What the provider knows; nothing when none is set up. Trouble with it is told, and holds nothing else up. */
+export async function factsOfProvider(
+  db: Connection,
+  context: Context,
+  portalId: string,
+  run: { id: string; questionnaire: Questionnaire; businessFacts: readonly Fact[] },
+  signal: AbortSignal,
+): Promise<Gathered> {
+  const provider = await findProvider(db, context, portalId)
+  if (!provider) return { facts: [], problems: [] }
+  const failed = (code: string, message: string): Gathered => {
+    const problem: SourceProblem = { source: 'provider', reference: null, code, message }
+    return { facts: [], problems: [problem] }
+  }
+  const { createOutbound, OutboundError } = await import('../../platform/outbound.ts')
+  const outbound = createOutbound({ allowPrivate: context.config.allow_private_addresses })
+  try {
+    const response = await outbound.send({
+      method: 'POST',
+      url: new URL(provider.url),
+      headers: {
+        authorization: `Bearer ${provider.secret}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: JSON.stringify(requestBody(run)),
+      timeout_ms: timeoutMs,
+      maximum_response_bytes: maximumResponseBytes,
+      signal,
+    })
+    if (response.status !== 200) return failed('refused', `The provider answered with status ${response.status}.`)
+    if (response.is_truncated) return failed('too_large', 'The answer of the provider is larger than 1 MiB.')
+    const answer = parse(response.body)
+    const problems = checkAnswer(answer)
+    if (problems.length > 0)
+      return failed(
+        'malformed',
+        `The answer of the provider does not fit: ${problems[0]?.pointer} ${problems[0]?.message}`,
+      )
+    // safe because it has just passed the schema
+    return { facts: (answer as Static<typeof ProviderAnswer>).facts.map(toFact), problems: [] }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    return failed(error.code, error.message)
+  } finally {
+    await outbound.close()
+  }
+}
+
+async function findProvider(db: Connection, { vault }: Context, portalId: string): Promise<Provider | undefined> {
+  const sealed = await findSealedProvider(db, portalId)
+  const text = sealed === null ? undefined : vault.open('autofill', sealed, portalId)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+interface Wanted {
+  fact: string | undefined
+  question_key: string
+  group_key: string | null
+  type: string
+}
+
+/** What is asked: the facts that questions of this application may be filled with from a provider. */
+function requestBody({ id, questionnaire, businessFacts }: Parameters<typeof factsOfProvider>[3]) {
+  const asked = new Set(['provider'])
+  const wanted = questionnaire.contract.model.contract.questions.flatMap<Wanted>((question) =>
+    question.type === 'group'
+      ? (question.questions ?? [])
+          .filter((inner) => inner.maps_to && sourcesOf(inner, question, asked).size > 0)
+          .map(({ key, maps_to, type }) => ({ fact: maps_to, question_key: key, group_key: question.key, type }))
+      : question.maps_to && sourcesOf(question, undefined, asked).size > 0
+        ? [{ fact: question.maps_to, question_key: question.key, group_key: null, type: question.type }]
+        : [],
+  )
+  const business = Object.fromEntries(
+    businessFacts
+      .filter(({ row }) => row === undefined)
+      .map(({ fact, value }) => [fact.replace(/^business\./, ''), value]),
+  )
+  return { version: 1, run_id: id, application_id: questionnaire.application.id, business, wanted }
+}
+
+function toFact({ fact, value, confidence, reference, row }: Static<typeof ProviderAnswer>['facts'][number]): Fact {
+  return {
+    fact,
+    value,
+    source: 'provider',
+    reference: reference ?? null,
+    confidence: Math.min(highestConfidence, confidence ?? defaultConfidence),
+    ...(row !== undefined && { row }),
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined // not JSON: the check says what is expected
+  }
+}
