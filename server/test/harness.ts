@@ -70,6 +70,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     async stop() {
       server.http.server.closeAllConnections()
       await server.close()
+      await context.files.close()
       await context.database.close()
       await place.remove()
     },

@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { archiveBusiness, createBusiness, createLeadSource } from '../areas/businesses/commands.ts'
+import type { BusinessRow } from '../areas/businesses/queries.ts'
 import { publishContract } from '../building-blocks/contracts/commands.ts'
 import { createKey, createPortal } from '../building-blocks/portals/commands.ts'
 import { findPortal, listPortals } from '../building-blocks/portals/queries.ts'
 import type { Caller, Context } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
+import { createDemoApplications, demoEnquiry } from './demo-applications.ts'
 import demoContract from './demo-contract.json' with { type: 'json' }
 import { demoBusinesses, demoLeadSources, demoPortalName } from './demo-data.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
@@ -49,12 +51,16 @@ async function createDemo(context: Context): Promise<DemoAccess> {
     for (const leadSource of demoLeadSources) leadSourceIds.push(await createLeadSource(tx, caller, leadSource))
     await publishContract(tx, caller, demoContract)
     const businesses = demoBusinesses(leadSourceIds)
+    const created: BusinessRow[] = []
     const showProgress = progressBar('Demo Portal', businesses.length)
     for (const [index, { archived, ...input }] of businesses.entries()) {
-      const { id } = await createBusiness(tx, caller, input)
-      if (archived) await archiveBusiness(tx, caller, { business_id: id, ifMatch: null })
+      const business = await createBusiness(tx, caller, input)
+      created.push(business)
+      if (archived) await archiveBusiness(tx, caller, { business_id: business.id, ifMatch: null })
       showProgress(index + 1)
     }
+    const { id: enquiryId } = await publishContract(tx, caller, demoEnquiry)
+    await createDemoApplications(tx, caller, created, enquiryId)
     const { key } = await createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] })
     const access: DemoAccess = { portal_id, portal_name, key }
     // The one key that is kept readable, so that the next start can show it again; readable by this user only.

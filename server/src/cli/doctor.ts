@@ -104,6 +104,12 @@ async function examine(): Promise<Finding[]> {
       )
     }
   }
+  if (context) {
+    const { files, scanner } = context
+    await attempt('file store', async () => void (await files.check()), 'files can be kept')
+    if (scanner) await attempt('virus scanner', async () => void (await scanner.ping()), 'answers')
+  }
+  await context?.files.close()
   await database?.close()
   add(
     'port',

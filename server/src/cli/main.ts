@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander'
+import { autofillProviderCommands } from './autofill-provider.ts'
 import { backupCommands } from './backup.ts'
 import { contractCommands } from './contract.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { fileCommands } from './files.ts'
 import { keyCommands } from './key.ts'
 import { leadSourceCommands } from './lead-source.ts'
 import { migrateCommand } from './migrate.ts'
@@ -34,6 +36,8 @@ for (const add of [
   keyCommands,
   leadSourceCommands,
   contractCommands,
+  autofillProviderCommands,
+  fileCommands,
   demoCommand,
   doctorCommand,
   backupCommands,

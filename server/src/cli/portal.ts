@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createPortal, setPortalState } from '../building-blocks/portals/commands.ts'
+import { createPortal, setIntakeExpiry, setPortalState } from '../building-blocks/portals/commands.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { type OutputOptions, print, table } from './output.ts'
@@ -37,6 +37,22 @@ export function portalCommands(program: Command): void {
           options,
           portals,
           portals.length > 0 ? table(portals) : 'There are no Portals yet. Make one: portico portal create --name NAME',
+        )
+      }),
+    )
+  portal
+    .command('set <id>')
+    .description('Change a setting of a Portal.')
+    .requiredOption('--intake-expiry-days <days>', 'how long a client intake application may rest before it expires')
+    .option('--json', 'print JSON')
+    .action((id: string, options: OutputOptions & { intakeExpiryDays: string }) =>
+      withContext(async (context) => {
+        const intake_expiry_days = Number(options.intakeExpiryDays)
+        await context.database.transaction((tx) => setIntakeExpiry(tx, id, intake_expiry_days))
+        print(
+          options,
+          { id, intake_expiry_days },
+          `Applications of ${id} that are begun from now on expire after ${intake_expiry_days} days without an edit.`,
         )
       }),
     )

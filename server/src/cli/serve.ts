@@ -11,7 +11,7 @@ import { startWorker } from '../platform/worker.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import { ensureDemo } from './demo.ts'
 import { CommandError, type OutputOptions, print } from './output.ts'
-import { openContext } from './session.ts'
+import { closeContext, openContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
 
 export function serveCommands(program: Command): void {
@@ -67,7 +67,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   forceExitAfter(30_000)
   await Promise.all([server.close(), worker?.stop()])
   metricsServer?.close()
-  await context.database.close()
+  await closeContext(context)
   unlock()
   log.info('stopped')
 }
@@ -88,7 +88,7 @@ async function work(): Promise<void> {
   forceExitAfter(30_000)
   await worker.stop()
   metricsServer?.close()
-  await context.database.close()
+  await closeContext(context)
   log.info('stopped')
 }
 

@@ -24,8 +24,13 @@ export async function withContext<T>(work: (context: Context) => Promise<T>): Pr
   } catch (error) {
     throw explainDatabaseError(context, error)
   } finally {
-    await context.database.close()
+    await closeContext(context)
   }
+}
+
+export async function closeContext({ database, files }: Context): Promise<void> {
+  await files.close()
+  await database.close()
 }
 
 export async function openContext(config: Config, log: Logger, patience: Patience = 'request'): Promise<Context> {
@@ -35,7 +40,7 @@ export async function openContext(config: Config, log: Logger, patience: Patienc
     const problem = await deploymentProblem(context)
     if (problem) throw new CommandError(problem)
   } catch (error) {
-    await context.database.close()
+    await closeContext(context)
     throw explainDatabaseError(context, error)
   }
   return context

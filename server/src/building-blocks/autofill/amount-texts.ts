@@ -141,7 +141,7 @@ function currencyOf(head: string, tail: string, country: string | null): string 
   const [before, after] = [currencyNamed(head, country), currencyNamed(tail, country)]
   if ((head !== '' && !before) || (tail !== '' && !after)) return undefined
   // `$1,250 CAD` says which dollar.
-  if (before && after) return before === after || head === '$' ? after : undefined
+  if (before && after) return before === after || (head === '$' && dollars.has(after)) ? after : undefined
   return before ?? after ?? currencyByCountry.get(country ?? '')
 }
 

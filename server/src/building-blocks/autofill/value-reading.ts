@@ -45,9 +45,16 @@ function readingsOf(
   if (type === 'single_choice') return [readChoice(namedOptions(model, question), found, allow_other)]
   if (type === 'multi_choice') return [readChoices(namedOptions(model, question), found, allow_other)]
   if (type === 'address') return addressesIn(found, hints)
+  if (typeof found === 'number' && type !== 'phone') return type === 'money' ? [amountOf(found, hints)] : [found]
   const text = plainText(found, longestShort)
   const given = typeof found === 'string' ? found.trim() : found
   return text === undefined ? [given] : [given, ...readers[type](text, hints)]
+}
+
+/** A number has a point wherever it comes from: further digits say that no thousands follow it. */
+function amountOf(found: number, { country, scale }: ReadingHints): unknown {
+  const text = String(found)
+  return readAmount(text.includes('.') ? `${text}000` : text, country, scale)
 }
 
 const longestInput = 100_000

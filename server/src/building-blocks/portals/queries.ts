@@ -40,10 +40,15 @@ export async function listPortals(db: Connection) {
     .execute()
 }
 
-export async function updatePortalState(tx: Tx, portalId: string, state: 'active' | 'suspended') {
+/** False when there is no such Portal. */
+export async function updatePortal(
+  tx: Tx,
+  portalId: string,
+  change: { state?: 'active' | 'suspended'; intake_expiry_days?: number },
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('portals')
-    .set({ state })
+    .set(change)
     .where('portal_id', '=', portalId)
     .executeTakeFirst()
   return numUpdatedRows > 0n

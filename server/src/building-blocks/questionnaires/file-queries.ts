@@ -132,6 +132,17 @@ export async function deleteFileRow(tx: Tx, portalId: string, id: string): Promi
   await tx.deleteFrom('files').where('portal_id', '=', portalId).where('id', '=', id).execute()
 }
 
+/** Every file whose bytes must be in the store, those kept for submissions included. */
+export async function listKeptFiles(db: Connection, portalId: string) {
+  return db
+    .selectFrom('files')
+    .select(['id', 'size_bytes', 'sha256'])
+    .where('portal_id', '=', portalId)
+    .where('state', 'in', ['available', 'scanning', 'removed'])
+    .orderBy('id')
+    .execute()
+}
+
 /** Uploads that were declared before a time and never arrived, of all Portals. */
 export async function listForgottenUploads(
   db: Connection,

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Command } from 'commander'
+import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
+import { listKeptFiles } from '../building-blocks/questionnaires/file-queries.ts'
+import type { Context } from '../platform/context.ts'
+import { portalIds } from '../platform/housekeeping.ts'
+import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
+import { withContext } from './session.ts'
+
+export function fileCommands(program: Command): void {
+  const files = program.command('files').description('Look after uploaded files.')
+  files
+    .command('verify')
+    .description('Read every file and compare it with its digest, as after a restore.')
+    .option('--json', 'print JSON')
+    .action((options: OutputOptions) =>
+      withContext(async (context) => {
+        const { checked, damaged } = await verifyFiles(context)
+        print(
+          options,
+          { checked, damaged },
+          damaged.length === 0
+            ? `All ${checked} files are there, byte for byte.`
+            : damaged.map(({ id, portal_id, problem }) => `${id} of ${portal_id}: ${problem}`).join('\n'),
+        )
+        if (damaged.length > 0) throw new CommandError(`${damaged.length} of ${checked} files are missing or damaged.`)
+      }),
+    )
+}
+
+interface DamagedFile {
+  id: string
+  portal_id: string
+  problem: string
+}
+
+async function verifyFiles(context: Context): Promise<{ checked: number; damaged: DamagedFile[] }> {
+  const all: { portal_id: string; id: string; size_bytes: number; sha256: string }[] = []
+  for (const portal_id of await portalIds(context)) {
+    for (const file of await listKeptFiles(context.database.read, portal_id)) all.push({ portal_id, ...file })
+  }
+  const showProgress = progressBar('Files', all.length)
+  const damaged: DamagedFile[] = []
+  for (const [index, { portal_id, id, size_bytes, sha256 }] of all.entries()) {
+    const kept = await context.files.stat(fileKey(portal_id, id))
+    let problem: string | undefined
+    if (!kept) problem = 'not in the file store'
+    else if (kept.size_bytes !== size_bytes) problem = `${kept.size_bytes} bytes instead of ${size_bytes}`
+    else if ((await digestOf(context, fileKey(portal_id, id))) !== sha256) problem = 'other bytes than were uploaded'
+    if (problem !== undefined) damaged.push({ id, portal_id, problem })
+    showProgress(index + 1)
+  }
+  return { checked: all.length, damaged }
+}
+
+async function digestOf({ files }: Context, key: string): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of await files.open(key)) digest.update(chunk)
+  return digest.digest('hex')
+}
