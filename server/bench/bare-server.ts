@@ -1,6 +1,11 @@
-// The other side of P1 to P3: the same SQL and the same bytes on plain Fastify, with nothing around them.
+// The other side of the comparisons: the same SQL and the same bytes on plain Fastify, with nothing around them.
 // Started as: bare-server <settings as JSON>
-import { hash, randomUUID } from 'node:crypto'
+import { createHash, hash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Readable, Transform, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import fastify from 'fastify'
 import { openBarePostgres, openBareSqlite } from './bare-stores.ts'
 
@@ -39,6 +44,45 @@ app.post<{ Body: BareRow }>('/v1/businesses/', async (request, reply) => {
   const row = toRow(request.body)
   await store.insert(row)
   return reply.code(201).send(toRecord(row))
+})
+
+// The other side of P8: the bytes and their SHA-256, to a file and back, and nothing around them.
+const filesFolder = mkdtempSync(join(tmpdir(), 'portico-bare-files-'))
+app.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload))
+app.put<{ Params: { name: string } }>('/files/:name', { bodyLimit: 1e9 }, async (request) => {
+  // safe because the parser leaves the body a stream
+  const digest = await pipeThroughDigest(
+    request.body as Readable,
+    createWriteStream(join(filesFolder, request.params.name)),
+  )
+  return { sha256: digest }
+})
+app.get<{ Params: { name: string } }>('/files/:name', (request, reply) => {
+  reply.hijack()
+  return pipeThroughDigest(createReadStream(join(filesFolder, request.params.name)), reply.raw)
+})
+
+async function pipeThroughDigest(from: Readable, to: Writable): Promise<string> {
+  const digest = createHash('sha256')
+  const tap = new Transform({
+    transform(chunk, _encoding, done) {
+      digest.update(chunk)
+      done(null, chunk)
+    },
+  })
+  await pipeline(from, tap, to)
+  return digest.digest('hex')
+}
+
+// The other side of the bulk write: the same JSON in one row, in one durable transaction.
+app.patch<{ Params: { id: string } }>('/v1/answers/:id', async (request) => {
+  await store.keepText(request.params.id, JSON.stringify(request.body))
+  return { ok: true }
+})
+
+process.once('SIGTERM', () => {
+  rmSync(filesFolder, { recursive: true, force: true })
+  process.exit(0)
 })
 
 await app.listen({ host: '127.0.0.1', port: settings.port, backlog: 1024 })

@@ -8,6 +8,8 @@ interface BareStore {
   list(portalId: string, limit: number): Promise<BareRow[]>
   /** In one durable transaction. */
   insert(row: BareRow): Promise<void>
+  /** A text under an id, in one durable transaction. */
+  keepText(id: string, text: string): Promise<void>
 }
 
 export function openBareSqlite(file: string): BareStore {
@@ -18,6 +20,8 @@ export function openBareSqlite(file: string): BareStore {
   const find = db.prepare(findText(mark))
   const list = db.prepare(listText(mark))
   const insert = db.prepare(insertText(mark))
+  db.exec(textTable)
+  const keep = db.prepare(keepTextOf(mark))
   const read = (row: BareRow): BareRow => {
     for (const name of jsonColumns) row[name] = typeof row[name] === 'string' ? JSON.parse(row[name]) : null
     row.do_not_contact = row.do_not_contact === 1
@@ -32,6 +36,11 @@ export function openBareSqlite(file: string): BareStore {
     async insert(row) {
       db.exec('begin immediate')
       insert.run(...insertedColumns.map((name) => toBound(row[name])))
+      db.exec('commit')
+    },
+    async keepText(id, text) {
+      db.exec('begin immediate')
+      keep.run(id, text)
       db.exec('commit')
     },
   }
@@ -49,7 +58,19 @@ export function openBarePostgres(connectionString: string): BareStore {
   const pool = new pg.Pool({ connectionString, max: 16, types: { getTypeParser } })
   const mark = (index: number) => `$${index + 1}`
   const [find, list, insert] = [findText(mark), listText(mark), insertText(mark)]
+  const textTableMade = pool.query(textTable)
   return {
+    async keepText(id, text) {
+      await textTableMade
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        await client.query(keepTextOf(mark), [id, text])
+        await client.query('commit')
+      } finally {
+        client.release()
+      }
+    },
     find: async (portalId, id) => (await pool.query(find, [portalId, id])).rows[0],
     list: async (portalId, limit) => (await pool.query(list, [portalId, limit])).rows,
     async insert(row) {
@@ -85,6 +106,12 @@ type Mark = (index: number) => string
 
 function findText(mark: Mark): string {
   return `select ${shownColumns.join(', ')} from businesses where portal_id = ${mark(0)} and id = ${mark(1)}`
+}
+
+const textTable = 'create table if not exists bare_texts (id text primary key, value text not null)'
+
+function keepTextOf(mark: Mark): string {
+  return `insert into bare_texts (id, value) values (${mark(0)}, ${mark(1)}) on conflict (id) do update set value = excluded.value`
 }
 
 function listText(mark: Mark): string {

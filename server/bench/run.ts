@@ -3,12 +3,15 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startPostgresCluster } from '../test/postgres-cluster.ts'
+import { measureBulkAnswers } from './bulk-answers.ts'
+import { measureConditions } from './conditions.ts'
 import { generator } from './load.ts'
 import { measureRead } from './p1-read-business.ts'
 import { measureList } from './p2-list-businesses.ts'
 import { measureCreate } from './p3-create-business.ts'
 import { measureGrowth } from './p6-growth.ts'
 import { measureStartAndMemory } from './p7-start-and-memory.ts'
+import { measureTransfers } from './p8-transfers.ts'
 import type { Engine } from './places.ts'
 import { describeCores, killAll, takeDriverCore } from './processes.ts'
 import { copyPrograms, removePrograms } from './programs.ts'
@@ -21,6 +24,9 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p3: measureCreate,
   p6: measureGrowth,
   p7: measureStartAndMemory,
+  p8: measureTransfers,
+  answers: measureBulkAnswers,
+  conditions: measureConditions,
 }
 
 const { positionals, values } = parseArgs({

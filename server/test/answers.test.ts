@@ -501,8 +501,7 @@ describe('ETag', () => {
         write(one, 'PUT', 'answers/text/', { value: `W${n}` }, { 'if-match': one.etag }),
       ),
     )
-    const counts = [200, 412].map((status) => answers.filter((answer) => answer.status === status).length)
-    expect(counts).toEqual([1, 99])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(99).fill(412)])
     const winner = answers.find(({ status }) => status === 200)
     expect((await answerTo(one, 'text')).body).toEqual(winner?.body)
     for (const { status, text } of answers) if (status === 412) expect(text).not.toContain(winner?.body.etag)

@@ -311,6 +311,33 @@ describe('finding', () => {
   })
 })
 
+describe('reading while others write', () => {
+  test('200 an ETag comes with the answer of its own version, never with that of another', async () => {
+    const application = await newIntake(portal)
+    const path = `${application.url}answers/legal_name/`
+    const written = new Map<string, string>()
+    let isDone = false
+    const readers = Array.from({ length: 4 }, async () => {
+      const seen: { etag: string; value: string }[] = []
+      while (!isDone) {
+        const { status, body } = await portal.call('GET', path)
+        if (status === 200) seen.push(body)
+      }
+      return seen
+    })
+    let { etag } = application
+    for (let n = 0; n < 150; n++) {
+      const { body } = await portal.call('PUT', path, { body: { value: `Name ${n}` }, headers: { 'if-match': etag } })
+      etag = body.etag
+      written.set(etag, body.value)
+    }
+    isDone = true
+    const seen = (await Promise.all(readers)).flat()
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.filter((answer) => written.get(answer.etag) !== answer.value)).toEqual([])
+  })
+})
+
 describe('what each state allows', () => {
   test.each(Object.keys(states))('200 available_actions of %s are exactly those that are possible', async (state) => {
     const application = await intakeIn(state)

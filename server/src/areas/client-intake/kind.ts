@@ -42,7 +42,7 @@ export function expiryOf({ context }: Caller, { expiry_days }: Pick<IntakeRow, '
   return isoTime(context.clock.now() + expiry_days * day)
 }
 
-function asIntake(application: Application): IntakeRow {
+export function asIntake(application: Application): IntakeRow {
   // safe because every application of this kind was found by `findIntake`
   return application as IntakeRow
 }

@@ -1,11 +1,10 @@
 import { findContractModel } from '../../building-blocks/contracts/contract-models.ts'
-import { completeQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import { completeQuestionnaire, loadQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { loadSheets } from '../../building-blocks/questionnaires/queries.ts'
 import { ReturnInput } from '../../building-blocks/questionnaires/schema.ts'
 import { emptySheet } from '../../building-blocks/questionnaires/sheet.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection } from '../../platform/database/database.ts'
-import { ApiError } from '../../platform/http/errors.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
 import { idPattern } from '../../platform/ids.ts'
 import { exampleId } from '../../platform/values.ts'
@@ -18,8 +17,8 @@ import {
   submitIntake,
   withdrawIntake,
 } from './commands.ts'
-import { clientIntake } from './kind.ts'
-import { findIntake, type IntakeRow, listIntakes } from './queries.ts'
+import { asIntake, clientIntake } from './kind.ts'
+import { findVersions, type IntakeRow, listIntakes } from './queries.ts'
 import { toIntake } from './records.ts'
 import {
   ClientIntakeApplication,
@@ -72,8 +71,14 @@ export const clientIntakeOperations: readonly Operation[] = [
       const found = await listIntakes(db, portal_id, query, page)
       const ids = found.items.map(({ id }) => id)
       const sheets = await loadSheets(db, context.vault, portal_id, ids)
+      const versions = await findVersions(db, portal_id, ids)
       const items = await Promise.all(
         found.items.map(async (row) => {
+          if (versions.get(row.id) !== row.version) {
+            // It was written meanwhile: read it whole, so that its answers are those of its version.
+            const questionnaire = await loadQuestionnaire(db, caller, clientIntake, row.id)
+            return toIntake(context, asIntake(questionnaire.application), questionnaire)
+          }
           const contract = await findContractModel(db, portal_id, row.contract_id)
           if (!contract) throw new Error(`the contract ${row.contract_id} of an application is gone`)
           const sheet = sheets.get(row.id) ?? emptySheet
@@ -93,9 +98,8 @@ export const clientIntakeOperations: readonly Operation[] = [
     params,
     response: ClientIntakeApplication,
     async read(db, { caller, params }) {
-      const row = await findIntake(db, caller.portal_id, params.application_id)
-      if (!row) throw new ApiError('not_found')
-      return toRecord(db, caller, row)
+      const questionnaire = await loadQuestionnaire(db, caller, clientIntake, params.application_id)
+      return toIntake(caller.context, asIntake(questionnaire.application), questionnaire)
     },
   }),
   defineWrite({

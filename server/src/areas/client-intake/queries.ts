@@ -48,6 +48,22 @@ export async function findIntakeByReference(db: Connection, portalId: string, ex
     .executeTakeFirst()
 }
 
+/** The versions applications are at now, by id. */
+export async function findVersions(
+  db: Connection,
+  portalId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('client_intake_applications')
+    .select(['id', 'version'])
+    .where('portal_id', '=', portalId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
 export async function findExpiryDays(db: Connection, portalId: string): Promise<number> {
   const row = await db
     .selectFrom('portals')

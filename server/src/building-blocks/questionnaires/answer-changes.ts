@@ -51,10 +51,11 @@ function changeAnswer(
   model: ContractModel,
   question: Question,
   current: GivenAnswer | undefined,
-  { value, state, confirmed = true }: AnswerInput,
+  { value, state, confirmed: isConfirmed }: AnswerInput,
   now: string,
 ): Outcome {
   const { key, type } = question
+  const confirmed = isConfirmed ?? true
   const fresh = { question_key: key, source: 'api', source_detail: null, confirmed, updated_at: now } as const
   if (state === 'declined') {
     if (value !== undefined) return { field: '', problem: `Send either a value for ${key} or the state declined.` }
@@ -62,6 +63,8 @@ function changeAnswer(
     return { answer: { ...fresh, value: null, state } }
   }
   if (value === undefined) {
+    if (isConfirmed === undefined)
+      return { field: '', problem: `Say something about ${key}: a value, the state declined, or confirmed.` }
     if (!current) return { field: '/value', problem: `${key} has no answer that could be confirmed: send a value.` }
     return { answer: { ...current, confirmed, updated_at: now } }
   }

@@ -184,8 +184,10 @@ function reviewGroup(
     given: items.length > 0 ? 1 : 0,
   }
   const seen = answers.items.get(key) ?? []
+  const asked = new Map<string, Level>()
   for (const [index, item] of items.entries()) {
     const level = evaluation.inItem(key, seen[index] ?? { id: item.id, values: new Map() })
+    asked.set(item.id, level)
     for (const one of inner) {
       const found = reviewQuestion(model, one, { sheet, item, level, today })
       total.problems.push(...found.problems)
@@ -193,7 +195,10 @@ function reviewGroup(
       total.answered += found.answered
     }
   }
-  for (const one of inner) if (one.validation?.unique_in_group) total.problems.push(...repetitions(one, items))
+  for (const one of inner) {
+    const visible = items.filter(({ id }) => asked.get(id)?.isVisible(one.key))
+    if (one.validation?.unique_in_group) total.problems.push(...repetitions(one, visible))
+  }
   return total
 }
 

@@ -13,14 +13,29 @@ export interface Target {
   ifMatch: IfMatch | null
 }
 
+/**
+ * An application and its sheet as of one version. They are read one after the other, so a write may come between them:
+ * then the version has moved, and both are read again.
+ */
 export async function loadQuestionnaire(
   db: Connection,
   caller: Caller,
   kind: ApplicationKind,
   applicationId: string,
 ): Promise<Questionnaire> {
-  return completeQuestionnaire(db, caller, kind, await loadApplication(db, caller, kind, applicationId))
+  for (let round = 1; round <= maximumRounds; round++) {
+    const application = await loadApplication(db, caller, kind, applicationId)
+    const questionnaire = await completeQuestionnaire(db, caller, kind, application)
+    const { version } = await loadApplication(db, caller, kind, applicationId)
+    if (version === application.version) return questionnaire
+  }
+  // Somebody writes without a pause: look at one unchanging view instead, which costs more.
+  return caller.context.database.snapshot(async (tx) =>
+    completeQuestionnaire(tx, caller, kind, await loadApplication(tx, caller, kind, applicationId)),
+  )
 }
+
+const maximumRounds = 5
 
 /** The same for an application that is at hand. */
 export async function completeQuestionnaire(

@@ -1,6 +1,6 @@
 // Answers and items. Values of restricted questions are sealed: they are opened here and nowhere else.
 import type { Selectable } from 'kysely'
-import { compileOnce } from '../../platform/database/compiled-query.ts'
+import { compileInsert, compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -102,6 +102,8 @@ function sheetOf(
   }
 }
 
+const writeAnswerRows = compileInsert('answers', ['portal_id', 'application_id', 'question_key'])
+
 /** Writes answers over what was there. `restricted` names the questions whose values are sealed. */
 export async function upsertAnswers(
   tx: Tx,
@@ -129,21 +131,7 @@ export async function upsertAnswers(
       updated_at,
     }
   })
-  await tx
-    .insertInto('answers')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['portal_id', 'application_id', 'question_key']).doUpdateSet((eb) => ({
-        value: eb.ref('excluded.value'),
-        is_sealed: eb.ref('excluded.is_sealed'),
-        state: eb.ref('excluded.state'),
-        source: eb.ref('excluded.source'),
-        source_detail: eb.ref('excluded.source_detail'),
-        confirmed: eb.ref('excluded.confirmed'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-    .execute()
+  await writeAnswerRows(tx, rows)
 }
 
 export async function deleteAnswers(

@@ -59,6 +59,8 @@ export function compileOnce<Values extends Record<string, unknown>, Row>(
  */
 export function compileInsert<Table extends keyof Tables>(
   table: Table,
+  /** The columns by which a row may be there already; then its other columns are written over. */
+  over: readonly (keyof Tables[Table] & string)[] = [],
 ): (tx: Tx, rows: readonly Insertable<Tables[Table]>[]) => Promise<void> {
   const compiledInserts = cachePerEngine<number, { columns: readonly string[]; query: CompiledQuery }>()
   return async (tx, rows) => {
@@ -70,7 +72,8 @@ export function compileInsert<Table extends keyof Tables>(
       if (compiledByCount.size >= maximumShapes) compiledByCount.clear()
       const names = sql.join(columns.map((name) => sql.ref(name)))
       const values = sql.join(rows.map(() => sql`(${sql.join(columns)})`))
-      compiled = { columns, query: sql`insert into ${sql.table(table)} (${names}) values ${values}`.compile(tx) }
+      const insert = sql`insert into ${sql.table(table)} (${names}) values ${values}${onConflict(columns, over)}`
+      compiled = { columns, query: insert.compile(tx) }
       compiledByCount.set(rows.length, compiled)
     }
     const parameters: unknown[] = []
@@ -82,6 +85,13 @@ export function compileInsert<Table extends keyof Tables>(
     const insert: KnownQuery = { sql: text, query, queryId, parameters, isRepeated: true, isUnhurried: true }
     await tx.executeQuery(insert)
   }
+}
+
+function onConflict(columns: readonly string[], keys: readonly string[]) {
+  if (keys.length === 0) return sql``
+  const others = columns.filter((name) => !keys.includes(name))
+  const assignments = others.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`)
+  return sql` on conflict (${sql.join(keys.map((name) => sql.ref(name)))}) do update set ${sql.join(assignments)}`
 }
 
 /** The engines write queries differently, so each has its own. */

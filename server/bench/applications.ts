@@ -1,0 +1,44 @@
+// Client intake applications to measure on.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from './places.ts'
+import { runPortico } from './programs.ts'
+import { typicalBusiness } from './seed.ts'
+
+export async function publishContract(place: Place, draft: object): Promise<void> {
+  const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
+  writeFileSync(file, JSON.stringify(draft))
+  await runPortico(['contract', 'publish', file, '--portal', place.portal_id], place.environment)
+}
+
+export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Sent>
+export interface Sent {
+  // biome-ignore lint/suspicious/noExplicitAny: records of every form
+  body: any
+  etag: string
+}
+
+/** Calls the server as the Portal's integrator; whatever is not a success stops the measurement. */
+export function createSend(origin: string, { key }: Place): Send {
+  let count = 0
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${origin}/v1/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(method === 'POST' && { 'idempotency-key': `bench-${process.pid}-${Date.now()}-${count++}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`)
+    return { body: JSON.parse(text), etag: response.headers.get('etag') ?? '' }
+  }
+}
+
+export async function newApplication(send: Send, { lead_source_id }: Place, name: string): Promise<Sent> {
+  const business = await send('POST', 'businesses/', typicalBusiness(name, lead_source_id))
+  return send('POST', 'client-intake-applications/', { business_id: business.body.id })
+}
