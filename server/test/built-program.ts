@@ -47,13 +47,23 @@ export interface ServerSettings {
   environment: Record<string, string>
   port?: number
   args?: readonly string[]
+  /** The largest file the process may write: a disk that takes no more. */
+  fileLimitKilobytes?: number
 }
 
 /** A server process, ready. */
-export async function startServer({ environment, port, args = [] }: ServerSettings): Promise<RunningServer> {
+export async function startServer({
+  environment,
+  port,
+  args = [],
+  fileLimitKilobytes,
+}: ServerSettings): Promise<RunningServer> {
   const usedPort = port ?? (await freePort())
   const origin = `http://127.0.0.1:${usedPort}`
-  const child = spawn(process.execPath, [program, 'serve', ...args], {
+  const command = [process.execPath, program, 'serve', ...args]
+  const limited = ['-c', `ulimit -f ${fileLimitKilobytes}; exec "$0" "$@"`, ...command]
+  const [file = '', ...rest] = fileLimitKilobytes === undefined ? command : ['bash', ...limited]
+  const child = spawn(file, rest, {
     env: cleanEnvironment({
       PORTICO_LOG_LEVEL: 'warn',
       PORTICO_METRICS_PORT: 'off',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expireIntake } from '../src/areas/client-intake/commands.ts'
 import { clientIntakeJobs } from '../src/areas/client-intake/jobs.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { day, second } from '../src/platform/clock.ts'
@@ -183,6 +184,16 @@ describe('beginning', () => {
     expect(await versionOf(early)).toEqual([`${server.base}contracts/${first.id}/`, 1])
     expect(await versionOf(late)).toEqual([`${server.base}contracts/${second.id}/`, 2])
     expect(await versionOf(chosen)).toEqual([`${server.base}contracts/${first.id}/`, 1])
+  })
+
+  test('201 with the latest version also when the clock was put back between two publications', async () => {
+    const own = await newPortal(server)
+    await publish(shortContract, own)
+    server.clock.advance(-second)
+    await publish({ ...shortContract, title: 'Newer' }, own)
+    server.clock.advance(second)
+    const { body } = await begin(own, { business_id: (await newBusiness(own)).id })
+    expect([body.contract_version, body.title]).toEqual([2, 'Newer'])
   })
 
   test('422 unknown_reference for a contract of another kind, of another Portal, and for none', async () => {
@@ -495,6 +506,9 @@ describe('expiry', () => {
     const now = (await portal.call('GET', application.url)).body
     expect([now.state, now.etag]).toEqual(['in_progress', edited.body.etag])
     expect(isNear(now.expires_at, Date.parse(now.updated_at) + 90 * day)).toBe(true)
+    // Nor when the job had found it due just before it was edited.
+    await server.context.database.transaction((tx) => expireIntake(tx, portal.caller, application.id))
+    expect((await portal.call('GET', application.url)).body).toEqual(now)
     server.clock.advance(60 * day)
     await expireNow()
     expect((await portal.call('GET', application.url)).body.state).toBe('expired')

@@ -185,6 +185,7 @@ describe('the guides', () => {
     try {
       const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script.join('\n')], {
         cwd: directory,
+        timeout: 50_000,
         env: { PATH: process.env.PATH ?? '', PORTICO_URL: `${server.origin}/v1`, ...environment },
       })
       const told = stderr.split(mark)

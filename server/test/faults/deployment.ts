@@ -9,12 +9,17 @@ import { engine, makeDatabase, openTestContext } from '../harness.ts'
 
 export interface Deployment {
   environment: Record<string, string>
+  portal_id: string
   keys: readonly { id: string; key: string }[]
   /** The text of the first key. */
   key: string
   /** The least a business needs, and whatever else is given. */
   business(more?: Record<string, unknown>): Record<string, unknown>
-  start(settings?: { port?: number; environment?: Record<string, string> }): Promise<RunningServer>
+  start(settings?: {
+    port?: number
+    environment?: Record<string, string>
+    fileLimitKilobytes?: number
+  }): Promise<RunningServer>
   /** As many servers as the engine allows: two on one PostgreSQL database, one on a data directory. */
   startAll(environment?: Record<string, string>): Promise<RunningServer[]>
   remove(): Promise<void>
@@ -30,26 +35,27 @@ export async function newDeployment({ keyCount = 1 } = {}): Promise<Deployment> 
     PORTICO_RATE_LIMITS: 'off',
   }
   const { context } = await openTestContext(readConfig(environment))
-  const { leadSourceId, keys } = await context.database.transaction(async (tx) => {
+  const { portal_id, leadSourceId, keys } = await context.database.transaction(async (tx) => {
     const { id: portal_id } = await createPortal(tx, context, { name: 'Faults' })
     const caller = { context, portal_id, request_id: null }
     const leadSourceId = await createLeadSource(tx, caller, { name: 'Web', kind: 'website', requires_detail: false })
     const keys: { id: string; key: string }[] = []
     for (let i = 0; i < keyCount; i++)
       keys.push(await createKey(tx, context, { portal_id, name: `Key ${i + 1}`, grants: ['all'] }))
-    return { leadSourceId, keys }
+    return { portal_id, leadSourceId, keys }
   })
   await context.database.close()
 
   const started: RunningServer[] = []
-  const start: Deployment['start'] = async ({ port, environment: more } = {}) => {
-    const settings = { environment: { ...environment, ...more }, port: port ?? (await quietPort()) }
+  const start: Deployment['start'] = async ({ port, environment: more, ...limits } = {}) => {
+    const settings = { environment: { ...environment, ...more }, port: port ?? (await quietPort()), ...limits }
     const server = await startServer(settings)
     started.push(server)
     return server
   }
   return {
     environment,
+    portal_id,
     keys,
     key: keys[0]?.key ?? '',
     business: (more = {}) => ({

@@ -13,6 +13,7 @@ const full = {
   malformedRequests: 100_000,
   revocations: 20,
   restarts: 50,
+  uploadKills: 50,
 }
 
 const short: typeof full = {
@@ -27,6 +28,7 @@ const short: typeof full = {
   malformedRequests: 2000,
   revocations: 2,
   restarts: 4,
+  uploadKills: 4,
 }
 
 export const scale = isFull ? full : short
