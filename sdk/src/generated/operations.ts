@@ -32,6 +32,58 @@ export type Contract = { id: string; url: string; etag: string; created_at: stri
 
 export type AnswerSchema = { $schema: string; $id: string; title: string; type: "object"; additionalProperties: false; properties: Record<string, unknown>; $defs: Record<string, unknown> }
 
+export type ClientIntakeApplicationInput = { business_id: string; contract_id?: string; title?: string; external_reference?: string | null; metadata?: Record<string, string> }
+
+export type ClientIntakeApplication = { id: string; url: string; etag: string; created_at: string; updated_at: string; state: "in_progress" | "submitted" | "returned" | "accepted" | "rejected" | "withdrawn" | "expired"; state_changed_at: string; available_actions: Array<"update" | "answer" | "submit" | "withdraw" | "accept" | "reject" | "return">; business_id: string; project_ids: Array<string>; title: string; external_reference: string | null; metadata: Record<string, string>; contract_url: string; contract_version: number; progress: Progress; is_submittable: boolean; attempt: number; submission: { number: number; submitted_at: string; sha256: string; url: string } | null; returned: { message: string; question_keys: Array<string> } | null; decision: { message: string | null; decided_at: string } | null; expires_at: string | null; answers_url: string; files_url: string; validation_url: string; autofill_runs_url: string }
+
+export type Progress = { required: number; answered: number; percent: number; sections: Array<{ key: string; state: "hidden" | "not_started" | "in_progress" | "complete" }> }
+
+export type ClientIntakeApplicationChange = { title?: string; metadata?: Record<string, string> }
+
+export type DecisionInput = { message?: string | null }
+
+export type ReturnInput = { message: string; question_keys: Array<string> }
+
+export type Answer = { question_key: string; url: string; etag: string; value: unknown; state: "answered" | "declined" | null; source: "api" | "console" | "autofill" | null; source_detail: SourceDetail | null; confirmed: boolean; is_active: boolean; updated_at: string | null; item_count: number | null; items_url: string | null; files_url: string | null }
+
+export type SourceDetail = { kind: string; reference: string | null; confidence: number }
+
+export type AnswersInput = { answers: Array<AnswerWrite> }
+
+export type AnswerWrite = { question_key: string; value?: unknown; state?: "declined"; confirmed?: boolean }
+
+export type AnswersWritten = { application_id: string; application_url: string; etag: string; state: string; updated_at: string; progress: Progress; is_submittable: boolean; answers: Array<Answer> }
+
+export type AnswerInput = { value?: unknown; state?: "declined"; confirmed?: boolean }
+
+export type ApplicationStatus = { application_id: string; application_url: string; etag: string; state: string; updated_at: string; progress: Progress; is_submittable: boolean }
+
+export type AnswerItem = { id: string; url: string; etag: string; created_at: string; updated_at: string; group_key: string; position: number; values: Record<string, unknown>; value_sources: Record<string, { source: "api" | "console" | "autofill"; source_detail: SourceDetail | null; confirmed: boolean }>; is_active: boolean }
+
+export type AnswerItemInput = { values: Record<string, unknown>; position?: number }
+
+export type AnswerItemChange = { values?: Record<string, unknown>; position?: number }
+
+export type FileInput = { question_key: string; filename: string; content_type: string; size_bytes: number; sha256: string; item_id?: string | null }
+
+export type DeclaredFile = { id: string; url: string; etag: string; created_at: string; updated_at: string; question_key: string; filename: string; content_type: string; size_bytes: number; sha256: string; item_id: string | null; state: "awaiting_upload" | "scanning" | "available" | "rejected" | "expired"; rejection: { code: string; message: string } | null; upload: Transfer }
+
+export type Transfer = { method: "PUT" | "GET"; url: string; headers: Record<string, string>; expires_at: string }
+
+export type File = { id: string; url: string; etag: string; created_at: string; updated_at: string; question_key: string; filename: string; content_type: string; size_bytes: number; sha256: string; item_id: string | null; state: "awaiting_upload" | "scanning" | "available" | "rejected" | "expired"; rejection: { code: string; message: string } | null }
+
+export type Validation = { is_submittable: boolean; problems: Array<{ question_key: string; group_key: string | null; item_id: string | null; code: "required" | "declined" | "invalid_answer" | "too_few_items" | "too_many_items" | "too_few_files" | "too_many_files" | "upload_not_completed" | "not_unique"; message: string }> }
+
+export type Submission = { url: string; application_id: string; number: number; submitted_at: string; sha256: string; content: { contract_id: string; contract_version: number; answers: Array<{ question_key: string; state: "answered" | "declined"; value: unknown }>; items: Array<{ id: string; group_key: string; position: number; values: Record<string, unknown> }>; files: Array<{ id: string; question_key: string; item_id: string | null; filename: string; content_type: string; size_bytes: number; sha256: string }> } }
+
+export type AutofillInput = { mode?: "fill_empty" | "suggest_only" | "overwrite_unconfirmed"; sources?: Array<"business" | "previous_applications" | "project" | "documents" | "provider"> }
+
+export type AutofillRun = { id: string; url: string; etag: string; created_at: string; updated_at: string; application_id: string; state: "queued" | "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<"apply">; mode: "fill_empty" | "suggest_only" | "overwrite_unconfirmed"; sources: Array<"business" | "previous_applications" | "project" | "documents" | "provider">; filled: Array<{ question_key: string; group_key: string | null; item_id: string | null; value: unknown; candidates: Array<AutofillCandidate>; source_detail: SourceDetail }>; suggested: Array<{ question_key: string; group_key: string | null; item_id: string | null; value: unknown; candidates: Array<AutofillCandidate> }>; skipped: Array<{ question_key: string; group_key: string | null; item_id: string | null; reason: "already_answered" | "confirmed" | "declined" | "hidden" | "does_not_fit" | "nothing_found" | "full" }>; problems: Array<{ source: "business" | "previous_applications" | "project" | "documents" | "provider"; reference: string | null; code: string; message: string }>; error: { code: string; message: string } | null }
+
+export type AutofillCandidate = { value: unknown; source_detail: SourceDetail }
+
+export type AutofillApplyInput = { question_keys: Array<string> }
+
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
 
 /** What each operation takes and gives. */
@@ -114,6 +166,192 @@ export interface Operations {
     body: undefined
     response: AnswerSchema
   }
+  'client_intake_applications.create': {
+    params: Record<never, string>
+    query: Record<never, unknown>
+    body: ClientIntakeApplicationInput
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.list': {
+    params: Record<never, string>
+    query: { state?: "in_progress" | "submitted" | "returned" | "accepted" | "rejected" | "withdrawn" | "expired"; business_id?: string; external_reference?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<ClientIntakeApplication>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'client_intake_applications.read': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.change': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: ClientIntakeApplicationChange
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.submit': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.withdraw': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.accept': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: DecisionInput
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.reject': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: DecisionInput
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.return': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: ReturnInput
+    response: ClientIntakeApplication
+  }
+  'client_intake_applications.answers.list': {
+    params: { application_id: string }
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<Answer>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'client_intake_applications.answers.write': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: AnswersInput
+    response: AnswersWritten
+  }
+  'client_intake_applications.answers.read': {
+    params: { application_id: string; question_key: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Answer
+  }
+  'client_intake_applications.answers.put': {
+    params: { application_id: string; question_key: string }
+    query: Record<never, unknown>
+    body: AnswerInput
+    response: Answer
+  }
+  'client_intake_applications.answers.delete': {
+    params: { application_id: string; question_key: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ApplicationStatus
+  }
+  'client_intake_applications.items.list': {
+    params: { application_id: string; group_key: string }
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<AnswerItem>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'client_intake_applications.items.create': {
+    params: { application_id: string; group_key: string }
+    query: Record<never, unknown>
+    body: AnswerItemInput
+    response: AnswerItem
+  }
+  'client_intake_applications.items.read': {
+    params: { application_id: string; group_key: string; item_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: AnswerItem
+  }
+  'client_intake_applications.items.change': {
+    params: { application_id: string; group_key: string; item_id: string }
+    query: Record<never, unknown>
+    body: AnswerItemChange
+    response: AnswerItem
+  }
+  'client_intake_applications.items.delete': {
+    params: { application_id: string; group_key: string; item_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ApplicationStatus
+  }
+  'client_intake_applications.files.create': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: FileInput
+    response: DeclaredFile
+  }
+  'client_intake_applications.files.list': {
+    params: { application_id: string }
+    query: { question_key?: string; item_id?: string; state?: "awaiting_upload" | "scanning" | "available" | "rejected" | "expired"; cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<File>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'client_intake_applications.files.read': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: File
+  }
+  'client_intake_applications.files.delete': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ApplicationStatus
+  }
+  'client_intake_applications.files.upload': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Transfer
+  }
+  'client_intake_applications.files.download': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Transfer
+  }
+  'client_intake_applications.validation.read': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Validation
+  }
+  'client_intake_applications.submissions.read': {
+    params: { application_id: string; number: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Submission
+  }
+  'client_intake_applications.autofill.start': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: AutofillInput
+    response: AutofillRun
+  }
+  'client_intake_applications.autofill.list': {
+    params: { application_id: string }
+    query: { cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<AutofillRun>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'client_intake_applications.autofill.read': {
+    params: { application_id: string; run_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: AutofillRun
+  }
+  'client_intake_applications.autofill.apply': {
+    params: { application_id: string; run_id: string }
+    query: Record<never, unknown>
+    body: AutofillApplyInput
+    response: AnswersWritten
+  }
   'events.list': {
     params: Record<never, string>
     query: { type?: string; resource_id?: string; sequence_after?: number; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "sequence" | "-sequence" }
@@ -142,6 +380,37 @@ export const routes = {
   'businesses.possible_duplicates': { method: 'GET', path: '/businesses/{business_id}/possible-duplicates/' },
   'contracts.read': { method: 'GET', path: '/contracts/{contract_id}/' },
   'contracts.schema': { method: 'GET', path: '/contracts/{contract_id}/schema.json' },
+  'client_intake_applications.create': { method: 'POST', path: '/client-intake-applications/' },
+  'client_intake_applications.list': { method: 'GET', path: '/client-intake-applications/' },
+  'client_intake_applications.read': { method: 'GET', path: '/client-intake-applications/{application_id}/' },
+  'client_intake_applications.change': { method: 'PATCH', path: '/client-intake-applications/{application_id}/' },
+  'client_intake_applications.submit': { method: 'POST', path: '/client-intake-applications/{application_id}/submit/' },
+  'client_intake_applications.withdraw': { method: 'POST', path: '/client-intake-applications/{application_id}/withdraw/' },
+  'client_intake_applications.accept': { method: 'POST', path: '/client-intake-applications/{application_id}/accept/' },
+  'client_intake_applications.reject': { method: 'POST', path: '/client-intake-applications/{application_id}/reject/' },
+  'client_intake_applications.return': { method: 'POST', path: '/client-intake-applications/{application_id}/return/' },
+  'client_intake_applications.answers.list': { method: 'GET', path: '/client-intake-applications/{application_id}/answers/' },
+  'client_intake_applications.answers.write': { method: 'PATCH', path: '/client-intake-applications/{application_id}/answers/' },
+  'client_intake_applications.answers.read': { method: 'GET', path: '/client-intake-applications/{application_id}/answers/{question_key}/' },
+  'client_intake_applications.answers.put': { method: 'PUT', path: '/client-intake-applications/{application_id}/answers/{question_key}/' },
+  'client_intake_applications.answers.delete': { method: 'DELETE', path: '/client-intake-applications/{application_id}/answers/{question_key}/' },
+  'client_intake_applications.items.list': { method: 'GET', path: '/client-intake-applications/{application_id}/answers/{group_key}/items/' },
+  'client_intake_applications.items.create': { method: 'POST', path: '/client-intake-applications/{application_id}/answers/{group_key}/items/' },
+  'client_intake_applications.items.read': { method: 'GET', path: '/client-intake-applications/{application_id}/answers/{group_key}/items/{item_id}/' },
+  'client_intake_applications.items.change': { method: 'PATCH', path: '/client-intake-applications/{application_id}/answers/{group_key}/items/{item_id}/' },
+  'client_intake_applications.items.delete': { method: 'DELETE', path: '/client-intake-applications/{application_id}/answers/{group_key}/items/{item_id}/' },
+  'client_intake_applications.files.create': { method: 'POST', path: '/client-intake-applications/{application_id}/files/' },
+  'client_intake_applications.files.list': { method: 'GET', path: '/client-intake-applications/{application_id}/files/' },
+  'client_intake_applications.files.read': { method: 'GET', path: '/client-intake-applications/{application_id}/files/{file_id}/' },
+  'client_intake_applications.files.delete': { method: 'DELETE', path: '/client-intake-applications/{application_id}/files/{file_id}/' },
+  'client_intake_applications.files.upload': { method: 'POST', path: '/client-intake-applications/{application_id}/files/{file_id}/upload/' },
+  'client_intake_applications.files.download': { method: 'POST', path: '/client-intake-applications/{application_id}/files/{file_id}/download/' },
+  'client_intake_applications.validation.read': { method: 'GET', path: '/client-intake-applications/{application_id}/validation/' },
+  'client_intake_applications.submissions.read': { method: 'GET', path: '/client-intake-applications/{application_id}/submissions/{number}/' },
+  'client_intake_applications.autofill.start': { method: 'POST', path: '/client-intake-applications/{application_id}/autofill/' },
+  'client_intake_applications.autofill.list': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/' },
+  'client_intake_applications.autofill.read': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/' },
+  'client_intake_applications.autofill.apply': { method: 'POST', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/apply/' },
   'events.list': { method: 'GET', path: '/events/' },
   'events.read': { method: 'GET', path: '/events/{event_id}/' },
 } as const

@@ -2,7 +2,7 @@ import type { Caller } from '../../platform/context.ts'
 import type { Connection } from '../../platform/database/database.ts'
 import type { Application } from '../questionnaires/application-kind.ts'
 import { completeQuestionnaire } from '../questionnaires/load-questionnaire.ts'
-import type { Questionnaire } from '../questionnaires/records.ts'
+import { type Questionnaire, reviewAsOfVersion } from '../questionnaires/records.ts'
 import type { GivenValue } from '../questionnaires/sheet.ts'
 import type { Fact } from './facts.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -23,7 +23,10 @@ export async function factsOfEarlierAnswers(
   return facts
 }
 
-function factsIn({ application, contract, sheet }: Questionnaire, age: number): Fact[] {
+/** What was asked there and answered: hidden answers are kept, but nobody stands by them. */
+function factsIn(questionnaire: Questionnaire, age: number): Fact[] {
+  const { application, contract, sheet } = questionnaire
+  const { evaluation } = reviewAsOfVersion(questionnaire)
   const factOf = (fact: string, given: GivenValue, row?: number): Fact => ({
     fact,
     value: given.value,
@@ -34,6 +37,7 @@ function factsIn({ application, contract, sheet }: Questionnaire, age: number): 
   })
   const facts: Fact[] = []
   for (const { key, maps_to, type, questions = [] } of contract.model.contract.questions) {
+    if (!evaluation.isVisible(key)) continue
     if (type === 'group') {
       for (const [row, item] of (sheet.items.get(key) ?? []).entries()) {
         for (const inner of questions) {

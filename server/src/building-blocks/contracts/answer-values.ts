@@ -64,7 +64,7 @@ export function valueProblem(
   if (type === 'file') return `${key} is answered by files: declare and upload them.`
   if (type === 'single_choice' || type === 'multi_choice') return choiceProblem(model, question, value)
   const [misshapen] = formChecks.get(type)?.(value) ?? []
-  if (misshapen) return `${key} does not fit: ${misshapen.message}`
+  if (misshapen) return `${key} does not fit: ${misshapen.message.replace(/^The body /, 'The value ')}`
   return boundsProblem(key, type, validation, value, today)
 }
 

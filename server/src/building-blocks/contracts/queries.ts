@@ -46,17 +46,21 @@ export async function findDefaultContract(
   portalId: string,
   kind: string,
 ): Promise<ContractRow | undefined> {
-  return db
-    .selectFrom('contracts')
-    .select(contractColumns)
-    .where('portal_id', '=', portalId)
-    .where('kind', '=', kind)
-    .orderBy((eb) => eb.case().when('key', '=', kind).then(0).else(1).end())
-    .orderBy('created_at', 'desc')
-    .orderBy('version', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  return (
+    db
+      .selectFrom('contracts')
+      .select(contractColumns)
+      .where('portal_id', '=', portalId)
+      .where('kind', '=', kind)
+      .orderBy((eb) => eb.case().when('key', '=', kind).then(0).else(1).end())
+      // Versions of one contract count by themselves, whatever the clock said.
+      .orderBy((eb) => eb.case().when('key', '=', kind).then(eb.ref('version')).else(0).end(), 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('version', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )
 }
 
 /** The number of the version published last; 0 when there is none. */

@@ -171,6 +171,8 @@ async function receiveBytes(
     // safe because the parser of this scope leaves the body a stream
     return await receiveStream(request.body as Readable, size_bytes)
   } catch (error) {
+    // What is still on its way is let in and dropped: the next request of the connection waits behind it.
+    request.raw.resume()
     if (error instanceof TooManyBytes) throw mismatch({ size_bytes }, { size_bytes: size_bytes + 1 })
     throw explain(error)
   }

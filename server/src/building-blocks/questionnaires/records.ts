@@ -59,6 +59,7 @@ export function toAnswer(
     return {
       ...base,
       state: items.length > 0 ? 'answered' : null,
+      source: sourceOfItems(items),
       confirmed: items.length > 0 && items.every(isConfirmed),
       updated_at: latest(items),
       item_count: items.length,
@@ -165,6 +166,13 @@ export function toStatus(context: Context, questionnaire: Questionnaire, review:
     progress: review.progress,
     is_submittable: review.problems.length === 0,
   }
+}
+
+/** A group is Autofill's as long as nobody has written anything in it. */
+function sourceOfItems(items: readonly StoredItem[]): Answer['source'] {
+  if (items.length === 0) return null
+  const sources = items.flatMap(({ values }) => [...values.values()].map(({ source }) => source))
+  return sources.find((source) => source !== 'autofill') ?? (sources.length > 0 ? 'autofill' : 'api')
 }
 
 function isConfirmed({ values }: StoredItem): boolean {
