@@ -11,6 +11,7 @@ import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import { autofillOperations } from './building-blocks/autofill/operations.ts'
 import { contractOperations } from './building-blocks/contracts/operations.ts'
+import { transferOperations } from './building-blocks/file-transfers/description.ts'
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
@@ -27,6 +28,7 @@ import { registerProbes } from './platform/http/probes.ts'
 import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
 import type { JobDefinition } from './platform/jobs.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
 /** The kinds of applications that have questionnaires. */
@@ -58,7 +60,10 @@ export const jobs: readonly JobDefinition[] = [
   ...autofillJobs([clientIntakeKnowledge]),
 ]
 
-const keyDocument = createKeyDocuments({ operations, events: eventKinds })
+/** What the documents tell of. */
+export const published: Published = { operations, events: eventKinds, others: transferOperations }
+
+const keyDocument = createKeyDocuments(published)
 
 export interface Server {
   http: FastifyInstance
@@ -81,7 +86,7 @@ export function createServer(context: Context, metrics: Metrics): Server {
   })
   registerProbes(http, context, () => isDraining)
   registerTransfers(http, context, createFileRecords(context, applicationKinds))
-  publishDocuments(http, { operations, events: eventKinds }, context)
+  publishDocuments(http, published, context)
   return {
     http,
     drain() {

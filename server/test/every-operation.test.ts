@@ -249,7 +249,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   test('is in the OpenAPI document of a key that may use it, and not in that of one that may not', () => {
-    const document = createKeyDocuments({ operations, events: [] })
+    const document = createKeyDocuments({ operations, events: [], others: [] })
     const has = (grants: readonly string[]) =>
       operation.path in JSON.parse(document(server.context, new Set(grants)).text).paths &&
       Boolean(

@@ -2,13 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { eventKinds, operations } from '../app.ts'
+import { operations, published } from '../app.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi } from './openapi.ts'
 import { buildSdkTypes } from './sdk-declarations.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const published = { operations, events: eventKinds }
 const config = { public_url: 'http://127.0.0.1:8080' }
 
 const files = new Map<string, string>([

@@ -17,6 +17,7 @@ export function buildPages(published: Published, config: Pick<Config, 'public_ur
     pages.set(`rest-api-reference/${slug(resource)}.md`, resourcePage(resource, operations))
   for (const operation of operations)
     pages.set(`rest-api-reference/operations/${operation.id}.md`, operationPage(operation, config))
+  if (published.others.length > 0) pages.set('rest-api-reference/file-transfers.md', othersPage(published, config))
   pages.set('events/index.md', eventsPage(published))
   for (const event of events) pages.set(`events/${event.type}.md`, eventPage(event))
   pages.set('errors/index.md', errorsPage())
@@ -25,7 +26,24 @@ export function buildPages(published: Published, config: Pick<Config, 'public_ur
   return pages
 }
 
-function indexPage({ operations, events }: Published, config: Pick<Config, 'public_url'>): string {
+function othersPage({ others }: Published, config: Pick<Config, 'public_url'>): string {
+  const sections = others.map(({ method, path, summary, description, errors }) =>
+    [
+      `## ${summary}\n`,
+      `\`${method} ${config.public_url}${path}\`\n`,
+      `${description}\n`,
+      `Errors: ${errors.map((code) => `[\`${code}\`](../errors/${code}.md)`).join(', ')}.\n`,
+    ].join('\n'),
+  )
+  return [
+    '# File transfers\n',
+    '[Reference](index.md)\n',
+    'Bytes go and come beside the API, each transfer with the address, method and headers it was returned with. Use them as given; never send the API key there.\n',
+    ...sections,
+  ].join('\n')
+}
+
+function indexPage({ operations, events, others }: Published, config: Pick<Config, 'public_url'>): string {
   const sections = resourcesOf(operations).map((resource) => {
     const rows = operations
       .filter((operation) => operation.resource === resource)
@@ -45,6 +63,9 @@ function indexPage({ operations, events }: Published, config: Pick<Config, 'publ
     '## What holds everywhere\n',
     protocolSummary,
     ...sections,
+    ...(others.length > 0
+      ? ['## [File transfers](file-transfers.md)\n', 'Upload and download of bytes, beside the API.\n']
+      : []),
   ].join('\n')
 }
 

@@ -2,26 +2,35 @@ import type { Config } from '../platform/config.ts'
 import { Event, type EventKind } from '../platform/events.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/http/error-catalogue.ts'
 import { ErrorBody } from '../platform/http/errors.ts'
-import { isBodyOptional, type Operation } from '../platform/http/operation.ts'
+import { isBodyOptional, type Operation, type OtherOperation } from '../platform/http/operation.ts'
 import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
 
 export interface Published {
   operations: readonly Operation[]
   events: readonly EventKind[]
+  /** What is served beside the API. */
+  others: readonly OtherOperation[]
 }
 
 /** The document of these operations; what they do not refer to is not in it. */
-export function buildOpenApi({ operations, events }: Published, config: Pick<Config, 'public_url'>): JsonSchema {
+export function buildOpenApi(
+  { operations, events, others }: Published,
+  config: Pick<Config, 'public_url'>,
+): JsonSchema {
   const schemas = createSchemaCollector()
-  const paths: Record<string, Record<string, JsonSchema>> = {}
+  const paths: Record<string, Record<string, JsonSchema | JsonSchema[]>> = {}
   for (const operation of operations) {
     paths[operation.path] ??= {}
     Object.assign(paths[operation.path] ?? {}, {
       [operation.method.toLowerCase()]: describeOperation(operation, schemas),
     })
   }
+  for (const other of others) {
+    paths[other.path] ??= { servers: [{ url: config.public_url, description: 'Beside the API' }] }
+    Object.assign(paths[other.path] ?? {}, { [other.method.toLowerCase()]: describeOther(other, schemas) })
+  }
   const webhooks = Object.fromEntries(events.map((event) => [event.type, describeEvent(event, schemas)]))
-  const resources = [...new Set(operations.map((operation) => operation.resource))]
+  const resources = [...new Set([...operations, ...others].map(({ resource }) => resource))]
   return {
     openapi: '3.1.1',
     info: {
@@ -49,8 +58,29 @@ export function buildOpenApi({ operations, events }: Published, config: Pick<Con
           description:
             'A Portal API key, made by a Portal administrator. It belongs to one Portal and one environment.',
         },
+        ...(others.length > 0 && {
+          transfer_credential: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The credential of one transfer, returned with it. Never send the API key there.',
+          },
+        }),
       },
     },
+  }
+}
+
+function describeOther(other: OtherOperation, schemas: SchemaCollector): JsonSchema {
+  const { id, summary, description, resource, path, requestBody, responses, errors } = other
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [resource],
+    security: [{ transfer_credential: [] }],
+    parameters: pathParameters({ path, params: {} }),
+    ...(requestBody && { requestBody }),
+    responses: { ...responses, ...errorResponses(errors, schemas) },
   }
 }
 
@@ -79,12 +109,12 @@ function describeOperation(operation: Operation, schemas: SchemaCollector): Json
       },
       ...(method === 'GET' &&
         !operation.collection && { 304: { description: 'You have this version already (If-None-Match).' } }),
-      ...errorResponses(operation, schemas),
+      ...errorResponses(errorCodesOf(operation), schemas),
     },
   }
 }
 
-function pathParameters({ path, params }: Operation): JsonSchema[] {
+function pathParameters({ path, params }: Pick<Operation, 'path' | 'params'>): JsonSchema[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -194,8 +224,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   )
 }
 
-function errorResponses(operation: Operation, schemas: SchemaCollector): JsonSchema {
-  const byStatus = groupByStatus(errorCodesOf(operation))
+function errorResponses(errors: readonly ErrorCode[], schemas: SchemaCollector): JsonSchema {
+  const byStatus = groupByStatus(errors)
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,

@@ -53,7 +53,8 @@ export function createKeyDocuments(published: Published) {
         ({ grant }) => grant.length === 0 || grant.some((one) => grants.has(one)),
       )
       const events = grants.has('webhooks:read') || grants.has('webhooks:write') ? published.events : []
-      const text = JSON.stringify(buildOpenApi({ operations, events }, context.config))
+      const others = published.others.filter(({ grant }) => grant.some((one) => grants.has(one)))
+      const text = JSON.stringify(buildOpenApi({ operations, events, others }, context.config))
       document = { text, etag: etagOfText(text) }
       documents.set(name, document)
     }

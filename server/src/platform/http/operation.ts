@@ -116,6 +116,22 @@ export interface Operation {
     | { kind: 'write'; run(tx: Tx, call: Call): Promise<unknown> }
 }
 
+/** What is served beside the API, for its OpenAPI document: not of the protocol, and with a credential of its own. */
+export interface OtherOperation {
+  id: string
+  method: 'PUT' | 'GET'
+  /** Below the public address, not below the version. */
+  path: string
+  resource: string
+  summary: string
+  description: string
+  /** Keys with any of these are told of it. */
+  grant: readonly string[]
+  requestBody?: object
+  responses: Readonly<Record<number, object>>
+  errors: readonly ErrorCode[]
+}
+
 export function defineRead<const Path extends string, Query extends TProperties, Response extends TSchema>(
   spec: ReadSpec<Path, Query, Response>,
 ): Operation {
