@@ -10,17 +10,17 @@ import {
   type ScannerTimeouts,
   TooLargeToScan,
 } from '../src/platform/storage/clamav.ts'
-import { type Clamd, eicar, eicarSignature, startClamd } from './clamd.ts'
+import { type Clamd, describeWithClamd, eicar, eicarSignature, startClamd } from './clamd.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 let clamd: Clamd
 
-beforeAll(async () => {
-  clamd = await startClamd({ stream_max_length: '2M' })
-})
-afterAll(() => clamd?.close())
+describeWithClamd('the virus scanner', () => {
+  beforeAll(async () => {
+    clamd = await startClamd({ stream_max_length: '2M' })
+  }, 60_000)
+  afterAll(() => clamd?.close())
 
-describe('the virus scanner', () => {
   const scan = (chunks: Iterable<Buffer>, signal = never()) =>
     createScanner(parseScannerAddress(clamd.address)).scan(Readable.from(chunks), signal)
 

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { describe } from 'vitest'
 import { createScanner, parseScannerAddress } from '../src/platform/storage/clamav.ts'
 
 export interface Clamd {
@@ -19,10 +20,20 @@ export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS
 /** What clamd says when it finds it. */
 export const eicarSignature = 'Eicar-Test-Signature.UNOFFICIAL'
 
+/** For what needs a clamd. Without one it is skipped with a loud word; where nothing may be skipped it fails instead. */
+export function describeWithClamd(name: string, tests: () => void): void {
+  const isHere = places.some((place) => existsSync(place))
+  if (!isHere && !process.env.CI) process.stderr.write(`\nSKIPPED: ${name}. ${howToInstall}\n`)
+  if (isHere || process.env.CI) describe(name, tests)
+  else describe.skip(name, tests)
+}
+
+const howToInstall = 'These tests need clamd, the daemon of ClamAV. On Debian or Ubuntu: apt-get install clamav-daemon'
+const places = ['/usr/sbin/clamd', '/usr/local/sbin/clamd', '/opt/homebrew/sbin/clamd']
+
 export async function startClamd({ stream_max_length = '25M' } = {}): Promise<Clamd> {
   const binary = places.find((place) => existsSync(place))
-  if (!binary)
-    throw new Error('These tests need clamd, the daemon of ClamAV. On Debian or Ubuntu: apt-get install clamav-daemon')
+  if (!binary) throw new Error(howToInstall)
   const directory = await mkdtemp(join(tmpdir(), 'portico-clamd-'))
   const socket = join(directory, 'clamd.ctl')
   await mkdir(join(directory, 'database'))
@@ -71,5 +82,3 @@ export async function startClamd({ stream_max_length = '25M' } = {}): Promise<Cl
     }
   }
 }
-
-const places = ['/usr/sbin/clamd', '/usr/local/sbin/clamd', '/opt/homebrew/sbin/clamd']

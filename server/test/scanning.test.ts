@@ -1,7 +1,7 @@
 // Uploads that a real ClamAV daemon looks at before anybody gets them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { minute } from '../src/platform/clock.ts'
-import { eicar, eicarSignature, startClamd } from './clamd.ts'
+import { describeWithClamd, eicar, eicarSignature, startClamd } from './clamd.ts'
 import { runDueJobs } from './due-jobs.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -9,16 +9,6 @@ import { newPortal, startTestServer, type TestPortal, type TestServer } from './
 let clamd: Awaited<ReturnType<typeof startClamd>>
 let server: TestServer
 let portal: TestPortal
-beforeAll(async () => {
-  clamd = await startClamd()
-  server = await startTestServer({ PORTICO_CLAMAV: clamd.address })
-  portal = await newPortal(server)
-}, 60_000)
-afterAll(async () => {
-  await server.stop()
-  await clamd.close()
-})
-
 async function uploaded(bytes: Buffer) {
   const application = await newIntake(portal)
   const { body: file } = await portal.call('POST', application.files_url, {
@@ -30,7 +20,17 @@ async function uploaded(bytes: Buffer) {
   return { application, file, read: async () => (await portal.call('GET', file.url)).body }
 }
 
-describe('with a virus scanner', () => {
+describeWithClamd('with a virus scanner', () => {
+  beforeAll(async () => {
+    clamd = await startClamd()
+    server = await startTestServer({ PORTICO_CLAMAV: clamd.address })
+    portal = await newPortal(server)
+  }, 60_000)
+  afterAll(async () => {
+    await server?.stop()
+    await clamd?.close()
+  })
+
   test('a clean file is available once it was looked at, and cannot be had or submitted before', async () => {
     const { application, file, read } = await uploaded(Buffer.from('date,amount\n2026-03-01,12.50\n'))
     const early = await portal.call('POST', `${file.url}download/`)
