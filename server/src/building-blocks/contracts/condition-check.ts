@@ -2,6 +2,7 @@
 import { checkAgainst } from '../../platform/http/validation.ts'
 import { Industry, isIndustryCode } from '../../platform/industries.ts'
 import { Money } from '../../platform/money.ts'
+import { isCountry, isRegion } from '../../platform/places.ts'
 import { isDate } from '../../platform/times.ts'
 import {
   type Comparison,
@@ -14,7 +15,7 @@ import {
   type QuestionType,
 } from './contract-schema.ts'
 import { compareDecimals, isAmount } from './decimals.ts'
-import { isRelativeDay } from './relative-days.ts'
+import { isRelativeDay, resolveDay } from './relative-days.ts'
 
 /** What is wrong with the form of a condition. */
 export function conditionShapeProblems(condition: unknown, place: string, depth = 1): ContractProblem[] {
@@ -131,6 +132,12 @@ function valueProblem(
       return checkIndustry(value).length === 0 && isIndustryCode(value as Industry)
         ? undefined
         : `${key} is compared with a system and a code.`
+    case 'country':
+      return typeof value === 'string' && isCountry(value) ? undefined : `${key} is compared with a country such as US.`
+    case 'region':
+      return typeof value === 'string' && isRegion(value)
+        ? undefined
+        : `${key} is compared with a region such as US-CA.`
     default:
       return typeof value === 'string' ? undefined : `${key} is compared with a text.`
   }
@@ -139,7 +146,11 @@ function valueProblem(
 function isReversed(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a > b
   if (isAmount(a) && isAmount(b)) return compareDecimals(a, b) > 0
-  return typeof a === 'string' && typeof b === 'string' && isDate(a) && isDate(b) && a > b
+  if (typeof a !== 'string' || typeof b !== 'string') return false
+  // Two days relative to today keep their order whatever the day; a fixed one and a relative one do not.
+  const [first, second] = [resolveDay(a, anyDay), resolveDay(b, anyDay)]
+  if (first !== undefined && second !== undefined) return first > second
+  return isDate(a) && isDate(b) && a > b
 }
 
 function isMoney(value: unknown): boolean {
@@ -152,5 +163,6 @@ function isMonth(text: string): boolean {
 
 const checkMoney = checkAgainst(Money)
 const checkIndustry = checkAgainst(Industry)
+const anyDay = '2026-07-15'
 const maximumDepth = 8
 const maximumLength = 50

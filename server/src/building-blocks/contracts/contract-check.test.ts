@@ -48,6 +48,39 @@ describe('publishing a contract', () => {
     ['an unknown type', contractOf([{ type: 'colour' }]), '/questions/0/type', 'must be one of'],
     ['a key that is there twice', contractOf([{ key: 'a' }, { key: 'a' }]), '/questions/1/key', 'a is there twice'],
     ['a section that is not there', contractOf([{ section: 'three' }]), '/questions/0/section', 'no section three'],
+    [
+      'a share that begins above 100',
+      contractOf([{ type: 'percent', validation: { min: 150 } }]),
+      '/questions/0/validation/min',
+      'more than max',
+    ],
+    [
+      'more choices than there are options',
+      contractOf([{ type: 'multi_choice', options, validation: { min_items: 3 } }]),
+      '/questions/0/validation/min_items',
+      'more than its 2 options',
+    ],
+    [
+      'days relative to today the wrong way round',
+      contractOf([
+        { type: 'date' },
+        { visible_when: { question: 'q0', operator: 'between', value: ['today', 'today-1 years'] } },
+      ]),
+      '/questions/1/visible_when',
+      'wrong way round',
+    ],
+    [
+      'a country that is none',
+      contractOf([{ type: 'country' }, { visible_when: { question: 'q0', operator: 'equals', value: 'XX' } }]),
+      '/questions/1/visible_when',
+      'a country such as US',
+    ],
+    [
+      'more than anybody can hold',
+      contractOf([{}], { title: 'x'.repeat(1024 * 1024) }),
+      '',
+      'a contract has at most 1048576',
+    ],
     ['a choice without options', contractOf([{ type: 'single_choice' }]), '/questions/0/options', 'needs options'],
     [
       'an option that is there twice',

@@ -12,9 +12,15 @@ import {
 } from './contract-schema.ts'
 import { validationProblems } from './validation-words.ts'
 
+/** Contracts are kept in memory and sent whole. */
+const maximumBytes = 1024 * 1024
+
 const checkShape = checkAgainst(ContractDraft)
 
 export function checkContract(draft: unknown): ContractProblem[] {
+  const size = Buffer.byteLength(JSON.stringify(draft) ?? '')
+  if (size > maximumBytes)
+    return [{ place: '', message: `It has ${size} bytes; a contract has at most ${maximumBytes}.` }]
   const misshapen = checkShape(draft).map(({ pointer, message }) => ({ place: pointer, message }))
   if (misshapen.length > 0) return misshapen
   // safe because it has just passed the schema
@@ -109,6 +115,10 @@ function questionProblems(contract: ContractDraft): ContractProblem[] {
       }
     }
     problems.push(...validationProblems(question, `${place}/validation`, isGrouped))
+    const { min_items = 0 } = question.validation ?? {}
+    const count = optionCount(contract, question)
+    if (question.type === 'multi_choice' && !question.allow_other && count > 0 && min_items > count)
+      add('validation/min_items', `min_items of ${question.key} is more than its ${count} options.`)
     return problems
   }
   return contract.questions.flatMap((question, index) => {
@@ -132,6 +142,10 @@ function questionProblems(contract: ContractDraft): ContractProblem[] {
       ...(question.questions ?? []).flatMap((inner, at) => check(`${place}/questions/${at}`, inner, true)),
     ]
   })
+}
+
+function optionCount({ option_sets = {} }: ContractDraft, { options, option_set = '' }: Question | GroupedQuestion) {
+  return (options ?? (Object.hasOwn(option_sets, option_set) ? option_sets[option_set] : undefined))?.length ?? 0
 }
 
 function referenceProblems(model: ContractModel, { place, condition, group }: PlacedCondition): ContractProblem[] {

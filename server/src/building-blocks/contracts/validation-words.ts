@@ -88,8 +88,10 @@ export function validationProblems(
       add(word, `${word} of ${key} is a date, today, or one like today-18 years.`)
   }
   if (problems.length > 0) return problems
+  // A share lies between 0 and 100 unless the contract says otherwise.
+  const meant: Validation = type === 'percent' ? { min: 0, max: 100, ...validation } : validation
   for (const [low, high] of pairs) {
-    if (isReversed(validation[low], validation[high])) add(low, `${low} of ${key} is more than ${high}.`)
+    if (isReversed(meant[low], meant[high])) add(low, `${low} of ${key} is more than ${high}.`)
   }
   return problems
 }
