@@ -30,7 +30,7 @@ export function amountsIn(text: string): string[] {
   const tokens = tokensOf(text.slice(0, 400))
   const found: string[] = []
   for (let index = 0; index < tokens.length; index++) {
-    const token = (tokens[index] ?? '').replace(/[;:]$/, '')
+    const token = (tokens[index] ?? '').replace(/[;:.,]$/, '')
     const next = tokens[index + 1] ?? ''
     if (isAmount(token)) {
       // A month beside it makes it a day: 31 March is no amount.

@@ -15,6 +15,7 @@ import {
 } from './fact-labels.ts'
 import { firstValue, isEmail, tokensOf } from './fact-values.ts'
 import { findOwners } from './owner-facts.ts'
+import { runningBalances } from './running-balance.ts'
 import { amountsByYear, scaleOf, yearsOf } from './yearly-amounts.ts'
 
 export interface FoundFact {
@@ -34,8 +35,9 @@ export interface FoundFact {
 /** By confidence, the best first. */
 export function findFacts(text: DocumentText): FoundFact[] {
   const found = text.pages.flatMap((page) => [...factsOfLines(page), ...factsOfHeaders(page)])
+  const balances = text.pages.flatMap(runningBalances).slice(-1)
   const unlabelled = text.pages.flatMap(factsByForm)
-  return best([...lastBalanceWins(found), ...unlabelled, ...findOwners(text)])
+  return best([...lastBalanceWins(found), ...balances, ...unlabelled, ...findOwners(text)])
 }
 
 const longestLine = 1_000

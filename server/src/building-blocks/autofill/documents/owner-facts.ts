@@ -1,8 +1,10 @@
-// People who own or run the business: from tables with a header row and from lines like 'Ann Lee, Director, 60%'.
+// People who own or run the business: from tables with a header row, from forms and from lines like 'Ann Lee, Director, 60%'.
 import type { DocumentText } from './document-text.ts'
 import { wordsOf } from './fact-labels.ts'
 import { dateIn, isEmail, isPercent, tokensOf } from './fact-values.ts'
 import type { FoundFact } from './labelled-facts.ts'
+import { peopleOfForm } from './owner-forms.ts'
+import { fieldOfHeader, isNameShaped, type Person, type PersonField, splitName } from './owner-names.ts'
 
 export function findOwners(text: DocumentText): FoundFact[] {
   const people: Person[] = []
@@ -16,6 +18,7 @@ export function findOwners(text: DocumentText): FoundFact[] {
   for (const page of text.pages)
     for (const [index, table] of page.tables.entries())
       for (const person of peopleOfTable(table, `page ${page.number}, table ${index + 1}`)) add(person)
+  for (const page of text.pages) for (const person of peopleOfForm(page.lines, page.number)) add(person)
   for (const page of text.pages)
     for (const [index, line] of page.lines.entries()) {
       const person = personOfLine(line.slice(0, 300), `page ${page.number}, line ${index + 1}`)
@@ -23,9 +26,6 @@ export function findOwners(text: DocumentText): FoundFact[] {
     }
   return people.flatMap(toFacts)
 }
-
-type PersonField = 'first_name' | 'last_name' | 'ownership_percent' | 'email' | 'role' | 'birth_date'
-type Person = { [field in PersonField]?: string } & { confidence: number; place: string }
 
 const mostPeople = 100
 const fields: readonly PersonField[] = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date']
@@ -37,55 +37,6 @@ function toFacts(person: Person, index: number): FoundFact[] {
     return text ? [{ fact: `owner.${field}`, text, confidence, place, row: index + 1 }] : []
   })
 }
-
-const columnNames: Readonly<Record<PersonField | 'name', readonly string[]>> = {
-  name: [
-    'name',
-    'full name',
-    'owner',
-    'owner name',
-    'owners',
-    'name of owner',
-    'shareholder',
-    'shareholder name',
-    'name of shareholder',
-    'member',
-    'member name',
-    'director',
-    'partner',
-    'partner name',
-    'beneficial owner',
-  ],
-  first_name: ['first name', 'given name', 'forename', 'first'],
-  last_name: ['last name', 'surname', 'family name', 'last'],
-  ownership_percent: [
-    'ownership',
-    'ownership percent',
-    'ownership percentage',
-    'percent ownership',
-    'percentage ownership',
-    'percent owned',
-    'percentage owned',
-    'owned',
-    'percent',
-    'percentage',
-    'share',
-    'shares',
-    'percent share',
-    'percent of shares',
-    'shareholding',
-    'interest',
-  ],
-  email: ['email', 'e mail', 'email address'],
-  role: ['title', 'role', 'position', 'job title'],
-  birth_date: ['date of birth', 'dob', 'd o b', 'birth date', 'birthdate', 'born'],
-}
-const columnOf = new Map(
-  // safe because the keys are those of the record above
-  (Object.keys(columnNames) as (PersonField | 'name')[]).flatMap((field) =>
-    columnNames[field].map((name) => [name, field] as const),
-  ),
-)
 
 function peopleOfTable(table: readonly (readonly string[])[], place: string): Person[] {
   // A title row may stand above the header.
@@ -100,11 +51,6 @@ function peopleOfTable(table: readonly (readonly string[])[], place: string): Pe
       .flatMap((row, index) => personOfRow(row, columns, `${place}, row ${begin + index + 2}`) ?? [])
   }
   return []
-}
-
-function fieldOfHeader(text: string): PersonField | 'name' | undefined {
-  if (text.length > 60) return undefined
-  return columnOf.get(wordsOf(text.replace('%', ' percent ')).join(' ')) ?? columnOf.get(wordsOf(text).join(' '))
 }
 
 function personOfRow(
@@ -155,31 +101,6 @@ function personOfLine(line: string, place: string): Person | undefined {
   return isOwner ? person : undefined
 }
 
-function splitName(text: string): { first_name: string; last_name: string } | undefined {
-  const turned = /^([^,]{1,80}),([^,]{1,80})$/.exec(text)
-  if (turned && !companyWords.has(wordsOf(turned[2] ?? '').at(-1) ?? ''))
-    return { first_name: (turned[2] ?? '').trim(), last_name: (turned[1] ?? '').trim() }
-  const words = tokensOf(text).filter((word, index) => index > 0 || !/^(mr|mrs|ms|miss|dr|prof)\.?$/i.test(word))
-  const last = wordsOf(text).at(-1) ?? ''
-  if (words.length < 2 || words.length > 6 || /\d/.test(text) || companyWords.has(last)) return undefined
-  if (wordsOf(text)[0] === 'total') return undefined
-  // 'van der Berg' is one name: it begins at its first small word.
-  const particle = words.findIndex((word, index) => index > 0 && /^\p{Ll}/u.test(word))
-  const cut = particle === -1 ? words.length - 1 : particle
-  return { first_name: words.slice(0, cut).join(' '), last_name: words.slice(cut).join(' ') }
-}
-
-function isNameShaped(text: string): boolean {
-  const words = tokensOf(text)
-  return (
-    words.every((word) => /^[\p{L}.'’-]{1,40}$/u.test(word)) &&
-    words.filter((word) => /^\p{Lu}/u.test(word)).length >= 2
-  )
-}
-
-const companyWords = new Set(
-  'ltd limited llc llp inc plc corp corporation company co gmbh trust holdings group fund bank'.split(' '),
-)
 const roles = new Set(
   'director president ceo cfo coo chair chairman member partner owner manager secretary founder shareholder treasurer trustee proprietor officer head vp'.split(
     ' ',
