@@ -2,8 +2,8 @@
 
 import type { BusinessRow } from '../areas/businesses/queries.ts'
 import {
-  acceptIntake,
   createIntake,
+  decideIntake,
   returnIntake,
   submitIntake,
   withdrawIntake,
@@ -115,7 +115,9 @@ export async function createDemoApplications(
     return enquiry
   }
   await finish(landscaping, '40000.00', 'equipment')
-  await acceptIntake(tx, caller, await finish(dental, '150000.00', 'property'), { message: 'We will be in touch.' })
+  await decideIntake(tx, caller, await finish(dental, '150000.00', 'property'), 'accept', {
+    message: 'We will be in touch.',
+  })
   const message = 'Is the amount for one year or for two?'
   await returnIntake(tx, caller, await finish(solar, '900000.00', 'working_capital'), {
     message,

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Command } from 'commander'
 import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
 import { listKeptFiles } from '../building-blocks/questionnaires/file-queries.ts'
 import type { Context } from '../platform/context.ts'
 import { portalIds } from '../platform/housekeeping.ts'
+import { digestOf } from '../platform/storage/digest.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -46,15 +46,10 @@ async function verifyFiles(context: Context): Promise<{ checked: number; damaged
     let problem: string | undefined
     if (!kept) problem = 'not in the file store'
     else if (kept.size_bytes !== size_bytes) problem = `${kept.size_bytes} bytes instead of ${size_bytes}`
-    else if ((await digestOf(context, fileKey(portal_id, id))) !== sha256) problem = 'other bytes than were uploaded'
+    else if ((await digestOf(context.files, fileKey(portal_id, id))) !== sha256)
+      problem = 'other bytes than were uploaded'
     if (problem !== undefined) damaged.push({ id, portal_id, problem })
     showProgress(index + 1)
   }
   return { checked: all.length, damaged }
-}
-
-async function digestOf({ files }: Context, key: string): Promise<string> {
-  const digest = createHash('sha256')
-  for await (const chunk of await files.open(key)) digest.update(chunk)
-  return digest.digest('hex')
 }

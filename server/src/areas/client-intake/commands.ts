@@ -96,24 +96,17 @@ export async function withdrawIntake(tx: Tx, caller: Caller, target: Target): Pr
   return move(tx, caller, await load(tx, caller, target, 'withdraw'), 'withdrawn', { expires_at: null })
 }
 
-export async function acceptIntake(
+/** A reviewer's last word. */
+export async function decideIntake(
   tx: Tx,
   caller: Caller,
   target: Target,
+  action: 'accept' | 'reject',
   { message = null }: DecisionInput,
 ): Promise<IntakeRow> {
-  const current = await load(tx, caller, target, 'accept')
-  return move(tx, caller, current, 'accepted', { decision: { message, decided_at: nowOf(caller) } })
-}
-
-export async function rejectIntake(
-  tx: Tx,
-  caller: Caller,
-  target: Target,
-  { message = null }: DecisionInput,
-): Promise<IntakeRow> {
-  const current = await load(tx, caller, target, 'reject')
-  return move(tx, caller, current, 'rejected', { decision: { message, decided_at: nowOf(caller) } })
+  const current = await load(tx, caller, target, action)
+  const decision = { message, decided_at: nowOf(caller) }
+  return move(tx, caller, current, action === 'accept' ? 'accepted' : 'rejected', { decision })
 }
 
 /** Hands an application back to be completed: the next submission is another attempt. */

@@ -8,15 +8,7 @@ import type { Connection } from '../../platform/database/database.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
 import { idPattern } from '../../platform/ids.ts'
 import { exampleId } from '../../platform/values.ts'
-import {
-  acceptIntake,
-  changeIntake,
-  createIntake,
-  rejectIntake,
-  returnIntake,
-  submitIntake,
-  withdrawIntake,
-} from './commands.ts'
+import { changeIntake, createIntake, decideIntake, returnIntake, submitIntake, withdrawIntake } from './commands.ts'
 import { asIntake, clientIntake } from './kind.ts'
 import { findVersions, type IntakeRow, listIntakes } from './queries.ts'
 import { toIntake } from './records.ts'
@@ -152,42 +144,8 @@ export const clientIntakeOperations: readonly Operation[] = [
     write: async (tx, { caller, params, ifMatch }) =>
       toRecord(tx, caller, await withdrawIntake(tx, caller, { ...params, ifMatch })),
   }),
-  defineWrite({
-    id: 'client_intake_applications.accept',
-    method: 'POST',
-    path: '/client-intake-applications/{application_id}/accept/',
-    resource,
-    summary: 'Accept a submitted application',
-    description: "A reviewer's decision; needs the action `review`.",
-    grant: review,
-    params,
-    ifMatch: true,
-    body: DecisionInput,
-    example: { message: 'Complete and plausible.' },
-    status: 200,
-    response: ClientIntakeApplication,
-    errors: ['state_conflict'],
-    write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, await acceptIntake(tx, caller, { ...params, ifMatch }, body)),
-  }),
-  defineWrite({
-    id: 'client_intake_applications.reject',
-    method: 'POST',
-    path: '/client-intake-applications/{application_id}/reject/',
-    resource,
-    summary: 'Reject a submitted application',
-    description: "A reviewer's decision; needs the action `review`.",
-    grant: review,
-    params,
-    ifMatch: true,
-    body: DecisionInput,
-    example: { message: 'The business is outside our area.' },
-    status: 200,
-    response: ClientIntakeApplication,
-    errors: ['state_conflict'],
-    write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, await rejectIntake(tx, caller, { ...params, ifMatch }, body)),
-  }),
+  decision('accept', 'Accept a submitted application', 'Complete and plausible.'),
+  decision('reject', 'Reject a submitted application', 'The business is outside our area.'),
   defineWrite({
     id: 'client_intake_applications.return',
     method: 'POST',
@@ -208,6 +166,27 @@ export const clientIntakeOperations: readonly Operation[] = [
       toRecord(tx, caller, await returnIntake(tx, caller, { ...params, ifMatch }, body)),
   }),
 ]
+
+function decision(action: 'accept' | 'reject', summary: string, message: string): Operation {
+  return defineWrite({
+    id: `client_intake_applications.${action}`,
+    method: 'POST',
+    path: `/client-intake-applications/{application_id}/${action}/`,
+    resource,
+    summary,
+    description: "A reviewer's decision; needs the action `review`.",
+    grant: review,
+    params,
+    ifMatch: true,
+    body: DecisionInput,
+    example: { message },
+    status: 200,
+    response: ClientIntakeApplication,
+    errors: ['state_conflict'],
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toRecord(tx, caller, await decideIntake(tx, caller, { ...params, ifMatch }, action, body)),
+  })
+}
 
 async function toRecord(db: Connection, caller: Caller, row: IntakeRow): Promise<ClientIntakeApplication> {
   return toIntake(caller.context, row, await completeQuestionnaire(db, caller, clientIntake, row))

@@ -1,11 +1,11 @@
 // What happens to the bytes of files beside requests: scanning, looking for direct uploads, throwing away.
-import { createHash } from 'node:crypto'
 import { day, hour, isoTime, minute, second } from '../../platform/clock.ts'
 import type { Caller, Context } from '../../platform/context.ts'
 import { portalIds } from '../../platform/housekeeping.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { enqueue, type JobDefinition, type RunningJob } from '../../platform/jobs.ts'
 import { ScannerAway, TooLargeToScan } from '../../platform/storage/clamav.ts'
+import { digestOf } from '../../platform/storage/digest.ts'
 import { contentProblem } from '../file-transfers/content-sniffing.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import { type ApplicationKind, kindOf } from './application-kind.ts'
@@ -88,7 +88,7 @@ async function lookForUpload(context: Context, kinds: readonly ApplicationKind[]
     const again = { portal_id, kind: checkUploadJob, payload: { file_id: file.id, look: look + 1 }, run_at }
     return context.database.transaction((tx) => enqueue(tx, context, again))
   }
-  const sha256 = kept.sha256 ?? (await digestOf(context, portal_id, file))
+  const sha256 = kept.sha256 ?? (await digestOf(context.files, fileKey(portal_id, file.id)))
   const isDeclared = kept.size_bytes === file.size_bytes && sha256 === file.sha256
   const problem = isDeclared
     ? await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
@@ -152,12 +152,6 @@ async function decide(
 
 function fileOf(context: Context, { portal_id, payload }: RunningJob): Promise<FileRow | undefined> {
   return findFile(context.database.read, portal_id, String(payload.file_id))
-}
-
-async function digestOf({ files }: Context, portalId: string, file: FileRow): Promise<string> {
-  const digest = createHash('sha256')
-  for await (const chunk of await files.open(fileKey(portalId, file.id))) digest.update(chunk)
-  return digest.digest('hex')
 }
 
 async function readPart(
