@@ -69,7 +69,11 @@ function createTimestamp(): () => string {
 }
 
 export function redactSecrets(text: string): string {
-  return text.includes('ptk_') || text.includes('ptt_') || text.includes('whsec_') || text.includes('postgres')
+  return text.includes('ptk_') ||
+    text.includes('ptt_') ||
+    text.includes('pts_') ||
+    text.includes('whsec_') ||
+    text.includes('postgres')
     ? text.replace(secretForms, '$1[redacted]').replace(databasePassword, '$1[redacted]@')
     : text
 }
@@ -77,7 +81,7 @@ export function redactSecrets(text: string): string {
 const secretFields = ['authorization', 'headers.authorization', 'tax_id', 'key', 'secret', 'password'].flatMap(
   (field) => [field, `*.${field}`],
 )
-const secretForms = /((?:ptk_(?:live|stg)|ptt|whsec)_)[A-Za-z0-9+/=_-]+/g
+const secretForms = /((?:ptk_(?:live|stg)|ptt|pts|whsec)_)[A-Za-z0-9+/=_-]+/g
 const databasePassword = /(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@/\s]+@/g
 
 /** Writes the lines of a moment together: a system call per line would cost more than the line. */

@@ -1,0 +1,115 @@
+// What an administrator does for client intake, with the built program.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { day } from '../src/platform/clock.ts'
+import { newSecretKey, type RunningServer, runJson, runPortico, startServer } from './built-program.ts'
+import { declarationOf, upload } from './fixtures.ts'
+import { makeDatabase, type TestDatabase } from './harness.ts'
+
+const contract = fileURLToPath(new URL('intake-contract.json', import.meta.url))
+let database: TestDatabase
+let environment: Record<string, string>
+let server: RunningServer
+let portal: string
+let key: string
+let leadSource: string
+
+beforeAll(async () => {
+  database = await makeDatabase()
+  environment = { ...database.environment, PORTICO_SECRET_KEY: newSecretKey() }
+  await runJson(['migrate'], environment)
+  portal = (await runJson(['portal', 'create', '--name', 'Harbour'], environment)).id
+  const made = ['key', 'create', '--portal', portal, '--name', 'test', '--grant', 'all']
+  key = (await runJson(made, environment)).key
+  const source = ['lead-source', 'create', '--portal', portal, '--name', 'Web', '--kind', 'website']
+  leadSource = (await runJson(source, environment)).id
+  await runJson(['contract', 'publish', contract, '--portal', portal], environment)
+  server = await startServer({ environment })
+})
+afterAll(async () => {
+  await server.kill('SIGKILL')
+  await database.remove()
+})
+
+async function begin() {
+  const business = await server.call('POST', 'businesses/', {
+    key,
+    body: { legal_name: 'Lee Bakery LLC', country: 'US', lead_source_id: leadSource },
+  })
+  const body = { business_id: business.body.id }
+  return (await server.call('POST', 'client-intake-applications/', { key, body })).body
+}
+
+describe('portal set', () => {
+  test('applications begun from then on expire after as many days, those begun before keep their time', async () => {
+    const before = await begin()
+    const set = await runJson(['portal', 'set', portal, '--intake-expiry-days', '30'], environment)
+    expect(set).toEqual({ id: portal, intake_expiry_days: 30 })
+    const after = await begin()
+    const daysOf = (one: { created_at: string; expires_at: string }) =>
+      Math.round((Date.parse(one.expires_at) - Date.parse(one.created_at)) / day)
+    expect([daysOf(before), daysOf(after)]).toEqual([90, 30])
+  })
+
+  test.each(['0', '1.5', 'never', '100000'])('%s days are refused with what is possible', async (days) => {
+    const refused = await runPortico(['portal', 'set', portal, '--intake-expiry-days', days], environment)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('a whole number of days from 1 to 3650')
+  })
+})
+
+describe('autofill-provider', () => {
+  test('set prints the secret once, remove takes the provider away', async () => {
+    const args = ['--portal', portal, '--url', 'https://facts.example.com/portico']
+    const set = await runJson(['autofill-provider', 'set', ...args], environment)
+    expect(set).toMatchObject({ portal_id: portal, secret: expect.stringMatching(/^pts_[A-Za-z0-9_-]{32}$/) })
+    expect(await runJson(['autofill-provider', 'remove', '--portal', portal], environment)).toMatchObject({ url: null })
+  })
+
+  test.each([
+    ['http://facts.example.com/', 'https'],
+    ['https://127.0.0.1/', 'public'],
+    ['https://localhost/', ''],
+    ['facts', 'This is not an address'],
+  ])('%s is refused with a sentence', async (url, word) => {
+    const refused = await runPortico(['autofill-provider', 'set', '--portal', portal, '--url', url], environment)
+    expect([refused.code, refused.stderr.includes(word)]).toEqual([1, true])
+    expect(refused.stderr).not.toContain('at ')
+  })
+})
+
+describe('files verify', () => {
+  test('names the files that are missing or damaged, and only those', async () => {
+    const application = await begin()
+    let { etag } = application
+    const ids: string[] = []
+    for (const text of ['a,b\n1,2\n', 'a,b\n3,4\n', 'a,b\n5,6\n']) {
+      const bytes = Buffer.from(text)
+      const declared = await server.call('POST', application.files_url, {
+        key,
+        body: { question_key: 'bank_statements', ...declarationOf(bytes, 'a.csv', 'text/csv') },
+        headers: { 'if-match': etag },
+      })
+      const sent = await upload(declared.body.upload, bytes)
+      etag = sent.headers.get('etag') ?? ''
+      ids.push(declared.body.id)
+    }
+    expect(await runJson(['files', 'verify'], environment)).toEqual({ checked: 3, damaged: [] })
+    const fileOf = (id = '') => join(environment.PORTICO_DATA_DIR ?? '', 'files', portal, id)
+    writeFileSync(fileOf(ids[0]), 'a,b\n1,9\n')
+    rmSync(fileOf(ids[2]))
+    const { code, stdout } = await runPortico(['files', 'verify', '--json'], environment)
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      {
+        checked: 3,
+        damaged: [
+          { id: ids[0], portal_id: portal, problem: 'other bytes than were uploaded' },
+          { id: ids[2], portal_id: portal, problem: 'not in the file store' },
+        ],
+      },
+    ])
+  })
+})
