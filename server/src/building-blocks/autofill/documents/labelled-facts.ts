@@ -14,23 +14,10 @@ import {
   wordsOf,
 } from './fact-labels.ts'
 import { firstValue, isEmail, tokensOf } from './fact-values.ts'
+import type { FoundFact } from './found-fact.ts'
 import { findOwners } from './owner-facts.ts'
 import { runningBalances } from './running-balance.ts'
 import { amountsByYear, scaleOf, yearsOf } from './yearly-amounts.ts'
-
-export interface FoundFact {
-  fact: string
-  /** As written in the document. */
-  text: string
-  /** 0 to 1. */
-  confidence: number
-  /** For people: 'page 2, line 14'. */
-  place: string
-  /** Which person, from 1, for owner facts. */
-  row?: number
-  /** The document gives this amount in thousands (1000) or millions. */
-  scale?: number
-}
 
 /** By confidence, the best first. */
 export function findFacts(text: DocumentText): FoundFact[] {

@@ -2,7 +2,7 @@
 import type { DocumentText } from './document-text.ts'
 import { wordsOf } from './fact-labels.ts'
 import { dateIn, isEmail, isPercent, tokensOf } from './fact-values.ts'
-import type { FoundFact } from './labelled-facts.ts'
+import type { FoundFact } from './found-fact.ts'
 import { peopleOfForm } from './owner-forms.ts'
 import { fieldOfHeader, isNameShaped, type Person, type PersonField, splitName } from './owner-names.ts'
 

@@ -1,7 +1,7 @@
 import type { DocumentPage } from './document-text.ts'
 import { wordsOf } from './fact-labels.ts'
 import { amountsIn } from './fact-values.ts'
-import type { FoundFact } from './labelled-facts.ts'
+import type { FoundFact } from './found-fact.ts'
 
 /** The last balance of a list of movements: a column of dates and one of balances. */
 export function runningBalances(page: DocumentPage): FoundFact[] {
