@@ -1,10 +1,10 @@
 import type { Context } from '../../platform/context.ts'
+import { NothingKept, StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import type { FileRow } from '../questionnaires/file-queries.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import { DocumentUnreadable } from './documents/document-unreadable.ts'
-import { findFacts } from './documents/labelled-facts.ts'
-import type { Gathered } from './facts.ts'
+import type { Gathered, SourceProblem } from './facts.ts'
 
 /** Types whose text can be read. */
 const readableTypes: readonly string[] = [
@@ -12,10 +12,10 @@ const readableTypes: readonly string[] = [
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'text/csv',
-  'text/plain',
 ]
 
-/** A run has its time; the latest documents come first. */
+/** What a run may spend on documents, well below the time it has itself. */
+const budgetMs = 120_000
 const maximumDocuments = 20
 
 /** Labelled figures and names in the documents of an application. A file that cannot be read is told, and no more. */
@@ -27,29 +27,41 @@ export async function factsOfDocuments(
   signal: AbortSignal,
 ): Promise<Gathered> {
   const gathered: Gathered = { facts: [], problems: [] }
+  const begin = performance.now()
   const readable = files.filter(
     ({ state, content_type }) => state === 'available' && readableTypes.includes(content_type),
   )
-  for (const file of readable.slice(-maximumDocuments)) {
+  // The latest first: when time runs out, the oldest are left.
+  for (const [index, file] of readable.toReversed().entries()) {
+    const left = budgetMs - (performance.now() - begin)
+    if (index >= maximumDocuments || left <= 0) {
+      gathered.problems.push(
+        problemOf(file, 'not_read', 'There was no time left for this document. Run Autofill again.'),
+      )
+      continue
+    }
+    const open = () => store.open(fileKey(portalId, file.id))
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))])
     try {
-      const bytes = await store.open(fileKey(portalId, file.id))
-      const text = await reader.read(bytes, file.content_type, signal)
-      for (const { fact, text: value, confidence, place, row, scale } of findFacts(text)) {
-        gathered.facts.push({
-          fact,
-          value,
-          source: 'documents',
-          reference: `${file.id}, ${place}`,
-          confidence,
-          ...(row !== undefined && { row }),
-          ...(scale !== undefined && { scale }),
-        })
-      }
+      for (const { text: value, place, ...found } of await reader.find(open, file.content_type, patience))
+        gathered.facts.push({ ...found, value, source: 'documents', reference: `${file.id}, ${place}` })
     } catch (error) {
-      if (!(error instanceof DocumentUnreadable)) throw error
-      const { code, message } = error
-      gathered.problems.push({ source: 'documents', reference: file.id, code, message })
+      if (signal.aborted) throw error
+      gathered.problems.push(explain(file, error, patience.aborted))
     }
   }
   return gathered
+}
+
+function explain(file: FileRow, error: unknown, isOutOfTime: boolean): SourceProblem {
+  if (error instanceof DocumentUnreadable) return problemOf(file, error.code, error.message)
+  if (error instanceof NothingKept) return problemOf(file, 'missing', 'The file was deleted meanwhile.')
+  if (error instanceof StoreUnavailable)
+    return problemOf(file, 'store_unavailable', 'The file store could not be reached. Run Autofill again.')
+  if (isOutOfTime) return problemOf(file, 'not_read', 'There was no time left for this document. Run Autofill again.')
+  throw error
+}
+
+function problemOf(file: FileRow, code: string, message: string): SourceProblem {
+  return { source: 'documents', reference: file.id, code, message }
 }

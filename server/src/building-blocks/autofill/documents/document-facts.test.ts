@@ -4,7 +4,7 @@ import { customersCsv, factsCsv, financialsXlsx, ownersDocx } from '../../../../
 import { accountsPdf, bankStatementPdf, taxReturnPdf } from '../../../../test/documents/business-pdfs.ts'
 import { sampleBusiness as business } from '../../../../test/documents/sample-business.ts'
 import { createDocumentReader } from './document-reader.ts'
-import { type FoundFact, findFacts } from './labelled-facts.ts'
+import type { FoundFact } from './found-fact.ts'
 
 const reader = createDocumentReader({ concurrency: 2 })
 afterAll(() => reader.close())
@@ -14,7 +14,7 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 async function factsOf(bytes: Buffer, contentType: string): Promise<FoundFact[]> {
-  return findFacts(await reader.read(bytes, contentType))
+  return reader.find(bytes, contentType)
 }
 /** The surest text of every fact. */
 function surest(found: readonly FoundFact[]): Record<string, string> {

@@ -9,11 +9,17 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import type { DocumentText } from './document-text.ts'
 import { DocumentTooLarge, DocumentUnreadable } from './document-unreadable.ts'
-import { toAnswer } from './reader-answer.ts'
+import type { FoundFact } from './found-fact.ts'
+import { toFacts, toFailure, toText } from './reader-answer.ts'
+
+/** Bytes at hand, or a way to them: a store's stream would not wait as long as a document may wait for its turn. */
+export type DocumentSource = Buffer | Readable | (() => Promise<Readable>)
 
 export interface DocumentReader {
   /** Rejects with DocumentUnreadable when the document is at fault, with the signal's reason when aborted. */
-  read(bytes: Buffer | Readable, contentType: string, signal?: AbortSignal): Promise<DocumentText>
+  read(source: DocumentSource, contentType: string, signal?: AbortSignal): Promise<DocumentText>
+  /** The facts in a document. They are looked for in the process that reads it, which may take its time. */
+  find(source: DocumentSource, contentType: string, signal?: AbortSignal): Promise<FoundFact[]>
   /** Ends what runs and what waits; settles when no process is left. */
   close(): Promise<void>
 }
@@ -66,29 +72,40 @@ export function createDocumentReader({
     else free++
   }
 
-  const readInTurn = async (source: Readable, contentType: string, signal: AbortSignal): Promise<DocumentText> => {
+  const readInTurn = async (task: Task, from: DocumentSource, contentType: string, signal: AbortSignal) => {
+    let source = typeof from === 'function' ? undefined : streamOf(from)
     try {
       signal.throwIfAborted()
       await takePlace(signal)
       try {
         signal.throwIfAborted()
-        return await readInProcess({ source, contentType, signal, entry, timeout_ms, memory_mb })
+        source ??= typeof from === 'function' ? await from() : streamOf(from)
+        return await readInProcess({ task, source, contentType, signal, entry, timeout_ms, memory_mb })
       } finally {
         givePlace()
       }
     } finally {
-      source.destroy()
+      source?.destroy()
     }
+  }
+  const inTurn = (task: Task, from: DocumentSource, contentType: string, signal: AbortSignal | undefined) => {
+    const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+    const reading = readInTurn(task, from, contentType, both)
+    const settled: Promise<unknown> = reading.catch(() => undefined).finally(() => running.delete(settled))
+    running.add(settled)
+    return reading
   }
 
   return {
-    read(bytes, contentType, signal) {
-      const source = Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes
-      const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-      const reading = readInTurn(source, contentType, both)
-      const settled: Promise<unknown> = reading.catch(() => undefined).finally(() => running.delete(settled))
-      running.add(settled)
-      return reading
+    async read(from, contentType, signal) {
+      const answer = toText(await inTurn('text', from, contentType, signal))
+      if (!answer) throw malformed()
+      return answer
+    },
+    async find(from, contentType, signal) {
+      const answer = toFacts(await inTurn('facts', from, contentType, signal))
+      if (!answer) throw malformed()
+      return answer
     },
     async close() {
       closing.abort(new Error('The document reader was closed: read the document again after the restart.'))
@@ -102,7 +119,11 @@ export function readerEntry(moduleUrl: string): URL {
   return new URL(moduleUrl.endsWith('.ts') ? './reader-process.ts' : './document-reader-process.js', moduleUrl)
 }
 
+/** What the reading process is asked for. */
+type Task = 'text' | 'facts'
+
 interface Reading {
+  task: Task
   source: Readable
   contentType: string
   signal: AbortSignal
@@ -111,8 +132,8 @@ interface Reading {
   memory_mb: number
 }
 
-async function readInProcess({ source, contentType, signal, entry, timeout_ms, memory_mb }: Reading) {
-  const child = startProcess(entry, memory_mb, [contentType, String(timeout_ms + orphanMs)])
+async function readInProcess({ task, source, contentType, signal, entry, timeout_ms, memory_mb }: Reading) {
+  const child = startProcess(entry, memory_mb, [contentType, String(timeout_ms + orphanMs), task])
   let failure: unknown
   // The first reason counts: what follows is only the process dying of it.
   const kill = (reason: unknown) => {
@@ -134,10 +155,10 @@ async function readInProcess({ source, contentType, signal, entry, timeout_ms, m
     const { code, signal: endedBy } = await ended
     if (failure !== undefined) throw failure
     if (code !== 0) throw crashed(code, endedBy)
-    const text = toAnswer(answer())
-    if (!text) throw malformed()
-    if ('error' in text) throw new DocumentUnreadable(text.error, text.message)
-    return text
+    const said = answer()
+    const unreadable = toFailure(said)
+    if (unreadable) throw new DocumentUnreadable(unreadable.error, unreadable.message)
+    return said
   } finally {
     clearTimeout(timer)
     clearInterval(memoryTimer)
@@ -221,6 +242,10 @@ function outOfMemory(): DocumentUnreadable {
 
 function malformed(): DocumentUnreadable {
   return new DocumentUnreadable('malformed', 'The file is damaged: open it, save it again and send that copy.')
+}
+
+function streamOf(bytes: Buffer | Readable): Readable {
+  return Buffer.isBuffer(bytes) ? Readable.from([bytes], { objectMode: false }) : bytes
 }
 
 function withResolvers<Value>() {

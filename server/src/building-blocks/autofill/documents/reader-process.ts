@@ -3,13 +3,15 @@
 import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
+import { findFacts } from './labelled-facts.ts'
 import { readDocument } from './read-document.ts'
 
-const [contentType = '', lifeMs = '0'] = process.argv.slice(2)
+const [contentType = '', lifeMs = '0', task = 'text'] = process.argv.slice(2)
 // Only the answer may go to stdout; what a library prints goes nowhere.
 globalThis.console = new Console(process.stderr)
 limitLife(Number(lifeMs))
-const answer = await readDocument(await buffer(process.stdin), contentType)
+const text = await readDocument(await buffer(process.stdin), contentType)
+const answer = task === 'facts' && 'pages' in text ? { facts: findFacts(text) } : text
 process.stdout.write(JSON.stringify(answer), () => process.exit(0))
 
 /** The parent may have been killed and cannot end us. In its own thread: a document can keep this one busy for ever. */
