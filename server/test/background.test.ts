@@ -61,6 +61,31 @@ describe('jobs', () => {
     expect(await jobsOf('plain')).toEqual([])
   })
 
+  test('whoever waits for a job is told when it is given up, once', async () => {
+    await add('hopeless', { payload: { n: 1 } })
+    const told: unknown[] = []
+    const definition = define(
+      'hopeless',
+      async () => {
+        throw new Error('no')
+      },
+      {
+        maximum_attempts: 2,
+        giveUp: async (_context, { payload }) => {
+          told.push(payload)
+        },
+      },
+    )
+    const outcomes: string[] = []
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const [job] = await claim('hopeless')
+      if (job) outcomes.push(await runJob(server.context, definition, job))
+      server.clock.advance(minute)
+    }
+    expect([outcomes, told]).toEqual([['failed', 'dead'], [{ n: 1 }]])
+    await removeJobs('hopeless')
+  })
+
   test('a job is not claimed before its time', async () => {
     await add('later', { run_at: server.clock.now() + hour })
     expect(await claim('later')).toEqual([])

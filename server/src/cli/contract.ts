@@ -52,7 +52,8 @@ function readDraft(file: string): unknown {
     throw new CommandError(`${file} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }
   try {
-    return JSON.parse(text)
+    // Some editors begin a file with a mark that JSON does not know.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     throw new CommandError(`${file} is not JSON: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }

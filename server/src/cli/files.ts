@@ -42,14 +42,24 @@ async function verifyFiles(context: Context): Promise<{ checked: number; damaged
   const showProgress = progressBar('Files', all.length)
   const damaged: DamagedFile[] = []
   for (const [index, { portal_id, id, size_bytes, sha256 }] of all.entries()) {
-    const kept = await context.files.stat(fileKey(portal_id, id))
-    let problem: string | undefined
-    if (!kept) problem = 'not in the file store'
-    else if (kept.size_bytes !== size_bytes) problem = `${kept.size_bytes} bytes instead of ${size_bytes}`
-    else if ((await digestOf(context.files, fileKey(portal_id, id))) !== sha256)
-      problem = 'other bytes than were uploaded'
+    const problem = await problemOf(context, fileKey(portal_id, id), { size_bytes, sha256 })
     if (problem !== undefined) damaged.push({ id, portal_id, problem })
     showProgress(index + 1)
   }
   return { checked: all.length, damaged }
+}
+
+async function problemOf(
+  { files }: Context,
+  key: string,
+  { size_bytes, sha256 }: { size_bytes: number; sha256: string },
+): Promise<string | undefined> {
+  try {
+    const kept = await files.stat(key)
+    if (!kept) return 'not in the file store'
+    if (kept.size_bytes !== size_bytes) return `${kept.size_bytes} bytes instead of ${size_bytes}`
+    return (await digestOf(files, key)) === sha256 ? undefined : 'other bytes than were uploaded'
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error ? error.message : error}`
+  }
 }

@@ -17,6 +17,8 @@ export interface JobDefinition {
   /** Below the lease, so that two never run at once. */
   timeout_ms?: number
   run(context: Context, job: RunningJob): Promise<void>
+  /** After the last attempt has failed: whoever waits for the work is told. */
+  giveUp?(context: Context, job: Pick<RunningJob, 'portal_id' | 'payload'>): Promise<void>
 }
 
 export interface RunningJob {
@@ -146,7 +148,9 @@ export async function runJob(
     if (job.attempts > maximumAttempts) throw new Error(`given up after ${maximumAttempts} attempts that never ended`)
     await runInTime(context, definition, job)
   } catch (error) {
-    return recordFailure(context, job, error, job.attempts >= maximumAttempts)
+    const isDead = job.attempts >= maximumAttempts
+    if (isDead) await tellGivenUp(context, definition, job)
+    return recordFailure(context, job, error, isDead)
   }
   await context.database.transaction(async (tx) => {
     if (definition.every_ms === undefined) await tx.deleteFrom('jobs').where(isOwn(job)).execute()
@@ -160,6 +164,14 @@ export async function runJob(
     }
   })
   return 'done'
+}
+
+async function tellGivenUp(context: Context, definition: JobDefinition, job: ClaimedJob): Promise<void> {
+  try {
+    await definition.giveUp?.(context, job)
+  } catch (error) {
+    context.log.error({ err: error, job_id: job.id, kind: job.kind }, 'nobody could be told that a job was given up')
+  }
 }
 
 async function runInTime(

@@ -86,6 +86,8 @@ export async function changeIntake(
 }
 
 export async function submitIntake(tx: Tx, caller: Caller, target: Target): Promise<IntakeRow> {
+  // First, so that whoever deletes a file at this moment waits for us, or we for them.
+  await clientIntake.lock(tx, caller.portal_id, target.application_id)
   const current = await load(tx, caller, target, 'submit')
   const questionnaire = await completeQuestionnaire(tx, caller, clientIntake, current)
   const submission = await freezeSubmission(tx, caller, questionnaire, current.attempt)

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { stateConflict } from '../../platform/http/errors.ts'
 import { preconditionFailed } from '../../platform/http/etag.ts'
-import { findIntake, type IntakeRow, updateIntake } from './queries.ts'
+import { findIntake, type IntakeRow, lockIntake, updateIntake } from './queries.ts'
 import { intakeActions, isAllowed } from './states.ts'
 
 /** Client intake applications, as the machinery of questionnaires sees them. */
@@ -15,6 +15,7 @@ export const clientIntake: ApplicationKind = {
   id_prefix: 'cia',
   grant: 'client_intake_applications',
   find: findIntake,
+  lock: lockIntake,
   isEditable: (application) => isAllowed(asIntake(application).state, 'answer'),
   requireEditable(application) {
     const { state } = asIntake(application)

@@ -59,24 +59,11 @@ export const clientIntakeOperations: readonly Operation[] = [
       backward: true,
     },
     async list(db, { caller, query }, page) {
-      const { portal_id, context } = caller
-      const found = await listIntakes(db, portal_id, query, page)
-      const ids = found.items.map(({ id }) => id)
-      const sheets = await loadSheets(db, context.vault, portal_id, ids)
-      const versions = await findVersions(db, portal_id, ids)
-      const items = await Promise.all(
-        found.items.map(async (row) => {
-          if (versions.get(row.id) !== row.version) {
-            // It was written meanwhile: read it whole, so that its answers are those of its version.
-            const questionnaire = await loadQuestionnaire(db, caller, clientIntake, row.id)
-            return toIntake(context, asIntake(questionnaire.application), questionnaire)
-          }
-          const contract = await findContractModel(db, portal_id, row.contract_id)
-          if (!contract) throw new Error(`the contract ${row.contract_id} of an application is gone`)
-          const sheet = sheets.get(row.id) ?? emptySheet
-          return toIntake(context, row, { kind: clientIntake, application: row, contract, sheet })
-        }),
-      )
+      const found = await listIntakes(db, caller.portal_id, query, page)
+      const items: ClientIntakeApplication[] = []
+      // A few at a time: an application may have many answers, and only their review is shown.
+      for (let begin = 0; begin < found.items.length; begin += atOnce)
+        items.push(...(await toRecords(db, caller, found.items.slice(begin, begin + atOnce))))
       return { ...found, items }
     },
   }),
@@ -190,4 +177,30 @@ function decision(action: 'accept' | 'reject', summary: string, message: string)
 
 async function toRecord(db: Connection, caller: Caller, row: IntakeRow): Promise<ClientIntakeApplication> {
   return toIntake(caller.context, row, await completeQuestionnaire(db, caller, clientIntake, row))
+}
+
+const atOnce = 5
+
+async function toRecords(
+  db: Connection,
+  caller: Caller,
+  rows: readonly IntakeRow[],
+): Promise<ClientIntakeApplication[]> {
+  const { portal_id, context } = caller
+  const ids = rows.map(({ id }) => id)
+  const sheets = await loadSheets(db, context.vault, portal_id, ids)
+  const versions = await findVersions(db, portal_id, ids)
+  return Promise.all(
+    rows.map(async (row) => {
+      // Written meanwhile: it is read whole, so that its answers are those of its version.
+      if (versions.get(row.id) !== row.version) {
+        const questionnaire = await loadQuestionnaire(db, caller, clientIntake, row.id)
+        return toIntake(context, asIntake(questionnaire.application), questionnaire)
+      }
+      const contract = await findContractModel(db, portal_id, row.contract_id)
+      if (!contract) throw new Error(`the contract ${row.contract_id} of an application is gone`)
+      const sheet = sheets.get(row.id) ?? emptySheet
+      return toIntake(context, row, { kind: clientIntake, application: row, contract, sheet })
+    }),
+  )
 }

@@ -48,6 +48,16 @@ export async function findIntakeByReference(db: Connection, portalId: string, ex
     .executeTakeFirst()
 }
 
+/** Holds the row until the transaction ends. An update that changes nothing does it on both engines alike. */
+export async function lockIntake(tx: Tx, portalId: string, id: string): Promise<void> {
+  await tx
+    .updateTable('client_intake_applications')
+    .set((eb) => ({ version: eb.ref('version') }))
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .execute()
+}
+
 /** The versions applications are at now, by id. */
 export async function findVersions(
   db: Connection,
@@ -96,7 +106,7 @@ export async function listIntakes(
   return intakePages(db, { portal_id: portalId }, { ...filters, ...createdBounds(filters) }, page)
 }
 
-/** Other applications of a business, the latest first. */
+/** The applications of a business, the latest first. */
 export async function listIntakesOfBusiness(
   db: Connection,
   portalId: string,

@@ -1,4 +1,5 @@
 // What accepting suggestions comes to. Pure; a suggestion that no longer fits what is there is told.
+import { canonicalJson } from '../../platform/canonical-json.ts'
 import { bodyDetail, type ErrorDetail } from '../../platform/http/errors.ts'
 import type { Questionnaire } from '../questionnaires/records.ts'
 import type { GivenAnswer, GivenValue, Item } from '../questionnaires/sheet.ts'
@@ -10,6 +11,13 @@ export interface ApplyPlan {
   answers: GivenAnswer[]
   items: Item[]
   problems: ErrorDetail[]
+}
+
+/** Whether an item says all of this already. */
+function holds({ values }: Item, suggested: unknown): boolean {
+  // safe because a whole item is suggested as an object of its values
+  const entries = Object.entries(suggested as Record<string, unknown>)
+  return entries.every(([key, value]) => canonicalJson(values.get(key)?.value ?? null) === canonicalJson(value))
 }
 
 export function planApply(
@@ -33,6 +41,8 @@ export function planApply(
     if (group_key === null) {
       plan.answers.push({ question_key, state: 'answered', ...given(value) })
     } else if (item_id === null) {
+      // Accepted before: the same person is not added twice.
+      if ((sheet.items.get(group_key) ?? []).some((item) => holds(item, value))) continue
       const position = (counts.get(group_key) ?? 0) + 1
       const maximum = contract.model.questions.get(group_key)?.repeat?.max ?? 0
       if (position > maximum) {

@@ -9,7 +9,8 @@ import { type ApplicationKind, applicationPath } from '../questionnaires/applica
 import { loadApplication, openForEdit, type Target } from '../questionnaires/load-questionnaire.ts'
 import { upsertAnswers, upsertItem } from '../questionnaires/queries.ts'
 import type { Questionnaire } from '../questionnaires/records.ts'
-import type { GivenAnswer, Item } from '../questionnaires/sheet.ts'
+import type { GivenAnswer, Item, Sheet } from '../questionnaires/sheet.ts'
+import { requireRoom } from '../questionnaires/sheet-size.ts'
 import { planApply } from './apply-plan.ts'
 import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
 import { openOutcome, runPath, sealOutcome } from './records.ts'
@@ -26,6 +27,8 @@ export async function startRun(
   { mode = 'fill_empty', sources = [...autofillSources] }: AutofillInput,
 ): Promise<RunRow> {
   const { context, portal_id } = caller
+  // Of several requests at once one begins; the others see its run.
+  await kind.lock(tx, portal_id, applicationId)
   const application = await loadApplication(tx, caller, kind, applicationId)
   kind.requireEditable(application)
   const active = await findActiveRun(tx, portal_id, application.id, isoTime(context.clock.now() - hour))
@@ -118,10 +121,12 @@ export async function applySuggestions(
   kind: ApplicationKind,
   { run_id, ...target }: Target & { run_id: string },
   { question_keys }: ApplyInput,
-): Promise<{ questionnaire: Questionnaire; written: string[] }> {
-  const questionnaire = await openForEdit(tx, caller, kind, target)
+): Promise<Questionnaire> {
   const run = await findRun(tx, caller.portal_id, run_id)
-  if (!run || run.application_id !== target.application_id) throw new ApiError('not_found')
+  const questionnaire = await openForEdit(tx, caller, kind, target, () => {
+    if (run?.application_id !== target.application_id) throw new ApiError('not_found')
+  })
+  if (!run) throw new ApiError('not_found')
   if (run.state !== 'completed') {
     throw new ApiError('state_conflict', {
       message: `A run that is ${run.state} has no suggestions to apply.`,
@@ -150,7 +155,7 @@ export async function applySuggestions(
   const now = isoTime(caller.context.clock.now())
   const plan = planApply(questionnaire, chosen, now, () => newId('itm'))
   if (plan.problems.length > 0) throw validationFailed(plan.problems)
-  return { questionnaire: await write(tx, caller, questionnaire, plan), written: [...wanted] }
+  return write(tx, caller, questionnaire, plan)
 }
 
 async function endRun(
@@ -178,19 +183,27 @@ async function write(
 ): Promise<Questionnaire> {
   const { kind, application, contract, sheet } = questionnaire
   const { portal_id, context } = caller
+  const sheetAfter = { ...sheet, answers: withAnswers(sheet, answers), items: withItems(sheet, items) }
+  requireRoom(sheetAfter)
   const saved = await kind.saveEdited(tx, caller, application)
   await upsertAnswers(tx, context.vault, portal_id, application.id, answers, contract.restricted)
   for (const item of items)
     await upsertItem(tx, context.vault, portal_id, application.id, item, contract.restricted.has(item.group_key))
-  const allAnswers = new Map(sheet.answers)
-  for (const answer of answers) allAnswers.set(answer.question_key, answer)
-  const allItems = new Map(sheet.items)
-  for (const item of items) {
-    const others = (allItems.get(item.group_key) ?? []).filter(({ id }) => id !== item.id)
-    allItems.set(
-      item.group_key,
-      [...others, item].sort((a, b) => a.position - b.position),
-    )
+  return { ...questionnaire, application: saved, sheet: sheetAfter }
+}
+
+function withAnswers({ answers }: Sheet, written: readonly GivenAnswer[]): Map<string, GivenAnswer> {
+  const all = new Map(answers)
+  for (const answer of written) all.set(answer.question_key, answer)
+  return all
+}
+
+function withItems({ items }: Sheet, written: readonly Item[]): Map<string, readonly Item[]> {
+  const all = new Map(items)
+  for (const item of written) {
+    const others = (all.get(item.group_key) ?? []).filter(({ id }) => id !== item.id)
+    const sorted = [...others, item].sort((a, b) => a.position - b.position)
+    all.set(item.group_key, sorted)
   }
-  return { ...questionnaire, application: saved, sheet: { ...sheet, answers: allAnswers, items: allItems } }
+  return all
 }

@@ -17,6 +17,8 @@ const readableTypes: readonly string[] = [
 /** What a run may spend on documents, well below the time it has itself. */
 const budgetMs = 120_000
 const maximumDocuments = 20
+/** Suggested, never written. */
+const unsure = 0.4
 
 /** Labelled figures and names in the documents of an application. A file that cannot be read is told, and no more. */
 export async function factsOfDocuments(
@@ -43,8 +45,14 @@ export async function factsOfDocuments(
     const open = () => store.open(fileKey(portalId, file.id))
     const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))])
     try {
-      for (const { text: value, place, ...found } of await reader.find(open, file.content_type, patience))
-        gathered.facts.push({ ...found, value, source: 'documents', reference: `${file.id}, ${place}` })
+      const { facts, is_truncated } = await reader.find(open, file.content_type, patience)
+      for (const { text: value, place, ...found } of facts) {
+        // The end of a long document was not seen, and what stands last there may be what counts.
+        const confidence = is_truncated ? Math.min(found.confidence, unsure) : found.confidence
+        gathered.facts.push({ ...found, confidence, value, source: 'documents', reference: `${file.id}, ${place}` })
+      }
+      if (is_truncated)
+        gathered.problems.push(problemOf(file, 'truncated', 'Only the beginning of this document was read.'))
     } catch (error) {
       if (signal.aborted) throw error
       gathered.problems.push(explain(file, error, patience.aborted))

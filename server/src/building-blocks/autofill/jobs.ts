@@ -21,15 +21,39 @@ export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
     {
       kind: autofillJob,
       timeout_ms: 4 * minute,
+      maximum_attempts: 3,
+      async giveUp(context, { portal_id, payload }) {
+        const run = await findRun(context.database.read, portal_id, String(payload.run_id))
+        const known = run && knownTo(knowledge, run)
+        if (run && known && run.state !== 'completed' && run.state !== 'failed')
+          await fail(context, known, run, portal_id)
+      },
       async run(context, job) {
         const run = await begin(context, job)
         if (!run) return
-        const known = knowledge.find(({ kind }) => run.application_id.startsWith(`${kind.id_prefix}_`))
+        const known = knownTo(knowledge, run)
         if (!known) throw new Error(`nobody knows anything about ${run.application_id}`)
-        await work(context, reader, known, run, job)
+        try {
+          await work(context, reader, known, run, job)
+        } catch (error) {
+          // The database's trouble is a reason to try again; anything else would only happen again.
+          if (context.database.troubleOf(error) || job.signal.aborted) throw error
+          context.log.error({ err: error, run_id: run.id }, 'a run of Autofill failed unexpectedly')
+          await fail(context, known, run, job.portal_id)
+        }
       },
     },
   ]
+}
+
+function knownTo(knowledge: readonly Knowledge[], { application_id }: RunRow): Knowledge | undefined {
+  return knowledge.find(({ kind }) => application_id.startsWith(`${kind.id_prefix}_`))
+}
+
+function fail(context: Context, { kind }: Knowledge, run: RunRow, portal_id: string): Promise<void> {
+  const failure = { code: 'internal_error', message: 'Something went wrong on our side. Run Autofill again.' }
+  const caller = { context, portal_id, request_id: null }
+  return settled(context.database, (tx) => failRun(tx, caller, kind, run, failure))
 }
 
 async function begin(context: Context, { portal_id, payload }: RunningJob): Promise<RunRow | undefined> {
@@ -50,19 +74,10 @@ async function work(
   run: RunRow,
   { portal_id, signal }: RunningJob,
 ): Promise<void> {
-  const { database, log } = context
+  const { database } = context
   const { kind } = knowledge
   const caller: Caller = { context, portal_id, request_id: null }
-  let gathered: Gathered & { has_any: boolean }
-  try {
-    gathered = await gather(context, caller, reader, knowledge, run, signal)
-  } catch (error) {
-    // The database's trouble is a reason to try again; anything else would only happen again.
-    if (database.troubleOf(error) || signal.aborted) throw error
-    log.error({ err: error, run_id: run.id }, 'a run of Autofill failed unexpectedly')
-    const failure = { code: 'internal_error', message: 'Something went wrong on our side. Run Autofill again.' }
-    return settled(database, (tx) => failRun(tx, caller, kind, run, failure))
-  }
+  const gathered = await gather(context, caller, reader, knowledge, run, signal)
   const { facts, problems, has_any } = gathered
   if (!has_any) {
     const failure = { code: 'sources_failed', message: problems.map(({ message }) => message).join(' ') }
@@ -70,6 +85,7 @@ async function work(
     return settled(database, (tx) => failRun(tx, caller, kind, run, failure, outcome))
   }
   await settled(database, async (tx) => {
+    await kind.lock(tx, portal_id, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
     if (!kind.isEditable(questionnaire.application)) {
       const { state } = questionnaire.application

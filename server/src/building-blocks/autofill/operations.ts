@@ -90,7 +90,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       response: AnswersWritten,
       errors: ['state_conflict'],
       async write(tx, { caller, params, ifMatch, body }) {
-        const { questionnaire } = await applySuggestions(tx, caller, kind, { ...params, ifMatch }, body)
+        const questionnaire = await applySuggestions(tx, caller, kind, { ...params, ifMatch }, body)
         const review = reviewAsOfVersion(questionnaire)
         return {
           ...toStatus(caller.context, questionnaire, review),

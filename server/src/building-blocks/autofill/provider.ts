@@ -71,7 +71,9 @@ export async function factsOfProvider(
   signal: AbortSignal,
 ): Promise<Gathered> {
   const provider = await findProvider(db, context, portalId)
-  if (!provider) return { facts: [], problems: [] }
+  const wanted = wantedOf(run.questionnaire)
+  // Whoever is asked for nothing is told nothing.
+  if (!provider || wanted.length === 0) return { facts: [], problems: [] }
   const failed = (code: string, message: string): Gathered => {
     const problem: SourceProblem = { source: 'provider', reference: null, code, message }
     return { facts: [], problems: [problem] }
@@ -87,7 +89,7 @@ export async function factsOfProvider(
         'content-type': 'application/json',
         accept: 'application/json',
       },
-      body: JSON.stringify(requestBody(run)),
+      body: JSON.stringify(requestBody(run, wanted)),
       timeout_ms: timeoutMs,
       maximum_response_bytes: maximumResponseBytes,
       signal,
@@ -113,8 +115,10 @@ export async function factsOfProvider(
 
 async function findProvider(db: Connection, { vault }: Context, portalId: string): Promise<Provider | undefined> {
   const sealed = await findSealedProvider(db, portalId)
-  const text = sealed === null ? undefined : vault.open('autofill', sealed, portalId)
-  return text === undefined ? undefined : JSON.parse(text)
+  if (sealed === null) return undefined
+  const text = vault.open('autofill', sealed, portalId)
+  if (text === undefined) throw new Error('a provider cannot be opened: was PORTICO_SECRET_KEY changed?')
+  return JSON.parse(text)
 }
 
 interface Wanted {
@@ -124,10 +128,10 @@ interface Wanted {
   type: string
 }
 
-/** What is asked: the facts that questions of this application may be filled with from a provider. */
-function requestBody({ id, questionnaire, businessFacts }: Parameters<typeof factsOfProvider>[3]) {
+/** The facts that questions of this application may be filled with from a provider. */
+function wantedOf({ contract }: Questionnaire): Wanted[] {
   const asked = new Set(['provider'])
-  const wanted = questionnaire.contract.model.contract.questions.flatMap<Wanted>((question) =>
+  return contract.model.contract.questions.flatMap<Wanted>((question) =>
     question.type === 'group'
       ? (question.questions ?? [])
           .filter((inner) => inner.maps_to && sourcesOf(inner, question, asked).size > 0)
@@ -136,13 +140,19 @@ function requestBody({ id, questionnaire, businessFacts }: Parameters<typeof fac
         ? [{ fact: question.maps_to, question_key: question.key, group_key: null, type: question.type }]
         : [],
   )
+}
+
+function requestBody({ id, questionnaire, businessFacts }: Parameters<typeof factsOfProvider>[3], wanted: Wanted[]) {
   const business = Object.fromEntries(
     businessFacts
-      .filter(({ row }) => row === undefined)
-      .map(({ fact, value }) => [fact.replace(/^business\./, ''), value]),
+      .map(({ fact, value }) => [fact.replace(/^business\./, ''), value] as const)
+      .filter(([name]) => identifying.has(name)),
   )
   return { version: 1, run_id: id, application_id: questionnaire.application.id, business, wanted }
 }
+
+/** What a business is found by elsewhere; nothing else of its record leaves the Portal. */
+const identifying = new Set(['legal_name', 'trading_name', 'country', 'region', 'registration_number', 'website'])
 
 function toFact({ fact, value, confidence, reference, row }: Static<typeof ProviderAnswer>['facts'][number]): Fact {
   return {

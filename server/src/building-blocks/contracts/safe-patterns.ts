@@ -3,6 +3,8 @@
 // JavaScript's syntax (with the u flag) which this can be done for, and it means the same there; the rest is refused.
 //   pattern → tree (parse) → program (emit) → set of places in the program after each character (test)
 
+import { createMachine, type Instruction, type Range } from './pattern-machine.ts'
+
 export class PatternError extends Error {
   constructor(
     message: string,
@@ -21,21 +23,21 @@ export function compilePattern(source: string): SafePattern {
   const program: Instruction[] = []
   emit(parse(source), program)
   program.push({ kind: 'match' })
-  return { test: (text) => run(program, text) }
+  // Made when it is first needed: most patterns are only ever checked.
+  let test: ((text: string) => boolean) | undefined
+  return {
+    test(text) {
+      test ??= createMachine(program)
+      return test(text)
+    },
+  }
 }
 
-type Range = readonly [from: number, to: number]
 type Tree =
   | { kind: 'characters'; ranges: readonly Range[]; isNegated: boolean }
   | { kind: 'sequence' | 'choice'; parts: readonly Tree[] }
   | { kind: 'repeat'; part: Tree; minimum: number; maximum: number }
   | { kind: 'start' | 'end' }
-
-type Instruction =
-  | { kind: 'characters'; ranges: readonly Range[]; isNegated: boolean }
-  | { kind: 'fork'; first: number; second: number }
-  | { kind: 'jump'; to: number }
-  | { kind: 'start' | 'end' | 'match' }
 
 function parse(source: string): Tree {
   const text = Array.from(source)
@@ -269,50 +271,6 @@ function emitRepeat({ part, minimum, maximum }: Tree & { kind: 'repeat' }, progr
   for (const fork of forks) fork.second = program.length
 }
 
-function run(program: readonly Instruction[], text: string): boolean {
-  const characters = Array.from(text)
-  let current = new Set<number>()
-  for (let at = 0; at <= characters.length; at++) {
-    // The pattern may also begin here.
-    if (reach(program, 0, at, characters.length, current)) return true
-    const code = characters[at]?.codePointAt(0)
-    if (code === undefined) return false
-    const next = new Set<number>()
-    for (const place of current) {
-      const step = program[place]
-      if (step?.kind !== 'characters' || !fits(step, code)) continue
-      if (reach(program, place + 1, at + 1, characters.length, next)) return true
-    }
-    current = next
-  }
-  return false
-}
-
-/** Adds every place that can be reached without another character; true when the end of the pattern is among them. */
-function reach(
-  program: readonly Instruction[],
-  from: number,
-  at: number,
-  length: number,
-  places: Set<number>,
-): boolean {
-  const open = [from]
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (places.has(place)) continue
-    places.add(place)
-    const step = program[place]
-    if (step?.kind === 'match') return true
-    if (step?.kind === 'jump') open.push(step.to)
-    else if (step?.kind === 'fork') open.push(step.second, step.first)
-    else if ((step?.kind === 'start' && at === 0) || (step?.kind === 'end' && at === length)) open.push(place + 1)
-  }
-  return false
-}
-
-function fits({ ranges, isNegated }: { ranges: readonly Range[]; isNegated: boolean }, code: number): boolean {
-  return ranges.some(([from, to]) => code >= from && code <= to) !== isNegated
-}
-
 const codes = (text: string): Range[] => Array.from(text, (c) => [c.codePointAt(0) ?? 0, c.codePointAt(0) ?? 0])
 const lineEnds = codes('\n\r\u2028\u2029')
 const sets: Record<string, readonly Range[]> = {
@@ -328,5 +286,5 @@ const sets: Record<string, readonly Range[]> = {
 const controls: Record<string, string> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' }
 const maximumDepth = 20
 /** With texts as long as a pattern may be set for, the longest match takes a few milliseconds. */
-const maximumInstructions = 500
+const maximumInstructions = 300
 const maximumRanges = 2000

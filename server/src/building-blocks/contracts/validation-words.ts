@@ -1,4 +1,5 @@
 // The words a question's `validation` may use: which belong to which type, and whether what they say can be fulfilled.
+import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
 import { isDate } from '../../platform/times.ts'
 import type { ContractProblem, GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
 import { compareDecimals, isAmount } from './decimals.ts'
@@ -56,7 +57,14 @@ export function validationProblems(
       )
   }
   if (problems.length > 0) return problems
-  const { pattern, min, max, multiple_of, min_date, max_date, unique_in_group } = validation
+  const { pattern, min, max, multiple_of, min_date, max_date, unique_in_group, accept = [] } = validation
+  for (const [index, contentType] of accept.entries()) {
+    if (!knownContentTypes.includes(contentType))
+      problems.push({
+        place: `${place}/accept/${index}`,
+        message: `Files of the type ${contentType} are never taken; known are ${knownContentTypes.join(', ')}.`,
+      })
+  }
   if (unique_in_group !== undefined && !isGrouped) add('unique_in_group', `${key} is not in a group.`)
   if (type in longestText) {
     const longest = longestText[type as keyof typeof longestText] // safe because it is one of its keys

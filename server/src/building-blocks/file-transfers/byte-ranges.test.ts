@@ -12,6 +12,7 @@ describe('a Range header on a file of 100 bytes', () => {
     ['bytes=-1000', { start: 0, end: 99 }],
     ['bytes=50-1000', { start: 50, end: 99 }],
     ['bytes=100-', 'unsatisfiable'],
+    [`bytes=${'9'.repeat(25)}-`, 'unsatisfiable'],
     ['bytes=-0', 'unsatisfiable'],
     ['bytes=20-10', 'everything'],
     ['bytes=0-1,5-6', 'everything'],

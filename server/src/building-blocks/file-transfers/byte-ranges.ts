@@ -5,7 +5,7 @@ import type { ByteRange } from '../../platform/storage/file-store.ts'
  * what is not understood, ask for everything: a server may always send it all.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'everything' | 'unsatisfiable' {
-  const match = /^bytes=\s*([0-9]{0,15})-([0-9]{0,15})\s*$/i.exec(header ?? '')
+  const match = /^bytes=\s*([0-9]{0,40})-([0-9]{0,40})\s*$/i.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return 'everything'
   const [first, last] = [match[1], match[2]]
   if (first === '') {

@@ -9,9 +9,9 @@ import { isKnown } from '../../platform/http/etag.ts'
 import { headerOf } from '../../platform/http/request-line.ts'
 import { jsonHeaders } from '../../platform/http/respond.ts'
 import { attachmentOf } from '../../platform/storage/content-disposition.ts'
+import { contentProblem } from '../../platform/storage/content-sniffing.ts'
 import { type Incoming, StoreUnavailable, TooManyBytes } from '../../platform/storage/file-store.ts'
 import { readRange } from './byte-ranges.ts'
-import { contentProblem } from './content-sniffing.ts'
 import { openCredential, type TransferCredential } from './credentials.ts'
 import { fileKey, type TransferableFile } from './transfer-requests.ts'
 
@@ -36,10 +36,8 @@ export function registerTransfers(app: FastifyInstance, context: Context, record
     scope.removeAllContentTypeParsers()
     // The body stays a stream: it goes to the store as it comes.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    scope.put<{ Params: { file_id: string } }>(
-      '/transfers/:file_id',
-      { bodyLimit, config: { takesFiles: true } },
-      (request, reply) => receive(context, records, request, reply),
+    scope.put<{ Params: { file_id: string } }>('/transfers/:file_id', { bodyLimit }, (request, reply) =>
+      receive(context, records, request, reply),
     )
     scope.route<{ Params: { file_id: string } }>({
       method: ['GET', 'HEAD'],
@@ -64,6 +62,8 @@ async function receive(
   requireAwaited(file.state)
   const { receiver } = context.files
   if (!receiver) throw new ApiError('not_found')
+  // It is expected and may take its time; whoever was refused is cut off like everybody who dawdles.
+  request.takeTime()
   const incoming = await receiveBytes(receiver.receive.bind(receiver), request, credential)
   try {
     if (incoming.size_bytes !== file.size_bytes || incoming.sha256 !== file.sha256) throw mismatch(file, incoming)
@@ -79,7 +79,7 @@ async function receive(
       })
     }
     await incoming.keep(fileKey(portal_id, file_id))
-    const record = await records.complete(portal_id, file_id, request.id)
+    const record = await completed(context, records, credential, request.id)
     return reply.headers({ ...jsonHeaders, etag: record.etag }).send(JSON.stringify(record))
   } catch (error) {
     throw explain(error)
@@ -99,41 +99,60 @@ async function send(
   if (file.state !== 'available') throw new ApiError('not_found')
   const { size_bytes: size, sha256 } = file
   const etag = `"${sha256}"`
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send()
+  const ifRange = headerOf(request, 'if-range')
+  const range = ifRange === undefined || ifRange === etag ? readRange(headerOf(request, 'range'), size) : 'everything'
+  if (range === 'unsatisfiable') throw unsatisfiable(size)
+  const part = range === 'everything' ? undefined : range
+  const bytes =
+    request.method === 'HEAD'
+      ? undefined
+      : await context.files.open(fileKey(credential.portal_id, credential.file_id), part).catch((error) => {
+          throw explain(error)
+        })
+  if (part) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-store',
     'content-type': file.content_type,
+    'content-length': part ? part.end - part.start + 1 : size,
     'content-disposition': attachmentOf(file.filename),
     'content-security-policy': "sandbox; default-src 'none'",
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
   })
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  const ifRange = headerOf(request, 'if-range')
-  const range = ifRange === undefined || ifRange === etag ? readRange(headerOf(request, 'range'), size) : 'everything'
-  if (range === 'unsatisfiable') {
-    throw new ApiError('range_not_satisfiable', {
-      headers: { 'content-range': `bytes */${size}` },
-      details: [
-        {
-          location: 'header',
-          name: 'Range',
-          code: 'range_not_satisfiable',
-          message: `The file has ${size} bytes.`,
-          meta: { size_bytes: size },
-        },
-      ],
-    })
-  }
-  const part = range === 'everything' ? undefined : range
-  if (part) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
-  reply.header('content-length', part ? part.end - part.start + 1 : size)
-  if (request.method === 'HEAD') return reply.send()
+  return reply.send(bytes)
+}
+
+/** Tells the record of the file; what nobody keeps a record of is not kept either. */
+async function completed(
+  context: Context,
+  records: FileRecords,
+  { portal_id, file_id }: TransferCredential,
+  requestId: string,
+): Promise<{ etag: string }> {
   try {
-    return reply.send(await context.files.open(fileKey(credential.portal_id, credential.file_id), part))
+    return await records.complete(portal_id, file_id, requestId)
   } catch (error) {
-    throw explain(error)
+    const isRefused = error instanceof ApiError && error.code !== 'upload_already_completed'
+    if (isRefused) await context.files.remove(fileKey(portal_id, file_id))
+    throw error
   }
+}
+
+function unsatisfiable(size: number): ApiError {
+  return new ApiError('range_not_satisfiable', {
+    headers: { 'content-range': `bytes */${size}` },
+    details: [
+      {
+        location: 'header',
+        name: 'Range',
+        code: 'range_not_satisfiable',
+        message: `The file has ${size} bytes.`,
+        meta: { size_bytes: size },
+      },
+    ],
+  })
 }
 
 function credentialOf({ vault, clock }: Context, request: TransferHttpRequest, method: 'PUT' | 'GET') {
@@ -149,6 +168,8 @@ async function requireFile(records: FileRecords, { portal_id, file_id }: Transfe
 
 function requireAwaited(state: string): void {
   if (state === 'expired') throw new ApiError('gone', { message: 'This upload came too late. Declare the file again.' })
+  if (state === 'rejected')
+    throw new ApiError('upload_already_completed', { message: 'This file was rejected. Declare the right one anew.' })
   if (state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
 }
 

@@ -8,6 +8,7 @@ import { openForEdit, type Target } from './load-questionnaire.ts'
 import { deleteAnswers, upsertAnswers } from './queries.ts'
 import type { Questionnaire } from './records.ts'
 import type { AnswerInput } from './schema.ts'
+import { requireRoom } from './sheet-size.ts'
 
 /** Writes all of them or none. */
 export async function writeAnswers(
@@ -49,20 +50,23 @@ async function change(
   /** The question the address names, if it names one. */
   named?: string,
 ): Promise<Questionnaire> {
-  const questionnaire = await openForEdit(tx, caller, kind, target)
+  const questionnaire = await openForEdit(tx, caller, kind, target, ({ contract }) => {
+    if (named !== undefined && !contract.model.questions.has(named)) throw new ApiError('not_found')
+  })
   const { contract, sheet, application } = questionnaire
-  if (named !== undefined && !contract.model.questions.has(named)) throw new ApiError('not_found')
   const now = isoTime(caller.context.clock.now())
   const { problems, written, cleared } = changeAnswers(contract.model, sheet, writes, pointerTo, now)
   if (problems.length > 0) throw validationFailed(problems)
+
+  const answers = new Map(sheet.answers)
+  for (const answer of written) answers.set(answer.question_key, answer)
+  for (const key of cleared) answers.delete(key)
+  requireRoom({ ...sheet, answers })
 
   const saved = await kind.saveEdited(tx, caller, application)
   const { portal_id, context } = caller
   await upsertAnswers(tx, context.vault, portal_id, application.id, written, contract.restricted)
   await deleteAnswers(tx, portal_id, application.id, cleared)
 
-  const answers = new Map(sheet.answers)
-  for (const answer of written) answers.set(answer.question_key, answer)
-  for (const key of cleared) answers.delete(key)
   return { ...questionnaire, application: saved, sheet: { ...sheet, answers } }
 }

@@ -25,6 +25,8 @@ export interface ApplicationKind {
   /** The resource a key is granted. */
   readonly grant: string
   find(db: Connection, portalId: string, id: string): Promise<Application | undefined>
+  /** Lets nobody else write the application until the transaction ends; what is read afterwards is the latest. */
+  lock(tx: Tx, portalId: string, id: string): Promise<void>
   /** Whether answers can be written in its state. */
   isEditable(application: Application): boolean
   /** Throws `state_conflict` while they cannot. */

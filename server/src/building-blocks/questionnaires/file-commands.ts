@@ -1,20 +1,21 @@
-import { isoTime } from '../../platform/clock.ts'
+import { isoTime, minute } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { publish } from '../../platform/outbox.ts'
+import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
-import { knownContentTypes } from '../file-transfers/content-sniffing.ts'
-import type { ApplicationKind } from './application-kind.ts'
+import { uploadLifetimeMs } from '../file-transfers/credentials.ts'
+import { type ApplicationKind, kindOf } from './application-kind.ts'
 import { checkUploadJob, scanJob } from './file-job-names.ts'
 import { type FileRow, findFile, insertFile, updateFile } from './file-queries.ts'
 import { removeFiles } from './file-removal.ts'
 import { loadApplication, openForEdit, type Target } from './load-questionnaire.ts'
 import { filePath, type Questionnaire } from './records.ts'
 import { type FileInput, maximumFileBytes, maximumFilesOfApplication } from './schema.ts'
-import { filesOf, isAlive } from './sheet.ts'
+import { filesOf } from './sheet.ts'
 
 /** Says which file will come: its name, type, size and digest. The bytes follow by themselves. */
 export async function declareFile(
@@ -30,7 +31,7 @@ export async function declareFile(
   const question = fileQuestion(questionnaire, input)
   requireAcceptable(question, input)
   const { question_key, item_id = null, filename, content_type, size_bytes, sha256 } = input
-  requireRoom(question, filesOf(sheet.files, question_key, item_id).length, sheet.files.filter(isAlive).length)
+  requireRoom(question, filesOf(sheet.files, question_key, item_id).length, sheet.files.length)
 
   const saved = await kind.saveEdited(tx, caller, application)
   const now = isoTime(context.clock.now())
@@ -51,10 +52,15 @@ export async function declareFile(
   }
   await insertFile(tx, portal_id, { ...file, rejection: null })
   // Nobody tells us when bytes arrive at a store of its own: we have to look.
-  if (context.files.direct)
-    await enqueue(tx, context, { portal_id, kind: checkUploadJob, payload: { file_id: file.id, look: 0 } })
+  if (context.files.direct) await lookForUpload(tx, caller, file.id)
   const files = [...sheet.files, file]
   return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, files } }, file }
+}
+
+/** Looks for a direct upload as long as its credential is good. */
+export async function lookForUpload(tx: Tx, { context, portal_id }: Caller, file_id: string): Promise<void> {
+  const until = context.clock.now() + uploadLifetimeMs + minute
+  await enqueue(tx, context, { portal_id, kind: checkUploadJob, payload: { file_id, look: 0, until } })
 }
 
 export async function deleteFile(
@@ -63,10 +69,14 @@ export async function deleteFile(
   kind: ApplicationKind,
   { file_id, ...target }: Target & { file_id: string },
 ): Promise<Questionnaire> {
-  const questionnaire = await openForEdit(tx, caller, kind, target)
+  const fileIn = ({ sheet }: Questionnaire) => {
+    const file = sheet.files.find(({ id }) => id === file_id)
+    if (!file) throw new ApiError('not_found')
+    return file
+  }
+  const questionnaire = await openForEdit(tx, caller, kind, target, fileIn)
   const { application, sheet } = questionnaire
-  const file = sheet.files.find(({ id }) => id === file_id)
-  if (!file) throw new ApiError('not_found')
+  const file = fileIn(questionnaire)
   const saved = await kind.saveEdited(tx, caller, application)
   await removeFiles(tx, caller, [file])
   const files = sheet.files.filter(({ id }) => id !== file_id)
@@ -101,6 +111,21 @@ export async function rejectFile(
 
 export async function expireUpload(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
   return move(tx, caller, kind, file, { state: 'expired' })
+}
+
+/** A file whose application nobody else writes until the transaction ends. */
+export async function findHeldFile(
+  tx: Tx,
+  kinds: readonly ApplicationKind[],
+  portalId: string,
+  fileId: string,
+): Promise<{ file: FileRow; kind: ApplicationKind } | undefined> {
+  const seen = await findFile(tx, portalId, fileId)
+  if (!seen) return undefined
+  const kind = kindOf(kinds, seen.application_id)
+  await kind.lock(tx, portalId, seen.application_id)
+  const file = await findFile(tx, portalId, fileId)
+  return file && { file, kind }
 }
 
 /** The file an address names, of this very application. */
@@ -209,5 +234,8 @@ function requireRoom({ key, validation = {} }: Question | GroupedQuestion, own: 
   const { max_files = maximumFilesOfApplication } = validation
   if (own >= max_files) throw full(`${key} takes at most ${max_files} files.`, max_files)
   if (all >= maximumFilesOfApplication)
-    throw full(`An application takes at most ${maximumFilesOfApplication} files.`, maximumFilesOfApplication)
+    throw full(
+      `An application takes at most ${maximumFilesOfApplication} files, rejected and expired ones included.`,
+      maximumFilesOfApplication,
+    )
 }

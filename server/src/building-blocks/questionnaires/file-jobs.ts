@@ -5,23 +5,22 @@ import { portalIds } from '../../platform/housekeeping.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { enqueue, type JobDefinition, type RunningJob } from '../../platform/jobs.ts'
 import { ScannerAway, TooLargeToScan } from '../../platform/storage/clamav.ts'
+import { contentProblem } from '../../platform/storage/content-sniffing.ts'
 import { digestOf } from '../../platform/storage/digest.ts'
-import { contentProblem } from '../file-transfers/content-sniffing.ts'
+import { StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
-import { type ApplicationKind, kindOf } from './application-kind.ts'
-import { acceptFile, completeUpload, expireUpload, rejectFile } from './file-commands.ts'
+import type { ApplicationKind } from './application-kind.ts'
+import { acceptFile, completeUpload, expireUpload, findHeldFile, rejectFile } from './file-commands.ts'
 import { checkUploadJob, discardBytesJob, scanJob } from './file-job-names.ts'
-import { type FileRow, findFile, listForgottenUploads } from './file-queries.ts'
+import { type FileRow, findFile, hasLivingFile, listForgottenUploads } from './file-queries.ts'
+import { discardBytes } from './file-removal.ts'
 import { settled } from './settled.ts'
 
 export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
   return [
-    { kind: scanJob, timeout_ms: 4 * minute, run: (context, job) => scan(context, kinds, job) },
-    { kind: checkUploadJob, timeout_ms: 4 * minute, run: (context, job) => lookForUpload(context, kinds, job) },
-    {
-      kind: discardBytesJob,
-      run: (context, { portal_id, payload }) => context.files.remove(fileKey(portal_id, String(payload.file_id))),
-    },
+    { kind: scanJob, ...tireless, run: (context, job) => scan(context, kinds, job) },
+    { kind: checkUploadJob, ...tireless, run: (context, job) => lookForUpload(context, kinds, job) },
+    { kind: discardBytesJob, ...tireless, run: discard },
     {
       kind: 'files.expire_uploads',
       every_ms: hour,
@@ -35,6 +34,15 @@ export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
       run: async (context) => context.files.receiver?.sweep(2 * hour),
     },
   ]
+}
+
+/** Somebody's file hangs on it: these are tried for weeks rather than given up. */
+const tireless = { timeout_ms: 4 * minute, maximum_attempts: 500 }
+
+/** Takes bytes away, unless a file has them after all. */
+async function discard(context: Context, { portal_id, payload }: RunningJob): Promise<void> {
+  const id = String(payload.file_id)
+  if (!(await hasLivingFile(context.database.read, portal_id, id))) await context.files.remove(fileKey(portal_id, id))
 }
 
 async function scan(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
@@ -51,7 +59,7 @@ async function scan(context: Context, kinds: readonly ApplicationKind[], job: Ru
     if (verdict === 'clean') await acceptFile(tx, caller, kind, current)
     else {
       await rejectFile(tx, caller, kind, current, verdict)
-      await enqueue(tx, context, { portal_id: job.portal_id, kind: discardBytesJob, payload: { file_id: file.id } })
+      await discardBytes(tx, caller, file.id)
     }
   })
 }
@@ -70,13 +78,13 @@ async function verdictOf(
   } catch (error) {
     if (error instanceof TooLargeToScan)
       return { code: 'not_scannable', message: 'The file is larger than the virus scanner takes.' }
-    if (!(error instanceof ScannerAway)) throw error
+    if (!(error instanceof ScannerAway || error instanceof StoreUnavailable)) throw error
     log.warn({ err: error, file_id: file.id }, 'the virus scanner is away; the file stays unserved until it is back')
     return 'later'
   }
 }
 
-/** A direct upload is seen when we look: often at first, then every minute, until it has come or the file expires. */
+/** A direct upload is seen when we look: often at first, then every minute, while its credential is good. */
 async function lookForUpload(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
   const { portal_id, payload } = job
   const file = await fileOf(context, job)
@@ -85,11 +93,13 @@ async function lookForUpload(context: Context, kinds: readonly ApplicationKind[]
   const kept = await context.files.stat(fileKey(portal_id, file.id))
   if (!kept) {
     const run_at = context.clock.now() + Math.min(60, 2 ** look) * second
-    const again = { portal_id, kind: checkUploadJob, payload: { file_id: file.id, look: look + 1 }, run_at }
+    if (run_at > Number(payload.until)) return
+    const again = { portal_id, kind: checkUploadJob, payload: { ...payload, look: look + 1 }, run_at }
     return context.database.transaction((tx) => enqueue(tx, context, again))
   }
-  const sha256 = kept.sha256 ?? (await digestOf(context.files, fileKey(portal_id, file.id)))
-  const isDeclared = kept.size_bytes === file.size_bytes && sha256 === file.sha256
+  const isDeclared =
+    kept.size_bytes === file.size_bytes &&
+    (kept.sha256 ?? (await digestOf(context.files, fileKey(portal_id, file.id)))) === file.sha256
   const problem = isDeclared
     ? await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
         readPart(context, fileKey(portal_id, file.id), offset, length, file.size_bytes),
@@ -101,7 +111,7 @@ async function lookForUpload(context: Context, kinds: readonly ApplicationKind[]
     else {
       const code = isDeclared ? 'content_mismatch' : 'checksum_mismatch'
       await rejectFile(tx, caller, kind, current, { code, message: problem })
-      await enqueue(tx, context, { portal_id, kind: discardBytesJob, payload: { file_id: file.id } })
+      await discardBytes(tx, caller, file.id)
     }
   })
 }
@@ -119,7 +129,7 @@ async function expireForgotten(
       await decide(context, kinds, { portal_id, payload: { file_id: id } }, async (tx, caller, kind, current) => {
         if (current.state !== 'awaiting_upload') return
         await expireUpload(tx, caller, kind, current)
-        await enqueue(tx, context, { portal_id, kind: discardBytesJob, payload: { file_id: id } })
+        await discardBytes(tx, caller, id)
       })
     }
   }
@@ -142,8 +152,8 @@ async function decide(
   const caller = { context, portal_id, request_id: null }
   try {
     await settled(context.database, async (tx) => {
-      const file = await findFile(tx, portal_id, String(payload.file_id))
-      if (file) await decision(tx, caller, kindOf(kinds, file.application_id), file)
+      const found = await findHeldFile(tx, kinds, portal_id, String(payload.file_id))
+      if (found) await decision(tx, caller, found.kind, found.file)
     })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'state_conflict')) throw error

@@ -3,9 +3,9 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
 import { requestDownload, requestUpload } from '../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from './application-kind.ts'
-import { declareFile, deleteFile, requireFile } from './file-commands.ts'
-import { type FileRow, listFiles } from './file-queries.ts'
-import { loadApplication } from './load-questionnaire.ts'
+import { declareFile, deleteFile, lookForUpload, requireFile } from './file-commands.ts'
+import { type FileRow, findTransferableFile, listFiles } from './file-queries.ts'
+import { atOneVersion, loadApplication } from './load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from './operation-paths.ts'
 import { reviewAsOfVersion, toFile, toStatus } from './records.ts'
 import { ApplicationStatus, DeclaredFile, File, FileInput, fileFilters, Transfer } from './schema.ts'
@@ -55,9 +55,10 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       item: File,
       collection: { orders: [], default_order: '', page_size: { default: 50, maximum: 200 }, backward: false },
       async list(db, { caller, params, query }, page) {
-        const application = await loadApplication(db, caller, kind, params.application_id)
-        const found = await listFiles(db, caller.portal_id, application.id, query, page)
-        return mapPage(found, (row) => toFile(caller.context, { kind, application }, row))
+        return atOneVersion(db, caller, kind, params.application_id, async (db, application) => {
+          const found = await listFiles(db, caller.portal_id, application.id, query, page)
+          return mapPage(found, (row) => toFile(caller.context, { kind, application }, row))
+        })
       },
     }),
     defineRead({
@@ -70,8 +71,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       params: params.file,
       response: File,
       async read(db, { caller, params }) {
-        const application = await loadApplication(db, caller, kind, params.application_id)
-        return toFile(caller.context, { kind, application }, await requireFile(db, caller, params))
+        return atOneVersion(db, caller, kind, params.application_id, async (db, application) =>
+          toFile(caller.context, { kind, application }, await requireFile(db, caller, params)),
+        )
       },
     }),
     defineWrite({
@@ -110,8 +112,10 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         const file = await requireFile(tx, caller, params)
         if (file.state === 'expired')
           throw new ApiError('gone', { message: 'This upload has expired. Declare the file again.' })
+        if (file.state === 'rejected') throw rejected(file)
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
         kind.requireEditable(application)
+        if (caller.context.files.direct) await lookForUpload(tx, caller, file.id)
         return requestUpload(caller.context, caller.portal_id, file)
       },
     }),
@@ -121,7 +125,8 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       method: 'POST',
       path: under(kind, 'files/{file_id}/download/'),
       summary: 'Ask for a download credential',
-      description: 'Good for 15 minutes. Only files that are available can be fetched.',
+      description:
+        'Good for 15 minutes. Only files that are available can be fetched, and those of an earlier submission, also when they were deleted since.',
       grant: grants.read,
       params: params.file,
       ifMatch: false,
@@ -129,8 +134,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       response: Transfer,
       errors: ['upload_not_completed', 'gone', 'state_conflict'],
       async write(tx, { caller, params }) {
-        await loadApplication(tx, caller, kind, params.application_id)
-        const file = await requireFile(tx, caller, params)
+        const { id } = await loadApplication(tx, caller, kind, params.application_id)
+        const file = await findTransferableFile(tx, caller.portal_id, params.file_id)
+        if (file?.application_id !== id) throw new ApiError('not_found')
         requireAvailable(file)
         return requestDownload(caller.context, caller.portal_id, file)
       },
@@ -144,7 +150,10 @@ function requireAvailable({ state, rejection }: FileRow): void {
   if (state === 'scanning')
     throw new ApiError('upload_not_completed', { message: 'This file is being scanned. Wait until it is available.' })
   if (state === 'expired') throw new ApiError('gone', { message: 'This file was never uploaded.' })
-  throw new ApiError('state_conflict', {
-    message: `This file was rejected: ${rejection?.message ?? 'it is not safe.'}`,
-  })
+  throw rejected({ rejection })
+}
+
+function rejected({ rejection }: Pick<FileRow, 'rejection'>): ApiError {
+  const message = `This file was rejected: ${rejection?.message ?? ''} Declare the right one anew.`
+  return new ApiError('state_conflict', { message })
 }

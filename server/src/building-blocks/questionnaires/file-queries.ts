@@ -90,6 +90,28 @@ export async function findFile(db: Connection, portalId: string, id: string): Pr
   return (await fileById(db, { portal_id: portalId, id }))[0]
 }
 
+/** A file whose bytes may move: also one that was taken out after it had been submitted, which can still be fetched. */
+export async function findTransferableFile(db: Connection, portalId: string, id: string): Promise<FileRow | undefined> {
+  const row = await db
+    .selectFrom('files')
+    .select(fileColumns)
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.state === 'removed' && row.is_submitted ? { ...row, state: 'available' } : row
+}
+
+/** Whether the bytes of this id belong to a file, or to a submission. */
+export async function hasLivingFile(db: Connection, portalId: string, id: string): Promise<boolean> {
+  const file = await findTransferableFile(db, portalId, id)
+  return file?.state === 'available' || file?.state === 'scanning'
+}
+
+export async function isPortalSuspended(db: Connection, portalId: string): Promise<boolean> {
+  const portal = await db.selectFrom('portals').select('state').where('portal_id', '=', portalId).executeTakeFirst()
+  return portal?.state !== 'active'
+}
+
 export async function insertFile(
   tx: Tx,
   portalId: string,
@@ -143,7 +165,7 @@ export async function listKeptFiles(db: Connection, portalId: string) {
     .execute()
 }
 
-/** Uploads that were declared before a time and never arrived, of all Portals. */
+/** Uploads of a Portal that were declared before a time and never arrived. */
 export async function listForgottenUploads(
   db: Connection,
   portalId: string,

@@ -11,6 +11,7 @@ import { deleteItem, moveItems, upsertItem } from './queries.ts'
 import type { Questionnaire } from './records.ts'
 import type { ItemChange, ItemInput } from './schema.ts'
 import type { Item } from './sheet.ts'
+import { requireRoom } from './sheet-size.ts'
 
 interface GroupTarget extends Target {
   group_key: string
@@ -28,7 +29,7 @@ export async function addItem(
   { group_key, ...target }: GroupTarget,
   input: ItemInput,
 ): Promise<Changed> {
-  const questionnaire = await openForEdit(tx, caller, kind, target)
+  const questionnaire = await openForEdit(tx, caller, kind, target, (found) => groupOf(found, group_key))
   const group = groupOf(questionnaire, group_key)
   const items = questionnaire.sheet.items.get(group_key) ?? []
   const now = isoTime(caller.context.clock.now())
@@ -62,7 +63,7 @@ export async function changeItem(
   { group_key, item_id, ...target }: GroupTarget & { item_id: string },
   input: ItemChange,
 ): Promise<Changed> {
-  const questionnaire = await openForEdit(tx, caller, kind, target)
+  const questionnaire = await openForEdit(tx, caller, kind, target, (found) => itemOf(found, group_key, item_id))
   const group = groupOf(questionnaire, group_key)
   const items = questionnaire.sheet.items.get(group_key) ?? []
   const current = itemOf(questionnaire, group_key, item_id)
@@ -91,8 +92,7 @@ export async function removeItem(
   kind: ApplicationKind,
   { group_key, item_id, ...target }: GroupTarget & { item_id: string },
 ): Promise<Questionnaire> {
-  const questionnaire = await openForEdit(tx, caller, kind, target)
-  groupOf(questionnaire, group_key)
+  const questionnaire = await openForEdit(tx, caller, kind, target, (found) => itemOf(found, group_key, item_id))
   const { application, sheet } = questionnaire
   const items = sheet.items.get(group_key) ?? []
   const current = itemOf(questionnaire, group_key, item_id)
@@ -142,11 +142,12 @@ async function save(
 ): Promise<Changed> {
   const { kind, application, contract, sheet } = questionnaire
   const { portal_id, context } = caller
+  const sorted = [...list].sort((a, b) => a.position - b.position)
+  const items = new Map(sheet.items).set(item.group_key, sorted)
+  requireRoom({ ...sheet, items })
   const saved = await kind.saveEdited(tx, caller, application)
   if (moved.from <= moved.to) await moveItems(tx, portal_id, application.id, item.group_key, moved)
   await upsertItem(tx, context.vault, portal_id, application.id, item, contract.restricted.has(item.group_key))
-  const sorted = [...list].sort((a, b) => a.position - b.position)
-  const items = new Map(sheet.items).set(item.group_key, sorted)
   return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, items } }, item }
 }
 

@@ -13,25 +13,38 @@ export interface Target {
   ifMatch: IfMatch | null
 }
 
-/**
- * An application and its sheet as of one version. They are read one after the other, so a write may come between them:
- * then the version has moved, and both are read again.
- */
+/** An application and its sheet. */
 export async function loadQuestionnaire(
   db: Connection,
   caller: Caller,
   kind: ApplicationKind,
   applicationId: string,
 ): Promise<Questionnaire> {
+  return atOneVersion(db, caller, kind, applicationId, (db, application) =>
+    completeQuestionnaire(db, caller, kind, application),
+  )
+}
+
+/**
+ * Reads what is under an application as of one version of it. It takes several statements, so a write may come between
+ * them: then the version has moved, and all is read again.
+ */
+export async function atOneVersion<T>(
+  db: Connection,
+  caller: Caller,
+  kind: ApplicationKind,
+  applicationId: string,
+  read: (db: Connection, application: Application) => Promise<T>,
+): Promise<T> {
   for (let round = 1; round <= maximumRounds; round++) {
     const application = await loadApplication(db, caller, kind, applicationId)
-    const questionnaire = await completeQuestionnaire(db, caller, kind, application)
+    const found = await read(db, application)
     const { version } = await loadApplication(db, caller, kind, applicationId)
-    if (version === application.version) return questionnaire
+    if (version === application.version) return found
   }
   // Somebody writes without a pause: look at one unchanging view instead, which costs more.
   return caller.context.database.snapshot(async (tx) =>
-    completeQuestionnaire(tx, caller, kind, await loadApplication(tx, caller, kind, applicationId)),
+    read(tx, await loadApplication(tx, caller, kind, applicationId)),
   )
 }
 
@@ -58,11 +71,15 @@ export async function openForEdit(
   caller: Caller,
   kind: ApplicationKind,
   { application_id, ifMatch }: Target,
+  /** Throws when the address names something that is not there: that comes before versions and states. */
+  requireNamed: (questionnaire: Questionnaire) => unknown = () => undefined,
 ): Promise<Questionnaire> {
   const application = await loadApplication(tx, caller, kind, application_id)
+  const questionnaire = await completeQuestionnaire(tx, caller, kind, application)
+  await requireNamed(questionnaire)
   requireVersion(ifMatch, etagOf(application))
   kind.requireEditable(application)
-  return completeQuestionnaire(tx, caller, kind, application)
+  return questionnaire
 }
 
 export async function loadApplication(

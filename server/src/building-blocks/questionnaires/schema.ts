@@ -183,8 +183,8 @@ const declared = {
   filename: Type.String({
     minLength: 1,
     maxLength: 200,
-    // No path, no control characters, nothing that turns the text around.
-    pattern: '^[^\\u0000-\\u001f\\u007f/\\\\\\u202a-\\u202e\\u2066-\\u2069]+$',
+    // A letter or digit at least; no path, no control characters, nothing that turns the text around.
+    pattern: '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}/\\\\]+$',
     examples: ['bank-statement-march.pdf'],
   }),
   content_type: Type.String({

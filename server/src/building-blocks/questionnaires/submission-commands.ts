@@ -79,11 +79,15 @@ function contentOf({ contract, sheet }: Questionnaire, { evaluation }: Review): 
   }
 }
 
+/** All of them, but for an application whose every item is empty. */
+const mostDetails = 500
+
 function incomplete(problems: readonly SheetProblem[]): ApiError {
   const count = problems.length
   return new ApiError('application_incomplete', {
-    message: count === 1 ? '1 question needs attention.' : `${count} questions need attention.`,
-    details: problems.map(({ question_key, group_key, item_id, code, message }) => ({
+    message:
+      count === 1 ? '1 question needs attention.' : `${count} questions need attention; validation/ lists them too.`,
+    details: problems.slice(0, mostDetails).map(({ question_key, group_key, item_id, code, message }) => ({
       location: 'state' as const,
       name: question_key,
       code,

@@ -23,10 +23,8 @@ declare module 'fastify' {
     admission: Admission | null
     /** The path of the operation that was found for it, as it is registered. */
     route: string
-  }
-  interface FastifyContextConfig {
-    /** Its body is a file, which may take its time. */
-    takesFiles?: boolean
+    /** From now on its body may take its time, as a file does. */
+    takeTime(): void
   }
 }
 
@@ -73,6 +71,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
 
   app.decorateRequest('admission', null)
   app.decorateRequest('route', '')
+  app.decorateRequest('takeTime', () => undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
@@ -81,7 +80,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff')
     if (parts.isDraining()) reply.header('connection', 'close')
     const problem = headProblem(request)
-    if (!request.routeOptions.config.takesFiles) cutOffSlowBody(app, request)
+    cutOffSlowBody(app, request)
     if (problem) done(problem)
     else if (request.is404) answerUnrouted(methodsOf(pathOf(request.url)), request, reply, done)
     else {
@@ -114,14 +113,16 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   return app
 }
 
-/** Slow senders are cut off: headers within 10 s (Node sees to that), the body within 30 s. Files may take longer. */
-function cutOffSlowBody(app: FastifyInstance, { raw }: FastifyRequest): void {
+/** Slow senders are cut off: headers within 10 s (Node sees to that), the body within 30 s, unless time is taken. */
+function cutOffSlowBody(app: FastifyInstance, request: FastifyRequest): void {
+  const { raw } = request
   if (raw.method === 'GET' || raw.method === 'HEAD' || raw.complete) return
   const timer = setTimeout(() => {
     const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     if (!raw.complete) app.server.emit('clientError', error, raw.socket)
   }, bodyTimeoutMs)
-  raw.once('close', () => clearTimeout(timer))
+  request.takeTime = () => clearTimeout(timer)
+  raw.once('close', request.takeTime)
 }
 
 const bodyTimeoutMs = 30 * second

@@ -14,7 +14,7 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 async function factsOf(bytes: Buffer, contentType: string): Promise<FoundFact[]> {
-  return reader.find(bytes, contentType)
+  return (await reader.find(bytes, contentType)).facts
 }
 /** The surest text of every fact. */
 function surest(found: readonly FoundFact[]): Record<string, string> {

@@ -9,8 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import type { DocumentText } from './document-text.ts'
 import { DocumentTooLarge, DocumentUnreadable } from './document-unreadable.ts'
-import type { FoundFact } from './found-fact.ts'
-import { toFacts, toFailure, toText } from './reader-answer.ts'
+import { type FactsOfDocument, toFacts, toFailure, toText } from './reader-answer.ts'
 
 /** Bytes at hand, or a way to them: a store's stream would not wait as long as a document may wait for its turn. */
 export type DocumentSource = Buffer | Readable | (() => Promise<Readable>)
@@ -19,7 +18,7 @@ export interface DocumentReader {
   /** Rejects with DocumentUnreadable when the document is at fault, with the signal's reason when aborted. */
   read(source: DocumentSource, contentType: string, signal?: AbortSignal): Promise<DocumentText>
   /** The facts in a document. They are looked for in the process that reads it, which may take its time. */
-  find(source: DocumentSource, contentType: string, signal?: AbortSignal): Promise<FoundFact[]>
+  find(source: DocumentSource, contentType: string, signal?: AbortSignal): Promise<FactsOfDocument>
   /** Ends what runs and what waits; settles when no process is left. */
   close(): Promise<void>
 }

@@ -232,9 +232,11 @@ function textBelow(lines: readonly Line[], index: number, position: number): str
 function cutAtLabel(text: string): string {
   const colon = text.indexOf(':')
   if (colon === -1 || text.startsWith('//', colon + 1)) return text
-  const words = [...text.slice(0, colon).matchAll(/[\p{L}\p{N}]+/gu)]
-  for (const [index, word] of words.entries()) {
-    const label = labelAt(words.map(([one]) => one.toLowerCase()).slice(index, index + 6), 0)
+  // A label ends at the colon, so only the last few words can be one.
+  const last = [...text.slice(0, colon).matchAll(/[\p{L}\p{N}]+/gu)].slice(-6)
+  const words = last.map(([one]) => one.toLowerCase())
+  for (const [index, word] of last.entries()) {
+    const label = labelAt(words, index)
     if (label && index + label.words.length === words.length) return text.slice(0, word.index).trim()
   }
   return text

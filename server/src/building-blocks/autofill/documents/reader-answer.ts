@@ -13,12 +13,18 @@ export function toFailure(json: string): ReadFailure | undefined {
   return error && { error, message: typeof value.message === 'string' ? value.message.slice(0, 500) : '' }
 }
 
+export interface FactsOfDocument {
+  facts: FoundFact[]
+  /** There was more to read than is read. */
+  is_truncated: boolean
+}
+
 /** Undefined when it is no list of facts. */
-export function toFacts(json: string): FoundFact[] | undefined {
+export function toFacts(json: string): FactsOfDocument | undefined {
   const value = parse(json)
   if (!isRecord(value) || !Array.isArray(value.facts) || value.facts.length > mostFacts) return undefined
   if (!value.facts.every(isFact)) return undefined
-  return value.facts.map(({ fact, text, confidence, place, row, scale }) => ({
+  const facts = value.facts.map(({ fact, text, confidence, place, row, scale }) => ({
     fact,
     text,
     confidence,
@@ -26,6 +32,7 @@ export function toFacts(json: string): FoundFact[] | undefined {
     ...(row !== undefined && { row }),
     ...(scale !== undefined && { scale }),
   }))
+  return { facts, is_truncated: value.is_truncated === true }
 }
 
 const mostFacts = 2_000

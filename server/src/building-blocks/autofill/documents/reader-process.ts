@@ -11,7 +11,8 @@ const [contentType = '', lifeMs = '0', task = 'text'] = process.argv.slice(2)
 globalThis.console = new Console(process.stderr)
 limitLife(Number(lifeMs))
 const text = await readDocument(await buffer(process.stdin), contentType)
-const answer = task === 'facts' && 'pages' in text ? { facts: findFacts(text) } : text
+const isFacts = task === 'facts' && 'pages' in text
+const answer = isFacts ? { facts: findFacts(text), is_truncated: text.is_truncated === true } : text
 process.stdout.write(JSON.stringify(answer), () => process.exit(0))
 
 /** The parent may have been killed and cannot end us. In its own thread: a document can keep this one busy for ever. */
