@@ -198,11 +198,11 @@ describe('from earlier applications', () => {
 describe('from documents', () => {
   test('labelled figures and names of PDF, DOCX and XLSX are found, with the place in the document', async () => {
     const application = await begin({ country: 'US' })
-    const accounts = await attach(application, accountsPdf(), pdf)
+    const ids = [(await attach(application, accountsPdf(), pdf)).id]
     await attach(application, bankStatementPdf(), pdf, 'bank_statements')
     await attach(application, taxReturnPdf(), pdf, 'tax_return')
     await attach(application, ownersDocx(), docx)
-    await attach(application, financialsXlsx(), xlsx)
+    ids.push((await attach(application, financialsXlsx(), xlsx)).id)
     const run = await autofill(application, { sources: ['documents'] })
     expect([run.state, run.problems]).toEqual(['completed', []])
     const found = [...run.filled, ...run.suggested]
@@ -216,10 +216,12 @@ describe('from documents', () => {
         'owners',
       ]),
     )
-    const revenue = placed(found, 'annual_revenue') as unknown as { candidates: { source_detail: unknown }[] }
-    expect(revenue.candidates[0]?.source_detail).toMatchObject({ kind: 'documents' })
-    expect(JSON.stringify(revenue.candidates)).toContain(accounts.id)
-    expect(JSON.stringify(revenue.candidates)).toMatch(/page \d+, line \d+|page \d+/)
+    const revenue = placed(found, 'annual_revenue') as unknown as {
+      candidates: { source_detail: { kind: string; reference: string } }[]
+    }
+    const { kind, reference } = revenue.candidates[0]?.source_detail ?? { kind: '', reference: '' }
+    expect([kind, ids.includes(reference.split(',')[0])]).toEqual(['documents', true])
+    expect(reference).toMatch(/, page \d+, (line|table) \d+/)
     const owners = await itemsOf(application, 'owners')
     expect(owners.map(({ values }: { values: { last_name: string } }) => values.last_name)).toEqual(
       sampleBusiness.owners.map(({ last_name }) => last_name),
@@ -258,6 +260,13 @@ describe('from documents', () => {
 })
 
 describe('from a provider', () => {
+  /** Every question that anything may fill may be filled by the provider. */
+  const askingProvider = {
+    ...demoContract,
+    questions: demoContract.questions.map((question) =>
+      'autofill' in question && question.autofill ? { ...question, autofill: { sources: ['provider'] } } : question,
+    ),
+  }
   const provider = {
     received: [] as { headers: IncomingMessage['headers']; body: Record<string, unknown> }[],
     answer: (): { status: number; body: string } => ({ status: 200, body: '{"facts":[]}' }),
@@ -276,13 +285,9 @@ describe('from a provider', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     own = await newPortal(server)
-    // Every question that anything may fill may be filled by the provider too.
-    const questions = demoContract.questions.map((question) =>
-      'autofill' in question && question.autofill ? { ...question, autofill: { sources: ['provider'] } } : question,
-    )
     const { port } = http.address() as AddressInfo
     await server.context.database.transaction(async (tx) => {
-      await publishContract(tx, own.caller, { ...demoContract, questions })
+      await publishContract(tx, own.caller, askingProvider)
       secret = (await setProvider(tx, server.context, own.id, `http://127.0.0.1:${port}/facts`))?.secret ?? ''
     })
   })
@@ -323,6 +328,18 @@ describe('from a provider', () => {
     })
   })
 
+  test('a provider that no question may be filled from is not called at all', async () => {
+    const before = provider.received.length
+    const quiet = await newPortal(server)
+    const { port } = http.address() as AddressInfo
+    await server.context.database.transaction(async (tx) => {
+      await publishContract(tx, quiet.caller, demoContract)
+      await setProvider(tx, server.context, quiet.id, `http://127.0.0.1:${port}/facts`)
+    })
+    expect((await autofill(await begin({ country: 'US' }, quiet), {}, quiet)).state).toBe('completed')
+    expect(provider.received).toHaveLength(before)
+  })
+
   test.each([
     ['a refusal', { status: 500, body: '{}' }, 'refused'],
     ['a redirect', { status: 302, body: '{}' }, 'refused'],
@@ -340,7 +357,7 @@ describe('from a provider', () => {
       const there = await newPortal(strict)
       const { port } = http.address() as AddressInfo
       await strict.context.database.transaction(async (tx) => {
-        await publishContract(tx, there.caller, demoContract)
+        await publishContract(tx, there.caller, askingProvider)
         await setProvider(tx, strict.context, there.id, `https://127.0.0.1:${port}/facts`)
       })
       const before = provider.received.length
