@@ -36,12 +36,9 @@ export function createLogger(config: Pick<Config, 'log_level'>, write: (line: st
     if (!log.isLevelEnabled('info')) return
     const { request_id, method, route, path, status, duration_ms, portal_id, key_id } = line
     const caller = portal_id === undefined ? '' : `,"portal_id":"${portal_id}","key_id":"${key_id}"`
-    const asked = `"request_id":"${request_id}","method":"${method}","route":"${route}","path":${JSON.stringify(path)}`
-    write(
-      redactSecrets(
-        `{"level":"info"${timestamp()},${asked},"status":${status},"duration_ms":${duration_ms}${caller}}\n`,
-      ),
-    )
+    const shown = redactSecrets(JSON.stringify(path))
+    const asked = `"request_id":"${request_id}","method":"${method}","route":"${route}","path":${shown}`
+    write(`{"level":"info"${timestamp()},${asked},"status":${status},"duration_ms":${duration_ms}${caller}}\n`)
   }
   return Object.assign(log, { request })
 }

@@ -9,7 +9,7 @@ import { createExecution } from './execute-operation.ts'
 import type { Operation } from './operation.ts'
 import { answerParserErrors } from './parser-errors.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
-import { renderError, sendRendered, toApiError } from './respond.ts'
+import { renderError, sendRendered, toApiError, writeRendered } from './respond.ts'
 
 export interface HttpParts extends AdmissionParts {
   operations: readonly Operation[]
@@ -150,7 +150,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
     },
     async handler(request, reply) {
       if (!request.admission) throw new Error('a request reached its handler without admission')
-      return sendRendered(reply, await execute(request, request.admission))
+      writeRendered(reply, await execute(request, request.admission))
     },
   })
 }

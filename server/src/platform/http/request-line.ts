@@ -9,7 +9,8 @@ const headersLimitBytes = 16 * 1024
 export const headLimitBytes = 32 * 1024
 
 /** What is wrong with the size or the form of a request's head, if anything. */
-export function headProblem({ url, headers, raw, routeOptions }: FastifyRequest): ApiError | undefined {
+export function headProblem(request: FastifyRequest): ApiError | undefined {
+  const { url, headers, raw } = request
   if (url.length > addressLimitBytes) return new ApiError('uri_too_long')
   let bytes = 0
   let hosts = 0
@@ -22,7 +23,9 @@ export function headProblem({ url, headers, raw, routeOptions }: FastifyRequest)
   if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) {
     return new ApiError('invalid_request', { message: 'An HTTP/1.1 request needs one Host header.' })
   }
-  if (Number(headers['content-length']) > routeOptions.bodyLimit) return payloadTooLarge()
+  const length = headers['content-length']
+  // Asked for only with a body: the options of a route are put together anew each time.
+  if (length !== undefined && Number(length) > request.routeOptions.bodyLimit) return payloadTooLarge()
   return undefined
 }
 
