@@ -1,7 +1,7 @@
 // Whether a value fits its question: its form, its bounds, its options. Whether an answer is there at all is another
 // matter, and never decided here. Only schemas of our own are compiled; what a contract says is compared by hand.
 import { type TSchema, Type } from 'typebox'
-import { checkAgainst } from '../../platform/http/validation.ts'
+import { checkAgainst, inWords } from '../../platform/http/validation.ts'
 import { Industry, isIndustryCode } from '../../platform/industries.ts'
 import { Money, minorDigits, toMinorUnits } from '../../platform/money.ts'
 import { addressFields, CalendarDate, Country, Email, notBlank, Phone, Region } from '../../platform/values.ts'
@@ -12,7 +12,12 @@ import { resolveDay } from './relative-days.ts'
 import { compilePattern, type SafePattern } from './safe-patterns.ts'
 import { longestText } from './validation-words.ts'
 
-export const monthForm = '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$'
+export const monthForm = inWords('^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$', 'must be a month such as 2026-01')
+
+const webAddress = inWords(
+  '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$',
+  'must be an http or https address such as https://example.com/',
+)
 
 /** The form of the values of each type; the types without one are not answered by a value. */
 export const valueSchemas = {
@@ -28,7 +33,7 @@ export const valueSchemas = {
   year_month: Type.String({ pattern: monthForm }),
   email: Email,
   phone: Phone,
-  url: Type.String({ maxLength: 2000, pattern: '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$' }),
+  url: Type.String({ maxLength: 2000, pattern: webAddress }),
   single_choice: undefined,
   multi_choice: undefined,
   address: Type.Object(addressFields, { additionalProperties: false }),

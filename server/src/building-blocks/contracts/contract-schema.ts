@@ -1,6 +1,7 @@
 // A contract: the questions of a questionnaire and their rules. This is the form of what an administrator drafts and
 // of what integrators read; what no schema can say (references, circles, patterns) is said by `contract-check.ts`.
 import { type Static, Type } from 'typebox'
+import { inWords } from '../../platform/http/validation.ts'
 import { Words } from '../../platform/values.ts'
 
 export const contractKinds = ['client_intake', 'deal_application'] as const
@@ -50,8 +51,17 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
+export const contractKey = inWords(
+  '^[a-z][a-z0-9_]{0,63}$',
+  'must be a name of small letters, digits and underscores that begins with a letter',
+)
+export const mediaType = inWords(
+  '^[a-z]+/[a-z0-9.+-]+$',
+  'must be a media type in small letters without parameters, such as application/pdf',
+)
+
 const Key = Type.String({
-  pattern: '^[a-z][a-z0-9_]{0,63}$',
+  pattern: contractKey,
   description: 'Stable name: small letters, digits and underscores.',
   examples: ['annual_revenue'],
 })
@@ -107,7 +117,7 @@ export const Validation = Type.Object(
     min_items: Type.Optional(Type.Integer({ minimum: 0, maximum: 500 })),
     max_items: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
     accept: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[a-z]+/[a-z0-9.+-]+$', examples: ['application/pdf'] }), {
+      Type.Array(Type.String({ pattern: mediaType, examples: ['application/pdf'] }), {
         minItems: 1,
         maxItems: 30,
       }),
@@ -190,13 +200,16 @@ export const ContractDraft = Type.Object(
   {
     key: Type.Optional(
       Type.String({
-        pattern: '^[a-z][a-z0-9_]{0,63}$',
+        pattern: contractKey,
         description: 'Which contract this is a new version of; without it, the one of its kind.',
       }),
     ),
     kind: Type.Enum([...contractKinds]),
     title: Words(200, 'Client intake'),
-    locale: Type.String({ pattern: '^[a-z]{2,3}(-[A-Z]{2})?$', examples: ['en-US'] }),
+    locale: Type.String({
+      pattern: inWords('^[a-z]{2,3}(-[A-Z]{2})?$', 'must be a language such as en or en-US'),
+      examples: ['en-US'],
+    }),
     sections: Type.Array(Section, { minItems: 1, maxItems: 50 }),
     questions: Type.Array(Question, { minItems: 1, maxItems: 500 }),
     option_sets: Type.Optional(Type.Record(Key, Options, { maxProperties: 50, additionalProperties: false })),

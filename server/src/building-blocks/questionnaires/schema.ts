@@ -1,19 +1,22 @@
 // Answers, items, files and what is missing, as integrators write and read them.
 import { type Static, Type } from 'typebox'
+import { inWords } from '../../platform/http/validation.ts'
 import { exampleId, Id, Nullable, recordFields, Time, Words } from '../../platform/values.ts'
+import { contractKey, mediaType } from '../contracts/contract-schema.ts'
 import { problemCodes, sectionStates } from './completeness.ts'
 
 const anApplication = `http://127.0.0.1:8080/v1/client-intake-applications/${exampleId('cia')}/`
 const address = (path: string, description: string) =>
   Type.String({ format: 'uri', description, examples: [`${anApplication}${path}`] })
 
+/** The form of a key. */
+export const questionKeyPattern = contractKey
+
 export const QuestionKey = Type.String({
-  pattern: '^[a-z][a-z0-9_]{0,63}$',
+  pattern: questionKeyPattern,
   description: 'The `key` of a question of the contract.',
   examples: ['legal_name'],
 })
-/** The form of a key in a path. */
-export const questionKeyPattern = '^[a-z][a-z0-9_]{0,63}$'
 
 const Etag = Type.String({
   description: 'The ETag of the application: it and everything under it have one.',
@@ -184,18 +187,21 @@ const declared = {
     minLength: 1,
     maxLength: 200,
     // A letter or digit at least; no path, no control characters, nothing that turns the text around.
-    pattern: '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}/\\\\]+$',
+    pattern: inWords(
+      '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}/\\\\]+$',
+      'must be a plain file name: no path, no control characters, a letter or digit at least',
+    ),
     examples: ['bank-statement-march.pdf'],
   }),
   content_type: Type.String({
-    pattern: '^[a-z]+/[a-z0-9.+-]+$',
+    pattern: mediaType,
     maxLength: 100,
     description: 'What the file is. The bytes are checked against it.',
     examples: ['application/pdf'],
   }),
   size_bytes: Type.Integer({ minimum: 1, examples: [48_213] }),
   sha256: Type.String({
-    pattern: '^[0-9a-f]{64}$',
+    pattern: inWords('^[0-9a-f]{64}$', 'must be 64 hexadecimal digits in small letters'),
     description: 'The SHA-256 of the bytes, in lowercase hex.',
     examples: [exampleDigest],
   }),

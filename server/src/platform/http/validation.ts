@@ -66,7 +66,7 @@ function overlongFinder(schema: TSchema): OverlongFinder | undefined {
 }
 
 function tooLong(pointer: string, unit: string, maximum: number): Problem {
-  const field = pointer.split('/').at(-1) || 'The body'
+  const field = fieldOf(pointer)
   return { pointer, code: 'too_long', message: `${field} may have at most ${maximum} ${unit}.`, meta: { maximum } }
 }
 
@@ -77,7 +77,7 @@ function isAboutNull({ keyword, params }: ErrorObject): boolean {
 
 function toProblem(error: ErrorObject): Problem {
   const { keyword, instancePath, params } = error
-  const field = instancePath.split('/').at(-1) || 'The body'
+  const field = fieldOf(instancePath)
   switch (keyword) {
     case 'required':
       return {
@@ -125,8 +125,14 @@ function toProblem(error: ErrorObject): Problem {
         message: `${field} must have at least ${params.limit} ${unitOf(keyword)}.`,
         meta: { minimum: params.limit },
       }
-    case 'minimum':
     case 'exclusiveMinimum':
+      return {
+        pointer: instancePath,
+        code: 'out_of_range',
+        message: `${field} must be more than ${params.limit}.`,
+        meta: { minimum: params.limit },
+      }
+    case 'minimum':
       return {
         pointer: instancePath,
         code: 'out_of_range',
@@ -159,7 +165,7 @@ function toProblem(error: ErrorObject): Problem {
       return {
         pointer: instancePath,
         code: 'invalid_format',
-        message: `${field} ${patternHints[params.pattern] ?? 'does not have the expected form'}.`,
+        message: `${field} ${patternHint(params.pattern) ?? 'does not have the expected form'}.`,
         meta: { pattern: params.pattern },
       }
     default:
@@ -179,10 +185,27 @@ export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
+/** A field as people name it: an entry of a list by the list and its number. */
+function fieldOf(pointer: string): string {
+  const [last = '', list = ''] = pointer.split('/').reverse()
+  return /^\d+$/.test(last) && list !== '' ? `${list}[${last}]` : last || 'The body'
+}
+
 /** What a pattern means, where saying so helps. */
-const patternHints: Record<string, string> = {
-  [notBlank]: 'must not be blank',
-  [decimalForm]: 'must be a decimal string such as 1250.00',
+const patternHints = new Map([
+  [notBlank, 'must not be blank'],
+  [decimalForm, 'must be a decimal string such as 1250.00'],
+])
+
+/** Lets a pattern of a schema be told in words when a value does not have its form. Returns the pattern. */
+export function inWords(pattern: string, words: string): string {
+  patternHints.set(pattern, words)
+  return pattern
+}
+
+function patternHint(pattern: string): string | undefined {
+  const prefix = /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1]
+  return patternHints.get(pattern) ?? (prefix && `must be an id that begins with ${prefix}_`)
 }
 
 const formatNames: Record<string, string> = {
