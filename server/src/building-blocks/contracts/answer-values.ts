@@ -14,10 +14,7 @@ import { longestText } from './validation-words.ts'
 
 export const monthForm = inWords('^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$', 'must be a month such as 2026-01')
 
-const webAddress = inWords(
-  '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$',
-  'must be an http or https address such as https://example.com/',
-)
+const webAddress = inWords('^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$', 'must be an http or https address')
 
 /** The form of the values of each type; the types without one are not answered by a value. */
 export const valueSchemas = {
