@@ -1,10 +1,13 @@
 // What happens at the edges of an application: many at once, too much, too late, twice.
 import { hash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { setPortalState } from '../src/building-blocks/portals/commands.ts'
-import { runDueJobs } from './due-jobs.ts'
+import { hour } from '../src/platform/clock.ts'
+import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -19,6 +22,9 @@ afterAll(() => server.stop())
 type Intake = { id: string; url: string; files_url: string; answers_url: string; etag: string }
 const etagOf = async (application: Intake, by = portal) => (await by.call('GET', application.url)).body.etag
 const csv = (n: number) => Buffer.from(`a,b\n${n},${n}\n`)
+
+/** Uploads that are on their way. */
+const incoming = () => readdirSync(join(server.context.config.data_dir, 'files', 'incoming'))
 
 async function publish(questions: Record<string, unknown>[]): Promise<string> {
   const draft = {
@@ -96,6 +102,53 @@ describe('too much', () => {
 })
 
 describe('too late', () => {
+  /** An upload whose last byte waits until it is asked for; the answer's status comes then. */
+  function slowUpload({ url, headers }: { url: string; headers: Record<string, string> }, bytes: Buffer) {
+    const put = request(url, { method: 'PUT', headers: { ...headers, 'content-length': String(bytes.length) } })
+    const status = new Promise<number | undefined>((resolve, reject) => {
+      put.on('response', (answer) => resolve(answer.resume().statusCode)).on('error', reject)
+    })
+    put.write(bytes.subarray(0, -1))
+    return async () => {
+      put.end(bytes.subarray(-1))
+      return status
+    }
+  }
+
+  test('a late second upload never takes the bytes of a submission away', async () => {
+    const application = await newIntake(portal)
+    const bytes = csv(42)
+    const { body: file } = await declare(application, bytes, { question_key: 'bank_statements' })
+    const finish = slowUpload(file.upload, bytes)
+    await expect.poll(async () => (await upload(file.upload, bytes)).status).toBeOneOf([200, 409])
+    for (const [path, body] of [
+      ['submit', undefined],
+      ['return', { message: 'Again.', question_keys: [] }],
+    ] as const)
+      await portal.call('POST', `${application.url}${path}/`, {
+        ...(body && { body }),
+        headers: { 'if-match': await etagOf(application) },
+      })
+    await portal.call('DELETE', file.url, { headers: { 'if-match': await etagOf(application) } })
+    expect(await finish()).toBe(404)
+    expect(await server.context.files.stat(`${portal.id}/${file.id}`)).toMatchObject({ size_bytes: bytes.length })
+  })
+
+  test('bytes that come when their file has expired are not kept', async () => {
+    const contract_id = await publish([{ key: 'files', type: 'file' }])
+    const application = await newIntake(portal, { contract_id })
+    const { body: file } = await declare(application, csv(43))
+    server.clock.advance(23.5 * hour)
+    const fresh = (await portal.call('POST', `${file.url}upload/`)).body
+    const finish = slowUpload(fresh, csv(43))
+    await expect.poll(() => incoming()).not.toEqual([])
+    server.clock.advance(hour)
+    await runRepeating(server.context, 'files.expire_uploads')
+    await runDueJobs(server.context, portal.id)
+    expect(await finish()).toBe(409)
+    expect(await server.context.files.stat(`${portal.id}/${file.id}`)).toBeUndefined()
+  })
+
   test('bytes of a file that is deleted during its upload are not kept', async () => {
     const contract_id = await publish([{ key: 'files', type: 'file' }])
     const application = await newIntake(portal, { contract_id })

@@ -148,8 +148,8 @@ export async function runJob(
     if (job.attempts > maximumAttempts) throw new Error(`given up after ${maximumAttempts} attempts that never ended`)
     await runInTime(context, definition, job)
   } catch (error) {
-    const isDead = job.attempts >= maximumAttempts
-    if (isDead) await tellGivenUp(context, definition, job)
+    // Nobody gives up before whoever waits has been told.
+    const isDead = job.attempts >= maximumAttempts && (await tellGivenUp(context, definition, job))
     return recordFailure(context, job, error, isDead)
   }
   await context.database.transaction(async (tx) => {
@@ -166,11 +166,13 @@ export async function runJob(
   return 'done'
 }
 
-async function tellGivenUp(context: Context, definition: JobDefinition, job: ClaimedJob): Promise<void> {
+async function tellGivenUp(context: Context, definition: JobDefinition, job: ClaimedJob): Promise<boolean> {
   try {
     await definition.giveUp?.(context, job)
+    return true
   } catch (error) {
     context.log.error({ err: error, job_id: job.id, kind: job.kind }, 'nobody could be told that a job was given up')
+    return false
   }
 }
 

@@ -18,6 +18,9 @@ import { type ApplyInput, type AutofillInput, type AutofillOutcome, autofillSour
 
 export const autofillJob = 'autofill.run'
 
+/** Somebody else has ended the run meanwhile: nothing of this end is kept. */
+export class RunHasEnded extends Error {}
+
 /** Asks for a run; the work is done beside requests. */
 export async function startRun(
   tx: Tx,
@@ -165,7 +168,7 @@ async function endRun(
   end: { state: 'completed' | 'failed'; outcome?: AutofillOutcome; error?: { code: string; message: string } },
 ): Promise<void> {
   const now = isoTime(caller.context.clock.now())
-  await updateRun(tx, caller.portal_id, {
+  const isEnded = await updateRun(tx, caller.portal_id, {
     ...run,
     state: end.state,
     state_changed_at: now,
@@ -173,6 +176,7 @@ async function endRun(
     sealed_outcome: end.outcome ? sealOutcome(caller, run.id, end.outcome) : null,
     error: end.error ?? null,
   })
+  if (!isEnded) throw new RunHasEnded()
 }
 
 async function write(

@@ -17,6 +17,8 @@ const readableTypes: readonly string[] = [
 /** What a run may spend on documents, well below the time it has itself. */
 const budgetMs = 120_000
 const maximumDocuments = 20
+const tooMany = `Only the latest ${maximumDocuments} documents of an application are read.`
+const noTime = 'There was no time left for this document. Run Autofill again.'
 /** Suggested, never written. */
 const unsure = 0.4
 
@@ -37,15 +39,15 @@ export async function factsOfDocuments(
   for (const [index, file] of readable.toReversed().entries()) {
     const left = budgetMs - (performance.now() - begin)
     if (index >= maximumDocuments || left <= 0) {
-      gathered.problems.push(
-        problemOf(file, 'not_read', 'There was no time left for this document. Run Autofill again.'),
-      )
+      const isTooMany = index >= maximumDocuments
+      gathered.problems.push(isTooMany ? problemOf(file, 'too_many', tooMany) : problemOf(file, 'not_read', noTime))
       continue
     }
     const open = () => store.open(fileKey(portalId, file.id))
     const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))])
     try {
       const { facts, is_truncated } = await reader.find(open, file.content_type, patience)
+      gathered.has_looked = true
       for (const { text: value, place, ...found } of facts) {
         // The end of a long document was not seen, and what stands last there may be what counts.
         const confidence = is_truncated ? Math.min(found.confidence, unsure) : found.confidence
@@ -66,7 +68,7 @@ function explain(file: FileRow, error: unknown, isOutOfTime: boolean): SourcePro
   if (error instanceof NothingKept) return problemOf(file, 'missing', 'The file was deleted meanwhile.')
   if (error instanceof StoreUnavailable)
     return problemOf(file, 'store_unavailable', 'The file store could not be reached. Run Autofill again.')
-  if (isOutOfTime) return problemOf(file, 'not_read', 'There was no time left for this document. Run Autofill again.')
+  if (isOutOfTime) return problemOf(file, 'not_read', noTime)
   throw error
 }
 

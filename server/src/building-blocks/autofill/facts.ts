@@ -28,6 +28,8 @@ export interface SourceProblem {
 export interface Gathered {
   facts: Fact[]
   problems: SourceProblem[]
+  /** Something was looked at, whether or not anything was found. */
+  has_looked?: boolean
 }
 
 /** The sources a question may be filled from: its own, or those of its group. */

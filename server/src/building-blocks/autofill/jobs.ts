@@ -1,10 +1,11 @@
 import { isoTime, minute } from '../../platform/clock.ts'
 import type { Caller, Context } from '../../platform/context.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { JobDefinition, RunningJob } from '../../platform/jobs.ts'
 import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
 import { settled } from '../questionnaires/settled.ts'
-import { autofillJob, completeRun, failRun } from './commands.ts'
+import { autofillJob, completeRun, failRun, RunHasEnded } from './commands.ts'
 import { factsOfDocuments } from './document-facts.ts'
 import { createDocumentReader, type DocumentReader } from './documents/document-reader.ts'
 import { factsOfEarlierAnswers } from './earlier-answers.ts'
@@ -36,10 +37,12 @@ export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
         try {
           await work(context, reader, known, run, job)
         } catch (error) {
+          if (error instanceof RunHasEnded) return
           // The database's trouble is a reason to try again; anything else would only happen again.
           if (context.database.troubleOf(error) || job.signal.aborted) throw error
-          context.log.error({ err: error, run_id: run.id }, 'a run of Autofill failed unexpectedly')
-          await fail(context, known, run, job.portal_id)
+          const isExpected = error instanceof ApiError
+          if (!isExpected) context.log.error({ err: error, run_id: run.id }, 'a run of Autofill failed unexpectedly')
+          await fail(context, known, run, job.portal_id, isExpected ? error : undefined)
         }
       },
     },
@@ -50,11 +53,23 @@ function knownTo(knowledge: readonly Knowledge[], { application_id }: RunRow): K
   return knowledge.find(({ kind }) => application_id.startsWith(`${kind.id_prefix}_`))
 }
 
-function fail(context: Context, { kind }: Knowledge, run: RunRow, portal_id: string): Promise<void> {
-  const failure = { code: 'internal_error', message: 'Something went wrong on our side. Run Autofill again.' }
+async function fail(
+  context: Context,
+  { kind }: Knowledge,
+  run: RunRow,
+  portal_id: string,
+  reason: { code: string; message: string } = ours,
+): Promise<void> {
+  const { code, message } = reason
   const caller = { context, portal_id, request_id: null }
-  return settled(context.database, (tx) => failRun(tx, caller, kind, run, failure))
+  try {
+    await settled(context.database, (tx) => failRun(tx, caller, kind, run, { code, message }))
+  } catch (error) {
+    if (!(error instanceof RunHasEnded)) throw error
+  }
 }
+
+const ours = { code: 'internal_error', message: 'Something went wrong on our side. Run Autofill again.' }
 
 async function begin(context: Context, { portal_id, payload }: RunningJob): Promise<RunRow | undefined> {
   return context.database.transaction(async (tx) => {
@@ -84,6 +99,7 @@ async function work(
     const outcome = { filled: [], suggested: [], skipped: [], problems }
     return settled(database, (tx) => failRun(tx, caller, kind, run, failure, outcome))
   }
+  signal.throwIfAborted()
   await settled(database, async (tx) => {
     await kind.lock(tx, portal_id, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
@@ -139,6 +155,6 @@ async function gather(
   return {
     facts,
     problems: results.flatMap((result) => result.problems),
-    has_any: results.some((result) => result.facts.length > 0 || result.problems.length === 0),
+    has_any: results.some(({ facts, problems, has_looked }) => has_looked || facts.length > 0 || problems.length === 0),
   }
 }

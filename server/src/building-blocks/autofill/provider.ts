@@ -70,13 +70,17 @@ export async function factsOfProvider(
   run: { id: string; questionnaire: Questionnaire; businessFacts: readonly Fact[] },
   signal: AbortSignal,
 ): Promise<Gathered> {
-  const provider = await findProvider(db, context, portalId)
   const wanted = wantedOf(run.questionnaire)
   // Whoever is asked for nothing is told nothing.
-  if (!provider || wanted.length === 0) return { facts: [], problems: [] }
+  const provider = wanted.length === 0 ? undefined : await findProvider(db, context, portalId)
+  if (!provider) return { facts: [], problems: [] }
   const failed = (code: string, message: string): Gathered => {
     const problem: SourceProblem = { source: 'provider', reference: null, code, message }
     return { facts: [], problems: [problem] }
+  }
+  if (provider === 'unreadable') {
+    context.log.error({ portal_id: portalId }, 'an Autofill provider cannot be opened: was PORTICO_SECRET_KEY changed?')
+    return failed('not_set_up', 'The provider has to be set up again by whoever runs the service.')
   }
   const { createOutbound, OutboundError } = await import('../../platform/outbound.ts')
   const outbound = createOutbound({ allowPrivate: context.config.allow_private_addresses })
@@ -113,12 +117,15 @@ export async function factsOfProvider(
   }
 }
 
-async function findProvider(db: Connection, { vault }: Context, portalId: string): Promise<Provider | undefined> {
+async function findProvider(
+  db: Connection,
+  { vault }: Context,
+  portalId: string,
+): Promise<Provider | 'unreadable' | undefined> {
   const sealed = await findSealedProvider(db, portalId)
   if (sealed === null) return undefined
   const text = vault.open('autofill', sealed, portalId)
-  if (text === undefined) throw new Error('a provider cannot be opened: was PORTICO_SECRET_KEY changed?')
-  return JSON.parse(text)
+  return text === undefined ? 'unreadable' : JSON.parse(text)
 }
 
 interface Wanted {

@@ -67,10 +67,10 @@ export async function listRuns(db: Connection, portalId: string, applicationId: 
   return runPages(db, { portal_id: portalId, application_id: applicationId }, {}, page)
 }
 
-/** Writes a run as its next version. */
-export async function updateRun(tx: Tx, portalId: string, row: RunRow): Promise<void> {
+/** Writes a run as its next version. False when it has ended already: a run ends once. */
+export async function updateRun(tx: Tx, portalId: string, row: RunRow): Promise<boolean> {
   const { state, state_changed_at, sealed_outcome, error, updated_at } = row
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('autofill_runs')
     .set({
       state,
@@ -82,7 +82,9 @@ export async function updateRun(tx: Tx, portalId: string, row: RunRow): Promise<
     })
     .where('portal_id', '=', portalId)
     .where('id', '=', row.id)
-    .execute()
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function findSealedProvider(db: Connection, portalId: string): Promise<string | null> {

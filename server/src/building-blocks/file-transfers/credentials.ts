@@ -14,6 +14,8 @@ export interface TransferCredential {
 
 export const uploadLifetimeMs = 60 * minute
 export const downloadLifetimeMs = 15 * minute
+/** A store checks a credential when an upload begins; how long the upload may then take. */
+export const longestUploadMs = 60 * minute
 
 export function sealCredential(vault: Vault, credential: TransferCredential): string {
   const { portal_id, file_id, method, size_bytes, expires_at } = credential

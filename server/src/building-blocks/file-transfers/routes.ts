@@ -18,6 +18,8 @@ import { fileKey, type TransferableFile } from './transfer-requests.ts'
 /** Whoever keeps the records of files. */
 export interface FileRecords {
   find(portalId: string, fileId: string): Promise<(TransferableFile & { state: string }) | undefined>
+  /** Whether the bytes of this file belong to somebody: they are available, looked at, or part of a submission. */
+  isKept(portalId: string, fileId: string): Promise<boolean>
   /** The bytes are there: the record of the file as it is now. Throws when another upload was first. */
   complete(portalId: string, fileId: string, requestId: string): Promise<{ etag: string }>
   reject(
@@ -134,8 +136,9 @@ async function completed(
   try {
     return await records.complete(portal_id, file_id, requestId)
   } catch (error) {
-    const isRefused = error instanceof ApiError && error.code !== 'upload_already_completed'
-    if (isRefused) await context.files.remove(fileKey(portal_id, file_id))
+    // Another upload, or a submission, may have the same bytes under the same key.
+    if (error instanceof ApiError && !(await records.isKept(portal_id, file_id)))
+      await context.files.remove(fileKey(portal_id, file_id))
     throw error
   }
 }

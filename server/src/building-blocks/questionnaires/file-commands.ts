@@ -1,4 +1,4 @@
-import { isoTime, minute } from '../../platform/clock.ts'
+import { hour, isoTime, minute, second } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
@@ -7,7 +7,7 @@ import { enqueue } from '../../platform/jobs.ts'
 import { publish } from '../../platform/outbox.ts'
 import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
-import { uploadLifetimeMs } from '../file-transfers/credentials.ts'
+import { longestUploadMs, uploadLifetimeMs } from '../file-transfers/credentials.ts'
 import { type ApplicationKind, kindOf } from './application-kind.ts'
 import { checkUploadJob, scanJob } from './file-job-names.ts'
 import { type FileRow, findFile, insertFile, updateFile } from './file-queries.ts'
@@ -52,16 +52,39 @@ export async function declareFile(
   }
   await insertFile(tx, portal_id, { ...file, rejection: null })
   // Nobody tells us when bytes arrive at a store of its own: we have to look.
-  if (context.files.direct) await lookForUpload(tx, caller, file.id)
+  if (context.files.direct) await lookForUpload(tx, caller, { file_id: file.id, look: 0, until: uploadsUntil(caller) })
   const files = [...sheet.files, file]
   return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, files } }, file }
 }
 
-/** Looks for a direct upload as long as its credential is good. */
-export async function lookForUpload(tx: Tx, { context, portal_id }: Caller, file_id: string): Promise<void> {
-  const until = context.clock.now() + uploadLifetimeMs + minute
-  await enqueue(tx, context, { portal_id, kind: checkUploadJob, payload: { file_id, look: 0, until } })
+/** Looks for a direct upload as long as one may come: often at first, for a further credential every minute. */
+export async function lookForUpload(
+  tx: Tx,
+  { context, portal_id }: Pick<Caller, 'context' | 'portal_id'>,
+  { file_id, look, until }: UploadLook,
+): Promise<void> {
+  const now = context.clock.now()
+  const run_at = now + Math.min(60, 2 ** look) * second
+  if (run_at > until) return
+  // Several credentials of one file are looked for together: once a minute, however many there are.
+  const unique_key = `${checkUploadJob} ${file_id} ${Math.floor(run_at / minute)} ${Math.floor(until / hour)}`
+  const job = { portal_id, kind: checkUploadJob, payload: { file_id, look: look + 1, until }, run_at }
+  await enqueue(tx, context, look < oftenAtFirst ? job : { ...job, unique_key })
 }
+
+export interface UploadLook {
+  file_id: string
+  /** How many looks there were. */
+  look: number
+  until: number
+}
+
+/** Until when an upload may come whose credential is made now. */
+export function uploadsUntil({ context }: Pick<Caller, 'context'>): number {
+  return context.clock.now() + uploadLifetimeMs + longestUploadMs
+}
+
+export const oftenAtFirst = 6
 
 export async function deleteFile(
   tx: Tx,

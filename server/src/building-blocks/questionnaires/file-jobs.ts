@@ -10,7 +10,7 @@ import { digestOf } from '../../platform/storage/digest.ts'
 import { StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from './application-kind.ts'
-import { acceptFile, completeUpload, expireUpload, findHeldFile, rejectFile } from './file-commands.ts'
+import { acceptFile, completeUpload, expireUpload, findHeldFile, lookForUpload, rejectFile } from './file-commands.ts'
 import { checkUploadJob, discardBytesJob, scanJob } from './file-job-names.ts'
 import { type FileRow, findFile, hasLivingFile, listForgottenUploads } from './file-queries.ts'
 import { discardBytes } from './file-removal.ts'
@@ -19,7 +19,7 @@ import { settled } from './settled.ts'
 export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
   return [
     { kind: scanJob, ...tireless, run: (context, job) => scan(context, kinds, job) },
-    { kind: checkUploadJob, ...tireless, run: (context, job) => lookForUpload(context, kinds, job) },
+    { kind: checkUploadJob, ...tireless, run: (context, job) => checkUpload(context, kinds, job) },
     { kind: discardBytesJob, ...tireless, run: discard },
     {
       kind: 'files.expire_uploads',
@@ -85,17 +85,15 @@ async function verdictOf(
 }
 
 /** A direct upload is seen when we look: often at first, then every minute, while its credential is good. */
-async function lookForUpload(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
+async function checkUpload(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
   const { portal_id, payload } = job
   const file = await fileOf(context, job)
   if (file?.state !== 'awaiting_upload') return
   const look = Number(payload.look)
   const kept = await context.files.stat(fileKey(portal_id, file.id))
   if (!kept) {
-    const run_at = context.clock.now() + Math.min(60, 2 ** look) * second
-    if (run_at > Number(payload.until)) return
-    const again = { portal_id, kind: checkUploadJob, payload: { ...payload, look: look + 1 }, run_at }
-    return context.database.transaction((tx) => enqueue(tx, context, again))
+    const next = { file_id: file.id, look, until: Number(payload.until) }
+    return context.database.transaction((tx) => lookForUpload(tx, { context, portal_id }, next))
   }
   const isDeclared =
     kept.size_bytes === file.size_bytes &&
@@ -126,6 +124,12 @@ async function expireForgotten(
     const forgotten = await listForgottenUploads(context.database.read, portal_id, before, batchSize)
     for (const { id } of forgotten) {
       if (signal.aborted) return
+      // It may have come unseen: then it is looked at, not forgotten.
+      if (context.files.direct && (await context.files.stat(fileKey(portal_id, id)))) {
+        const now = { file_id: id, look: 0, until: context.clock.now() + hour }
+        await context.database.transaction((tx) => lookForUpload(tx, { context, portal_id }, now))
+        continue
+      }
       await decide(context, kinds, { portal_id, payload: { file_id: id } }, async (tx, caller, kind, current) => {
         if (current.state !== 'awaiting_upload') return
         await expireUpload(tx, caller, kind, current)

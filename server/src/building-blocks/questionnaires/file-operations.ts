@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
 import { requestDownload, requestUpload } from '../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from './application-kind.ts'
-import { declareFile, deleteFile, lookForUpload, requireFile } from './file-commands.ts'
+import { declareFile, deleteFile, lookForUpload, oftenAtFirst, requireFile, uploadsUntil } from './file-commands.ts'
 import { type FileRow, findTransferableFile, listFiles } from './file-queries.ts'
 import { atOneVersion, loadApplication } from './load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from './operation-paths.ts'
@@ -115,7 +115,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         if (file.state === 'rejected') throw rejected(file)
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
         kind.requireEditable(application)
-        if (caller.context.files.direct) await lookForUpload(tx, caller, file.id)
+        const until = uploadsUntil(caller)
+        if (caller.context.files.direct)
+          await lookForUpload(tx, caller, { file_id: file.id, look: oftenAtFirst, until })
         return requestUpload(caller.context, caller.portal_id, file)
       },
     }),

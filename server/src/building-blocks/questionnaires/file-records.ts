@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { FileRecords } from '../file-transfers/routes.ts'
 import type { ApplicationKind } from './application-kind.ts'
 import { completeUpload, findHeldFile, rejectFile } from './file-commands.ts'
-import { findTransferableFile, isPortalSuspended } from './file-queries.ts'
+import { findTransferableFile, hasLivingFile, isPortalSuspended } from './file-queries.ts'
 import { loadApplication } from './load-questionnaire.ts'
 import { toFile } from './records.ts'
 import { settled } from './settled.ts'
@@ -20,6 +20,7 @@ export function createFileRecords(context: Context, kinds: readonly ApplicationK
       if (isSuspended) throw new ApiError('portal_suspended')
       return file
     },
+    isKept: (portalId, fileId) => hasLivingFile(database.read, portalId, fileId),
     complete: (portal_id, fileId, request_id) =>
       settled(database, async (tx) => {
         const caller = { context, portal_id, request_id }

@@ -2,7 +2,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { enqueue } from '../../platform/jobs.ts'
-import { uploadLifetimeMs } from '../file-transfers/credentials.ts'
+import { longestUploadMs, uploadLifetimeMs } from '../file-transfers/credentials.ts'
 import { discardBytesJob } from './file-job-names.ts'
 import { deleteFileRow, type FileRow, updateFile } from './file-queries.ts'
 
@@ -24,5 +24,6 @@ export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRo
 export async function discardBytes(tx: Tx, { context, portal_id }: Caller, file_id: string): Promise<void> {
   const job = { portal_id, kind: discardBytesJob, payload: { file_id } }
   await enqueue(tx, context, job)
-  if (context.files.direct) await enqueue(tx, context, { ...job, run_at: context.clock.now() + uploadLifetimeMs })
+  const run_at = context.clock.now() + uploadLifetimeMs + longestUploadMs
+  if (context.files.direct) await enqueue(tx, context, { ...job, run_at })
 }

@@ -188,7 +188,7 @@ const declared = {
     maxLength: 200,
     // A letter or digit at least; no path, no control characters, nothing that turns the text around.
     pattern: inWords(
-      '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}/\\\\]+$',
+      '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}/\\\\\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$',
       'must be a plain file name: no path, no control characters, a letter or digit at least',
     ),
     examples: ['bank-statement-march.pdf'],

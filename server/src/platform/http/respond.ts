@@ -22,9 +22,10 @@ export function writeRendered(reply: FastifyReply, { status, headers, body }: Re
   const all: Record<string, unknown> = reply.getHeaders()
   for (const name in headers) all[name] = headers[name]
   if (status !== 304) all['content-length'] = Buffer.byteLength(body)
-  reply.hijack()
   // safe because only texts and numbers were ever set
   reply.raw.writeHead(status, all as Record<string, string | number>)
+  // Only now: what is thrown before is still answered by Fastify.
+  reply.hijack()
   reply.raw.end(body)
 }
 

@@ -79,6 +79,8 @@ export function createDocumentReader({
       try {
         signal.throwIfAborted()
         source ??= typeof from === 'function' ? await from() : streamOf(from)
+        // Opening may have taken its time.
+        signal.throwIfAborted()
         return await readInProcess({ task, source, contentType, signal, entry, timeout_ms, memory_mb })
       } finally {
         givePlace()
