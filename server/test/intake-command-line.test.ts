@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { day } from '../src/platform/clock.ts'
 import { newSecretKey, type RunningServer, runJson, runPortico, startServer } from './built-program.ts'
+import { accountsPdf } from './documents/business-pdfs.ts'
+import { sampleBusiness } from './documents/sample-business.ts'
 import { declarationOf, upload } from './fixtures.ts'
 import { makeDatabase, type TestDatabase } from './harness.ts'
 
@@ -77,6 +79,33 @@ describe('autofill-provider', () => {
     const refused = await runPortico(['autofill-provider', 'set', '--portal', portal, '--url', url], environment)
     expect([refused.code, refused.stderr.includes(word)]).toEqual([1, true])
     expect(refused.stderr).not.toContain('at ')
+  })
+})
+
+describe('the built server', () => {
+  test('reads documents in its reading process, by its own background work', async () => {
+    const application = await begin()
+    const bytes = accountsPdf()
+    const declared = await server.call('POST', application.files_url, {
+      key,
+      body: { question_key: 'bank_statements', ...declarationOf(bytes, 'accounts.pdf', 'application/pdf') },
+      headers: { 'if-match': application.etag },
+    })
+    expect((await upload(declared.body.upload, bytes)).status).toBe(200)
+    const body = { sources: ['documents'] }
+    const run = (await server.call('POST', `${application.url}autofill/`, { key, body })).body
+    const read = async () => (await server.call('GET', run.url, { key })).body
+    await expect.poll(async () => (await read()).state, { timeout: 30_000, interval: 200 }).toBe('completed')
+    const { filled, problems } = await read()
+    expect(problems).toEqual([])
+    expect(filled).toContainEqual(
+      expect.objectContaining({ question_key: 'legal_name', value: sampleBusiness.legal_name }),
+    )
+    const removed = await server.call('DELETE', declared.body.url, {
+      key,
+      headers: { 'if-match': (await server.call('GET', application.url, { key })).body.etag },
+    })
+    expect(removed.status).toBe(200)
   })
 })
 
