@@ -328,6 +328,26 @@ describe('from a provider', () => {
     })
   })
 
+  test('people nobody is sure of, or about whom sources disagree, are suggested and not added', async () => {
+    const person = (share: number, confidence: number, row: number) => [
+      { fact: 'owner.first_name', value: 'Ann', confidence, row },
+      { fact: 'owner.last_name', value: 'Lee', confidence, row },
+      { fact: 'owner.ownership_percent', value: share, confidence, row },
+    ]
+    for (const facts of [person(60, 0.4, 0), [...person(60, 0.8, 0), ...person(55, 0.75, 1)]]) {
+      provider.answer = () => ({ status: 200, body: JSON.stringify({ facts }) })
+      const application = await begin({ country: 'US' }, own)
+      const run = await autofill(application, { sources: ['provider'] }, own)
+      expect(placed(run.filled, 'owners')).toBeUndefined()
+      const offered = placed(run.suggested, 'owners') as unknown as { candidates: { value: unknown }[] }
+      const shares = new Set(facts.filter(({ fact }) => fact.endsWith('percent')).map(({ value }) => value))
+      expect(offered.candidates.map(({ value }) => value)).toEqual(
+        [...shares].map((ownership_percent) => ({ first_name: 'Ann', last_name: 'Lee', ownership_percent })),
+      )
+      expect((await own.call('GET', `${application.answers_url}owners/`)).body.item_count).toBe(0)
+    }
+  })
+
   test('a provider that no question may be filled from is not called at all', async () => {
     const before = provider.received.length
     const quiet = await newPortal(server)

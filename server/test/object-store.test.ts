@@ -1,6 +1,6 @@
 // Files in an S3-compatible store: clients exchange bytes with it directly, by presigned requests.
 // The store here is a server of ours that checks every signature by its own reading of the standard.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { minute } from '../src/platform/clock.ts'
 import { runDueJobs } from './due-jobs.ts'
@@ -121,10 +121,9 @@ describe('files in an object store', () => {
     expect([...store.objects.keys()].some((key) => key.includes(file.id))).toBe(false)
   })
 
-  test('401 or 404 here: bytes of such files do not pass through this server', async () => {
+  test('401 here: bytes of such files do not pass through this server', async () => {
     const { file } = await declared()
     const answer = await fetch(`${server.origin}/transfers/${file.id}`, { method: 'PUT', body: new Uint8Array(csv) })
     expect(answer.status).toBe(401)
-    expect(createHash('sha256').update(csv).digest('hex')).toBe(file.sha256)
   })
 })

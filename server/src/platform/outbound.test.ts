@@ -9,14 +9,9 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  createOutbound,
-  OutboundError,
-  type OutboundOptions,
-  type OutboundRequest,
-  type Resolve,
-  resolveThroughDns,
-} from './outbound.ts'
+import { createOutbound, type OutboundOptions, type OutboundRequest } from './outbound.ts'
+import { type Resolve, resolveThroughDns } from './outbound-connection.ts'
+import { OutboundError } from './outbound-error.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {

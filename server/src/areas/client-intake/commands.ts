@@ -135,6 +135,7 @@ export async function returnIntake(
 
 /** Ends an application that has rested too long; leaves one alone that was taken up meanwhile. */
 export async function expireIntake(tx: Tx, caller: Caller, id: string): Promise<void> {
+  await clientIntake.lock(tx, caller.portal_id, id)
   const current = await findIntake(tx, caller.portal_id, id)
   if (!current?.expires_at || current.expires_at > nowOf(caller)) return
   await move(tx, caller, current, 'expired', { expires_at: null })

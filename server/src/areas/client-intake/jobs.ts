@@ -1,6 +1,6 @@
 import { hour, isoTime, minute } from '../../platform/clock.ts'
+import { inTransaction } from '../../platform/database/races.ts'
 import { portalIds } from '../../platform/housekeeping.ts'
-import { ApiError } from '../../platform/http/errors.ts'
 import type { JobDefinition } from '../../platform/jobs.ts'
 import { expireIntake } from './commands.ts'
 import { listExpiredIntakes } from './queries.ts'
@@ -16,12 +16,7 @@ export const clientIntakeJobs: readonly JobDefinition[] = [
         for (const { id } of due) {
           if (signal.aborted) return
           const caller = { context, portal_id, request_id: null }
-          try {
-            await context.database.transaction((tx) => expireIntake(tx, caller, id))
-          } catch (error) {
-            // Somebody took it up at this very moment: then it has not expired.
-            if (!(error instanceof ApiError && error.code === 'precondition_failed')) throw error
-          }
+          await inTransaction(context.database, (tx) => expireIntake(tx, caller, id))
         }
       }
     },

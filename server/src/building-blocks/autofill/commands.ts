@@ -5,11 +5,11 @@ import { ApiError, bodyDetail, validationFailed } from '../../platform/http/erro
 import { newId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { publish } from '../../platform/outbox.ts'
-import { type ApplicationKind, applicationPath } from '../questionnaires/application-kind.ts'
+import { type Application, type ApplicationKind, applicationPath } from '../questionnaires/application-kind.ts'
 import { loadApplication, openForEdit, type Target } from '../questionnaires/load-questionnaire.ts'
 import { upsertAnswers, upsertItem } from '../questionnaires/queries.ts'
 import type { Questionnaire } from '../questionnaires/records.ts'
-import type { GivenAnswer, Item, Sheet } from '../questionnaires/sheet.ts'
+import { type GivenAnswer, type Item, withWritten } from '../questionnaires/sheet.ts'
 import { requireRoom } from '../questionnaires/sheet-size.ts'
 import { planApply } from './apply-plan.ts'
 import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
@@ -82,16 +82,7 @@ export async function completeRun(
     ? (await write(tx, caller, questionnaire, filled)).application
     : questionnaire.application
   await endRun(tx, caller, run, { state: 'completed', outcome: filled.outcome })
-  await publish(tx, caller, {
-    type: `${questionnaire.kind.type}.autofill_completed`,
-    resource: {
-      type: questionnaire.kind.type,
-      id: application.id,
-      path: applicationPath(questionnaire.kind, application.id),
-      version: application.version,
-    },
-    state: application.state,
-  })
+  await tell(tx, caller, questionnaire.kind, application, 'autofill_completed')
 }
 
 /** Ends a run that could not do its work; no answer has changed. */
@@ -105,16 +96,7 @@ export async function failRun(
 ): Promise<void> {
   const application = await loadApplication(tx, caller, kind, run.application_id)
   await endRun(tx, caller, run, { state: 'failed', error, ...(outcome && { outcome }) })
-  await publish(tx, caller, {
-    type: `${kind.type}.autofill_failed`,
-    resource: {
-      type: kind.type,
-      id: application.id,
-      path: applicationPath(kind, application.id),
-      version: application.version,
-    },
-    state: application.state,
-  })
+  await tell(tx, caller, kind, application, 'autofill_failed')
 }
 
 /** Accepts suggestions of a run: from then on they are confirmed answers. */
@@ -161,6 +143,17 @@ export async function applySuggestions(
   return write(tx, caller, questionnaire, plan)
 }
 
+async function tell(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  { id, version, state }: Application,
+  verb: 'autofill_completed' | 'autofill_failed',
+): Promise<void> {
+  const resource = { type: kind.type, id, path: applicationPath(kind, id), version }
+  await publish(tx, caller, { type: `${kind.type}.${verb}`, resource, state })
+}
+
 async function endRun(
   tx: Tx,
   caller: Caller,
@@ -187,27 +180,11 @@ async function write(
 ): Promise<Questionnaire> {
   const { kind, application, contract, sheet } = questionnaire
   const { portal_id, context } = caller
-  const sheetAfter = { ...sheet, answers: withAnswers(sheet, answers), items: withItems(sheet, items) }
+  const sheetAfter = withWritten(sheet, { answers, items })
   requireRoom(sheetAfter)
   const saved = await kind.saveEdited(tx, caller, application)
   await upsertAnswers(tx, context.vault, portal_id, application.id, answers, contract.restricted)
   for (const item of items)
     await upsertItem(tx, context.vault, portal_id, application.id, item, contract.restricted.has(item.group_key))
   return { ...questionnaire, application: saved, sheet: sheetAfter }
-}
-
-function withAnswers({ answers }: Sheet, written: readonly GivenAnswer[]): Map<string, GivenAnswer> {
-  const all = new Map(answers)
-  for (const answer of written) all.set(answer.question_key, answer)
-  return all
-}
-
-function withItems({ items }: Sheet, written: readonly Item[]): Map<string, readonly Item[]> {
-  const all = new Map(items)
-  for (const item of written) {
-    const others = (all.get(item.group_key) ?? []).filter(({ id }) => id !== item.id)
-    const sorted = [...others, item].sort((a, b) => a.position - b.position)
-    all.set(item.group_key, sorted)
-  }
-  return all
 }

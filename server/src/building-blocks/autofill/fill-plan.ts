@@ -1,6 +1,6 @@
 // What a run of Autofill comes to. Pure: the contract, what has been said, what was found.
 //   The likeliest value is written, unless another source says something else with about the same confidence: then both
-//   are suggested. What is confirmed or declined stays. Questions that stay hidden are left alone.
+//   are suggested. What is confirmed or declined stays. Questions and groups that stay hidden are left alone.
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
@@ -12,6 +12,7 @@ import {
   type Item,
   type Sheet,
   type SourceDetail,
+  withWritten,
 } from '../questionnaires/sheet.ts'
 import { type Fact, sourcesOf } from './facts.ts'
 import { matchRows } from './row-matching.ts'
@@ -97,10 +98,15 @@ function planGroup(request: FillRequest, group: Question, groupSources: Set<stri
       if (found.length === 0) continue
       const value = Object.fromEntries(found.map(({ question, candidates }) => [question.key, candidates[0]?.value]))
       const source_detail = weakest(found.map(({ candidates }) => candidates[0]?.source_detail))
-      const candidates = [{ value, source_detail }]
+      // Where sources disagree about a part, the item as the others have it is a candidate too.
+      const others = found.flatMap(({ question, candidates }) =>
+        candidates.slice(1).map((one) => ({ ...one, value: { ...value, [question.key]: one.value } })),
+      )
+      const candidates = [{ value, source_detail }, ...others]
+      const isSure = found.every(({ kind }) => kind === 'fill')
       if (count >= (group.repeat?.max ?? 0)) plan.outcome.skipped.push({ ...noPlace, reason: 'full' })
       // A list somebody has begun is theirs: what else was found is offered, not added.
-      else if (mode === 'suggest_only' || items.length > 0)
+      else if (mode === 'suggest_only' || items.length > 0 || !isSure)
         plan.outcome.suggested.push({ ...noPlace, value, candidates })
       else {
         count++
@@ -220,14 +226,7 @@ function filledValue(candidates: readonly Candidate[], now: string): GivenValue 
 
 /** Values written to questions that nobody is asked are taken out again. */
 function leaveHiddenAlone(model: ContractModel, sheet: Sheet, plan: FillPlan, today: string): FillPlan {
-  const answers = new Map(sheet.answers)
-  for (const answer of plan.answers) answers.set(answer.question_key, answer)
-  const items = new Map(sheet.items)
-  for (const item of plan.items) {
-    const others = (items.get(item.group_key) ?? []).filter(({ id }) => id !== item.id)
-    items.set(item.group_key, [...others, item])
-  }
-  const evaluation = evaluate(model, answerSetOf(model, { ...sheet, answers, items }), today)
+  const evaluation = evaluate(model, answerSetOf(model, withWritten(sheet, plan)), today)
   const isAsked = ({ question_key, group_key }: { question_key: string; group_key: string | null }) =>
     evaluation.isVisible(group_key ?? question_key)
   const { filled, suggested, skipped } = plan.outcome

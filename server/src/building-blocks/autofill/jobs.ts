@@ -1,10 +1,10 @@
 import { isoTime, minute } from '../../platform/clock.ts'
 import type { Caller, Context } from '../../platform/context.ts'
+import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { JobDefinition, RunningJob } from '../../platform/jobs.ts'
 import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
-import { settled } from '../questionnaires/settled.ts'
 import { autofillJob, completeRun, failRun, RunHasEnded } from './commands.ts'
 import { factsOfDocuments } from './document-facts.ts'
 import { createDocumentReader, type DocumentReader } from './documents/document-reader.ts'
@@ -63,7 +63,7 @@ async function fail(
   const { code, message } = reason
   const caller = { context, portal_id, request_id: null }
   try {
-    await settled(context.database, (tx) => failRun(tx, caller, kind, run, { code, message }))
+    await inTransaction(context.database, (tx) => failRun(tx, caller, kind, run, { code, message }))
   } catch (error) {
     if (!(error instanceof RunHasEnded)) throw error
   }
@@ -97,10 +97,10 @@ async function work(
   if (!has_any) {
     const failure = { code: 'sources_failed', message: problems.map(({ message }) => message).join(' ') }
     const outcome = { filled: [], suggested: [], skipped: [], problems }
-    return settled(database, (tx) => failRun(tx, caller, kind, run, failure, outcome))
+    return inTransaction(database, (tx) => failRun(tx, caller, kind, run, failure, outcome))
   }
   signal.throwIfAborted()
-  await settled(database, async (tx) => {
+  await inTransaction(database, async (tx) => {
     await kind.lock(tx, portal_id, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
     if (!kind.isEditable(questionnaire.application)) {

@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { checkAgainst } from '../../platform/http/validation.ts'
+import { OutboundError } from '../../platform/outbound-error.ts'
 import { addressProblem } from '../../platform/public-addresses.ts'
 import type { Questionnaire } from '../questionnaires/records.ts'
 import { type Fact, type Gathered, type SourceProblem, sourcesOf } from './facts.ts'
@@ -82,7 +83,8 @@ export async function factsOfProvider(
     context.log.error({ portal_id: portalId }, 'an Autofill provider cannot be opened: was PORTICO_SECRET_KEY changed?')
     return failed('not_set_up', 'The provider has to be set up again by whoever runs the service.')
   }
-  const { createOutbound, OutboundError } = await import('../../platform/outbound.ts')
+  // Not loaded before it is needed: few Portals have a provider.
+  const { createOutbound } = await import('../../platform/outbound.ts')
   const outbound = createOutbound({ allowPrivate: context.config.allow_private_addresses })
   try {
     const response = await outbound.send({

@@ -1,6 +1,7 @@
 // What happens to the bytes of files beside requests: scanning, looking for direct uploads, throwing away.
 import { day, hour, isoTime, minute, second } from '../../platform/clock.ts'
 import type { Caller, Context } from '../../platform/context.ts'
+import { inTransaction } from '../../platform/database/races.ts'
 import { portalIds } from '../../platform/housekeeping.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { enqueue, type JobDefinition, type RunningJob } from '../../platform/jobs.ts'
@@ -14,7 +15,6 @@ import { acceptFile, completeUpload, expireUpload, findHeldFile, lookForUpload, 
 import { checkUploadJob, discardBytesJob, scanJob } from './file-job-names.ts'
 import { type FileRow, findFile, hasLivingFile, listForgottenUploads } from './file-queries.ts'
 import { discardBytes } from './file-removal.ts'
-import { settled } from './settled.ts'
 
 export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
   return [
@@ -155,7 +155,7 @@ async function decide(
 ): Promise<void> {
   const caller = { context, portal_id, request_id: null }
   try {
-    await settled(context.database, async (tx) => {
+    await inTransaction(context.database, async (tx) => {
       const found = await findHeldFile(tx, kinds, portal_id, String(payload.file_id))
       if (found) await decision(tx, caller, found.kind, found.file)
     })

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { FileRecords } from '../file-transfers/routes.ts'
 import type { ApplicationKind } from './application-kind.ts'
@@ -6,7 +7,6 @@ import { completeUpload, findHeldFile, rejectFile } from './file-commands.ts'
 import { findTransferableFile, hasLivingFile, isPortalSuspended } from './file-queries.ts'
 import { loadApplication } from './load-questionnaire.ts'
 import { toFile } from './records.ts'
-import { settled } from './settled.ts'
 
 /** The records of files, for whoever moves their bytes. */
 export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
@@ -22,7 +22,7 @@ export function createFileRecords(context: Context, kinds: readonly ApplicationK
     },
     isKept: (portalId, fileId) => hasLivingFile(database.read, portalId, fileId),
     complete: (portal_id, fileId, request_id) =>
-      settled(database, async (tx) => {
+      inTransaction(database, async (tx) => {
         const caller = { context, portal_id, request_id }
         const found = await findHeldFile(tx, kinds, portal_id, fileId)
         if (!found) throw new ApiError('not_found', { message: 'This file was deleted.' })
@@ -33,7 +33,7 @@ export function createFileRecords(context: Context, kinds: readonly ApplicationK
         return toFile(context, { kind, application }, completed)
       }),
     reject: (portal_id, fileId, rejection, request_id) =>
-      settled(database, async (tx) => {
+      inTransaction(database, async (tx) => {
         const found = await findHeldFile(tx, kinds, portal_id, fileId)
         if (found?.file.state !== 'awaiting_upload') return
         await rejectFile(tx, { context, portal_id, request_id }, found.kind, found.file, rejection)

@@ -43,6 +43,24 @@ export interface Sheet {
 
 export const emptySheet: Sheet = { answers: new Map(), items: new Map(), files: [] }
 
+/** The sheet with answers and items written over what was there. */
+export function withWritten(
+  sheet: Sheet,
+  written: { answers?: readonly GivenAnswer[]; items?: readonly Item[] },
+): Sheet {
+  const answers = new Map(sheet.answers)
+  for (const answer of written.answers ?? []) answers.set(answer.question_key, answer)
+  const items = new Map(sheet.items)
+  for (const item of written.items ?? []) {
+    const others = (items.get(item.group_key) ?? []).filter(({ id }) => id !== item.id)
+    items.set(
+      item.group_key,
+      [...others, item].sort((a, b) => a.position - b.position),
+    )
+  }
+  return { ...sheet, answers, items }
+}
+
 /** The sheet as conditions see it: values without what was declined; a file question's value is its files. */
 export function answerSetOf(model: ContractModel, { answers, items, files }: Sheet): AnswerSet {
   const values = new Map<string, unknown>()

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, Tx } from './database.ts'
 
 /**
  * Runs a transaction again that met another one: a collision, or a row that was committed after this one had looked
@@ -13,6 +13,11 @@ export async function retryRaces<T>(database: Database, transact: () => Promise<
       if (round >= maximumRounds || (trouble !== 'collision' && trouble !== 'duplicate')) throw error
     }
   }
+}
+
+/** A transaction beside requests, tried again when it meets another one. */
+export function inTransaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return retryRaces(database, () => database.transaction(work))
 }
 
 const maximumRounds = 3
