@@ -1,21 +1,21 @@
-import { hour, isoTime, minute, second } from '../../platform/clock.ts'
+import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
+import { ApiError, bodyDetail, limitReached, validationFailed } from '../../platform/http/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs.ts'
 import { publish } from '../../platform/outbox.ts'
 import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
-import { longestUploadMs, uploadLifetimeMs } from '../file-transfers/credentials.ts'
 import { type ApplicationKind, kindOf } from './application-kind.ts'
-import { checkUploadJob, scanJob } from './file-job-names.ts'
+import { scanJob } from './file-job-names.ts'
 import { type FileRow, findFile, insertFile, updateFile } from './file-queries.ts'
 import { removeFiles } from './file-removal.ts'
 import { loadApplication, openForEdit, type Target } from './load-questionnaire.ts'
 import { filePath, type Questionnaire } from './records.ts'
 import { type FileInput, maximumFileBytes, maximumFilesOfApplication } from './schema.ts'
 import { filesOf } from './sheet.ts'
+import { lookForFirstUpload } from './upload-looks.ts'
 
 /** Says which file will come: its name, type, size and digest. The bytes follow by themselves. */
 export async function declareFile(
@@ -31,7 +31,7 @@ export async function declareFile(
   const question = fileQuestion(questionnaire, input)
   requireAcceptable(question, input)
   const { question_key, item_id = null, filename, content_type, size_bytes, sha256 } = input
-  requireRoom(question, filesOf(sheet.files, question_key, item_id).length, sheet.files.length)
+  requireRoomForFile(question, filesOf(sheet.files, question_key, item_id).length, sheet.files.length)
 
   const saved = await kind.saveEdited(tx, caller, application)
   const now = isoTime(context.clock.now())
@@ -52,39 +52,10 @@ export async function declareFile(
   }
   await insertFile(tx, portal_id, { ...file, rejection: null })
   // Nobody tells us when bytes arrive at a store of its own: we have to look.
-  if (context.files.direct) await lookForUpload(tx, caller, { file_id: file.id, look: 0, until: uploadsUntil(caller) })
+  if (context.files.direct) await lookForFirstUpload(tx, caller, file.id)
   const files = [...sheet.files, file]
   return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, files } }, file }
 }
-
-/** Looks for a direct upload as long as one may come: often at first, for a further credential every minute. */
-export async function lookForUpload(
-  tx: Tx,
-  { context, portal_id }: Pick<Caller, 'context' | 'portal_id'>,
-  { file_id, look, until }: UploadLook,
-): Promise<void> {
-  const now = context.clock.now()
-  const run_at = now + Math.min(60, 2 ** look) * second
-  if (run_at > until) return
-  // Several credentials of one file are looked for together: once a minute, however many there are.
-  const unique_key = `${checkUploadJob} ${file_id} ${Math.floor(run_at / minute)} ${Math.floor(until / hour)}`
-  const job = { portal_id, kind: checkUploadJob, payload: { file_id, look: look + 1, until }, run_at }
-  await enqueue(tx, context, look < oftenAtFirst ? job : { ...job, unique_key })
-}
-
-export interface UploadLook {
-  file_id: string
-  /** How many looks there were. */
-  look: number
-  until: number
-}
-
-/** Until when an upload may come whose credential is made now. */
-export function uploadsUntil({ context }: Pick<Caller, 'context'>): number {
-  return context.clock.now() + uploadLifetimeMs + longestUploadMs
-}
-
-export const oftenAtFirst = 6
 
 export async function deleteFile(
   tx: Tx,
@@ -240,25 +211,14 @@ function requireAcceptable({ key, validation = {} }: Question | GroupedQuestion,
   }
 }
 
-function requireRoom({ key, validation = {} }: Question | GroupedQuestion, own: number, all: number): void {
-  const full = (message: string, maximum: number) =>
-    new ApiError('limit_reached', {
-      message,
-      details: [
-        {
-          location: 'state',
-          name: key,
-          code: 'limit_reached',
-          message: 'Delete a file to make room for another.',
-          meta: { maximum },
-        },
-      ],
-    })
+function requireRoomForFile({ key, validation = {} }: Question | GroupedQuestion, own: number, all: number): void {
+  const advice = 'Delete a file to make room for another.'
   const { max_files = maximumFilesOfApplication } = validation
-  if (own >= max_files) throw full(`${key} takes at most ${max_files} files.`, max_files)
-  if (all >= maximumFilesOfApplication)
-    throw full(
-      `An application takes at most ${maximumFilesOfApplication} files, rejected and expired ones included.`,
-      maximumFilesOfApplication,
-    )
+  if (own >= max_files)
+    throw limitReached(`${key} takes at most ${max_files} files.`, { name: key, advice, meta: { maximum: max_files } })
+  const maximum = maximumFilesOfApplication
+  if (all >= maximum) {
+    const message = `An application takes at most ${maximum} files, rejected and expired ones included.`
+    throw limitReached(message, { name: key, advice, meta: { maximum } })
+  }
 }

@@ -11,10 +11,11 @@ import { digestOf } from '../../platform/storage/digest.ts'
 import { StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from './application-kind.ts'
-import { acceptFile, completeUpload, expireUpload, findHeldFile, lookForUpload, rejectFile } from './file-commands.ts'
+import { acceptFile, completeUpload, expireUpload, findHeldFile, rejectFile } from './file-commands.ts'
 import { checkUploadJob, discardBytesJob, scanJob } from './file-job-names.ts'
 import { type FileRow, findFile, hasLivingFile, listForgottenUploads } from './file-queries.ts'
 import { discardBytes } from './file-removal.ts'
+import { lookAgain } from './upload-looks.ts'
 
 export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
   return [
@@ -93,7 +94,7 @@ async function checkUpload(context: Context, kinds: readonly ApplicationKind[], 
   const kept = await context.files.stat(fileKey(portal_id, file.id))
   if (!kept) {
     const next = { file_id: file.id, look, until: Number(payload.until) }
-    return context.database.transaction((tx) => lookForUpload(tx, { context, portal_id }, next))
+    return context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, next))
   }
   const isDeclared =
     kept.size_bytes === file.size_bytes &&
@@ -127,7 +128,7 @@ async function expireForgotten(
       // It may have come unseen: then it is looked at, not forgotten.
       if (context.files.direct && (await context.files.stat(fileKey(portal_id, id)))) {
         const now = { file_id: id, look: 0, until: context.clock.now() + hour }
-        await context.database.transaction((tx) => lookForUpload(tx, { context, portal_id }, now))
+        await context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, now))
         continue
       }
       await decide(context, kinds, { portal_id, payload: { file_id: id } }, async (tx, caller, kind, current) => {

@@ -3,12 +3,13 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
 import { requestDownload, requestUpload } from '../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from './application-kind.ts'
-import { declareFile, deleteFile, lookForUpload, oftenAtFirst, requireFile, uploadsUntil } from './file-commands.ts'
+import { declareFile, deleteFile, requireFile } from './file-commands.ts'
 import { type FileRow, findTransferableFile, listFiles } from './file-queries.ts'
 import { atOneVersion, loadApplication } from './load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from './operation-paths.ts'
 import { reviewAsOfVersion, toFile, toStatus } from './records.ts'
 import { ApplicationStatus, DeclaredFile, File, FileInput, fileFilters, Transfer } from './schema.ts'
+import { lookForFurtherUpload } from './upload-looks.ts'
 
 export function fileOperations(kind: ApplicationKind): Operation[] {
   const grants = grantsOf(kind)
@@ -115,9 +116,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         if (file.state === 'rejected') throw rejected(file)
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
         kind.requireEditable(application)
-        const until = uploadsUntil(caller)
-        if (caller.context.files.direct)
-          await lookForUpload(tx, caller, { file_id: file.id, look: oftenAtFirst, until })
+        if (caller.context.files.direct) await lookForFurtherUpload(tx, caller, file.id)
         return requestUpload(caller.context, caller.portal_id, file)
       },
     }),

@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, validationFailed } from '../../platform/http/errors.ts'
+import { ApiError, bodyDetail, limitReached, validationFailed } from '../../platform/http/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { changeItemValues } from './answer-changes.ts'
 import type { ApplicationKind } from './application-kind.ts'
@@ -38,17 +38,10 @@ export async function addItem(
   if (problems.length > 0) throw validationFailed(problems)
   const maximum = group.question.repeat?.max ?? 0
   if (items.length >= maximum)
-    throw new ApiError('limit_reached', {
-      message: `${group.question.label} takes at most ${maximum}.`,
-      details: [
-        {
-          location: 'state',
-          name: group_key,
-          code: 'limit_reached',
-          message: 'Delete an item to make room for another.',
-          meta: { maximum },
-        },
-      ],
+    throw limitReached(`${group.question.label} takes at most ${maximum}.`, {
+      name: group_key,
+      advice: 'Delete an item to make room for another.',
+      meta: { maximum },
     })
   const position = input.position ?? items.length + 1
   const item: Item = { id: newId('itm'), group_key, position, values, created_at: now, updated_at: now }

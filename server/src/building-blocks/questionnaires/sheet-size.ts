@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/http/errors.ts'
+import { limitReached } from '../../platform/http/errors.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Whatever is read or written of an application, all of its answers are looked at: they must stay few. */
@@ -11,17 +11,10 @@ export function requireRoom({ answers, items }: Sheet): void {
   for (const list of items.values())
     for (const { values } of list) for (const { value } of values.values()) bytes += sizeOf(value)
   if (bytes <= maximumSheetBytes) return
-  throw new ApiError('limit_reached', {
-    message: 'The answers of an application have at most 2 MiB in all.',
-    details: [
-      {
-        location: 'state',
-        name: 'answers',
-        code: 'limit_reached',
-        message: 'Shorten long texts, or send them as files.',
-        meta: { maximum_bytes: maximumSheetBytes, bytes },
-      },
-    ],
+  throw limitReached('The answers of an application have at most 2 MiB in all.', {
+    name: 'answers',
+    advice: 'Shorten long texts, or send them as files.',
+    meta: { maximum_bytes: maximumSheetBytes, bytes },
   })
 }
 

@@ -74,6 +74,17 @@ export function stateConflict(
   })
 }
 
+/** There may be no more of something: what it is, and how to make room. */
+export function limitReached(
+  message: string,
+  { name, advice, meta }: { name: string; advice: string; meta: Record<string, unknown> },
+): ApiError {
+  return new ApiError('limit_reached', {
+    message,
+    details: [{ location: 'state', name, code: 'limit_reached', message: advice, meta }],
+  })
+}
+
 /** An external reference that another record of the Portal has. */
 export function referenceTaken(noun: string, existing_url: string): ApiError {
   return new ApiError('already_exists', {
