@@ -1,14 +1,14 @@
 // Client intake applications to measure on.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from './places.ts'
+import type { Deployment } from './deployments.ts'
 import { runPortico } from './programs.ts'
 import { typicalBusiness } from './seed.ts'
 
-export async function publishContract(place: Place, draft: object): Promise<void> {
-  const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
+export async function publishContract(deployment: Deployment, draft: object): Promise<void> {
+  const file = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
   writeFileSync(file, JSON.stringify(draft))
-  await runPortico(['contract', 'publish', file, '--portal', place.portal_id], place.environment)
+  await runPortico(['contract', 'publish', file, '--portal', deployment.portal_id], deployment.environment)
 }
 
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Sent>
@@ -19,7 +19,7 @@ export interface Sent {
 }
 
 /** Calls the server as the Portal's integrator; whatever is not a success stops the measurement. */
-export function createSend(origin: string, { key }: Place): Send {
+export function createSend(origin: string, { key }: Deployment): Send {
   let count = 0
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${origin}/v1/${path}`, {
@@ -38,7 +38,7 @@ export function createSend(origin: string, { key }: Place): Send {
   }
 }
 
-export async function newApplication(send: Send, { lead_source_id }: Place, name: string): Promise<Sent> {
+export async function newApplication(send: Send, { lead_source_id }: Deployment, name: string): Promise<Sent> {
   const business = await send('POST', 'businesses/', typicalBusiness(name, lead_source_id))
   return send('POST', 'client-intake-applications/', { business_id: business.body.id })
 }

@@ -1,5 +1,5 @@
 import { createSend, newApplication, publishContract, type Sent } from './applications.ts'
-import { type Place, withBothServers } from './places.ts'
+import { type Deployment, withBothServers } from './deployments.ts'
 import { alternate, type Line, say, showCount, showRatio } from './report.ts'
 import type { Settings } from './throughput.ts'
 
@@ -12,32 +12,37 @@ export async function measureBulkAnswers(settings: Settings): Promise<Line[]> {
   const lines: Line[] = []
   for (const engine of settings.engines) {
     say(`bulk answers on ${engine}`)
-    const prepare = (place: Place) => publishContract(place, contract)
-    const comparison = await withBothServers(engine, settings.clusterUrl, prepare, async (place, portico, bare) => {
-      const send = createSend(portico.origin, place)
-      const applications: Sent[] = []
-      for (let i = 0; i < writers; i++) applications.push(await newApplication(send, place, `bulk-${i}`))
-      let round = 0
-      const ours = () =>
-        count(settings.roundSeconds, async (writer) => {
-          const application = applications[writer]
-          if (!application) return
-          const path = `client-intake-applications/${application.body.id}/answers/`
-          application.etag = (await send('PATCH', path, answers(++round), { 'if-match': application.etag })).etag
-        })
-      const theirs = () =>
-        count(settings.roundSeconds, async (writer) => {
-          const response = await fetch(`${bare.origin}/v1/answers/${writer}`, {
-            method: 'PATCH',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(answers(++round)),
+    const prepare = (deployment: Deployment) => publishContract(deployment, contract)
+    const comparison = await withBothServers(
+      engine,
+      settings.clusterUrl,
+      prepare,
+      async (deployment, portico, bare) => {
+        const send = createSend(portico.origin, deployment)
+        const applications: Sent[] = []
+        for (let i = 0; i < writers; i++) applications.push(await newApplication(send, deployment, `bulk-${i}`))
+        let round = 0
+        const ours = () =>
+          count(settings.roundSeconds, async (writer) => {
+            const application = applications[writer]
+            if (!application) return
+            const path = `client-intake-applications/${application.body.id}/answers/`
+            application.etag = (await send('PATCH', path, answers(++round), { 'if-match': application.etag })).etag
           })
-          if (!response.ok) throw new Error(`the bare route answered ${response.status}`)
-          await response.arrayBuffer()
-        })
-      for (const warmUp of [ours, theirs]) await warmUp()
-      return alternate(settings.rounds, ours, theirs)
-    })
+        const theirs = () =>
+          count(settings.roundSeconds, async (writer) => {
+            const response = await fetch(`${bare.origin}/v1/answers/${writer}`, {
+              method: 'PATCH',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify(answers(++round)),
+            })
+            if (!response.ok) throw new Error(`the bare route answered ${response.status}`)
+            await response.arrayBuffer()
+          })
+        for (const warmUp of [ours, theirs]) await warmUp()
+        return alternate(settings.rounds, ours, theirs)
+      },
+    )
     lines.push({
       figure: 'Answers',
       measured: `PATCH of ${answersAtOnce} answers`,

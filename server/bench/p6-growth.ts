@@ -1,6 +1,7 @@
 // Growth: a deep page against the first one, and a large table against a small one. Latency of single requests.
+
+import { type Deployment, type Engine, makeDeployment, startPortico } from './deployments.ts'
 import { compareLatency, createTimedCall, type TimedCall } from './latency.ts'
-import { type Engine, makePlace, type Place, startPortico } from './places.ts'
 import type { ServerProcess } from './processes.ts'
 import { type Comparison, type Line, say, showProgress, showRatio } from './report.ts'
 import { seedBusinesses, seededNumber, typicalBusiness } from './seed.ts'
@@ -14,15 +15,20 @@ export async function measureGrowth(settings: Settings): Promise<Line[]> {
 
 async function measureEngine(settings: Settings, engine: Engine): Promise<Line[]> {
   say(`P6 on ${engine}`)
-  const places: Place[] = []
+  const deployments: Deployment[] = []
   const servers: ServerProcess[] = []
   const settle = async (count: number): Promise<Table> => {
-    const place = await makePlace(engine, settings.clusterUrl)
-    places.push(place)
-    const ids = await seedBusinesses(place, count)
-    const server = await startPortico(place)
+    const deployment = await makeDeployment(engine, settings.clusterUrl)
+    deployments.push(deployment)
+    const ids = await seedBusinesses(deployment, count)
+    const server = await startPortico(deployment)
     servers.push(server)
-    return { count, ids, lead_source_id: place.lead_source_id, call: createTimedCall(server.origin, place.key) }
+    return {
+      count,
+      ids,
+      lead_source_id: deployment.lead_source_id,
+      call: createTimedCall(server.origin, deployment.key),
+    }
   }
   try {
     const small = await settle(smallTable)
@@ -30,7 +36,7 @@ async function measureEngine(settings: Settings, engine: Engine): Promise<Line[]
     return [...(await comparePages(settings, engine, large)), ...(await compareTables(settings, engine, large, small))]
   } finally {
     for (const server of servers) await server.stop()
-    for (const place of places) await place.remove()
+    for (const deployment of deployments) await deployment.remove()
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Engine, makePlace, startBare, startPortico } from './places.ts'
+import { type Engine, makeDeployment, startBare, startPortico } from './deployments.ts'
 import type { ServerProcess } from './processes.ts'
 import { runPortico } from './programs.ts'
 import { type Line, median, say, showCount, showProgress } from './report.ts'
@@ -10,14 +10,14 @@ export async function measureStartAndMemory(settings: Settings): Promise<Line[]>
   const lines: Line[] = []
   for (const engine of settings.engines) {
     say(`P7 on ${engine}`)
-    const place = await makePlace(engine, settings.clusterUrl)
+    const deployment = await makeDeployment(engine, settings.clusterUrl)
     try {
-      await runPortico(['demo'], place.environment)
-      const ours = await measureServer(() => startPortico(place, 'all'))
-      const theirs = await measureServer(() => startBare(place, 'all'))
+      await runPortico(['demo'], deployment.environment)
+      const ours = await measureServer(() => startPortico(deployment, 'all'))
+      const theirs = await measureServer(() => startBare(deployment, 'all'))
       lines.push(...toLines(engine, ours, theirs))
     } finally {
-      await place.remove()
+      await deployment.remove()
     }
   }
   return lines

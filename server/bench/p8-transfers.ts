@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createSend, newApplication, publishContract, type Send } from './applications.ts'
-import { type Place, withBothServers } from './places.ts'
+import { type Deployment, withBothServers } from './deployments.ts'
 import { alternate, type Line, say, showCount, showRatio } from './report.ts'
 import type { Settings } from './throughput.ts'
 
@@ -16,10 +16,10 @@ export async function measureTransfers(settings: Settings): Promise<Line[]> {
   if (engine === undefined) return []
   // The bytes of files never touch the database: one engine says it all.
   say(`P8 on ${engine}`)
-  const prepare = (place: Place) => publishContract(place, contract)
-  return withBothServers(engine, settings.clusterUrl, prepare, async (place, portico, bare) => {
-    const send = createSend(portico.origin, place)
-    const application = await newApplication(send, place, 'transfers')
+  const prepare = (deployment: Deployment) => publishContract(deployment, contract)
+  return withBothServers(engine, settings.clusterUrl, prepare, async (deployment, portico, bare) => {
+    const send = createSend(portico.origin, deployment)
+    const application = await newApplication(send, deployment, 'transfers')
     const moveTo = (url: string) => url.replace(/^https?:\/\/[^/]+/, portico.origin)
     const ourUpload = async () => {
       const file = await declare(send, application.body.id)

@@ -3,20 +3,20 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
 import { applyChange, blankBusiness, searchWords, toColumns } from '../src/areas/businesses/records.ts'
 import type { BusinessInput } from '../src/areas/businesses/schema.ts'
-import { numberKey } from '../src/platform/text-keys.ts'
+import { numberKey } from '../src/platform/values/text-keys.ts'
 import { createVault } from '../src/platform/vault.ts'
-import type { Place } from './places.ts'
+import type { Deployment } from './deployments.ts'
 import { showProgress } from './report.ts'
 
 type Row = Record<string, unknown>
 type InsertBatch = (table: string, rows: readonly Row[]) => Promise<void>
 
 /** Every id, in the order of creation. */
-export async function seedBusinesses(place: Place, count: number): Promise<string[]> {
-  const makeRow = rowMaker(place)
+export async function seedBusinesses(deployment: Deployment, count: number): Promise<string[]> {
+  const makeRow = rowMaker(deployment)
   const ids: string[] = []
   const start = Date.now() - count * 1000
-  await withInserter(place, async (insert) => {
+  await withInserter(deployment, async (insert) => {
     for (let done = 0; done < count; ) {
       const businesses: Row[] = []
       const words: Row[] = []
@@ -28,7 +28,7 @@ export async function seedBusinesses(place: Place, count: number): Promise<strin
       }
       await insert('businesses', businesses)
       await insert('business_words', words)
-      showProgress(`${place.engine}: seeding`, done, count)
+      showProgress(`${deployment.engine}: seeding`, done, count)
     }
   })
   return ids
@@ -68,12 +68,12 @@ export function typicalBusiness(unique: string, lead_source_id: string): Busines
   }
 }
 
-function rowMaker({ portal_id, lead_source_id, environment }: Place) {
+function rowMaker({ portal_id, lead_source_id, environment }: Deployment) {
   const vault = createVault(Buffer.from(environment.PORTICO_SECRET_KEY ?? '', 'base64'))
   return (index: number, now: string): { business: Row; found: Row[] } => {
     const number = seededNumber(index)
     const { lead_source_id: _, ...input } = typicalBusiness(number, lead_source_id)
-    const [country, region] = places[index % places.length] ?? places[0]
+    const [country, region] = regions[index % regions.length] ?? regions[0]
     const trade = trades[Math.floor(index / 7) % trades.length]
     const surname = surnames[Math.floor(index / 3) % surnames.length]
     const named = { legal_name: `${surname} ${trade} ${number} LLC`, trading_name: `${surname} ${trade}` }
@@ -91,9 +91,9 @@ function rowMaker({ portal_id, lead_source_id, environment }: Place) {
   }
 }
 
-async function withInserter(place: Place, work: (insert: InsertBatch) => Promise<void>): Promise<void> {
-  if (place.database_url === undefined) return insertIntoSqlite(place.sqlite_file, work)
-  const client = new pg.Client({ connectionString: place.database_url })
+async function withInserter(deployment: Deployment, work: (insert: InsertBatch) => Promise<void>): Promise<void> {
+  if (deployment.database_url === undefined) return insertIntoSqlite(deployment.sqlite_file, work)
+  const client = new pg.Client({ connectionString: deployment.database_url })
   await client.connect()
   try {
     await client.query('set synchronous_commit = off')
@@ -140,7 +140,7 @@ function toSqlite(value: unknown): string | number | null {
 const batchSize = 2000
 const surnames = ['Lee', 'Novak', 'Santos', 'Raman', 'Carter', 'Abrams', 'Mori', 'Fischer', 'Hill', 'Petrova', 'Russo']
 const trades = ['Bakery', 'Machining', 'Landscaping', 'Dental', 'Solar', 'Furniture', 'Trucking', 'Software', 'Dairy']
-const places = [
+const regions = [
   ['US', 'US-CA'],
   ['US', 'US-NY'],
   ['GB', 'GB-LND'],

@@ -1,6 +1,7 @@
 // P1 to P3: requests a second of the whole server against those of a bare route, on the same database.
+
+import { type Deployment, type Engine, withBothServers } from './deployments.ts'
 import { type Load, runLoad } from './load.ts'
-import { type Engine, type Place, withBothServers } from './places.ts'
 import { alternate, type Line, say, showCount, showRatio } from './report.ts'
 import { seedBusinesses } from './seed.ts'
 
@@ -19,7 +20,7 @@ interface Contest {
   figure: string
   measured: string
   atLeast: number
-  load(place: Place, ids: readonly string[]): Load
+  load(deployment: Deployment, ids: readonly string[]): Load
   /** The part of a response in which the sides must not differ; absent where no two responses are alike. */
   comparable?(text: string): string
 }
@@ -29,16 +30,21 @@ export async function compareWithBare(settings: Settings, contest: Contest): Pro
   for (const engine of settings.engines) {
     say(`${contest.figure} on ${engine}`)
     let ids: string[] = []
-    const prepare = async (place: Place) => {
-      ids = await seedBusinesses(place, smallTable)
+    const prepare = async (deployment: Deployment) => {
+      ids = await seedBusinesses(deployment, smallTable)
     }
-    const comparison = await withBothServers(engine, settings.clusterUrl, prepare, async (place, portico, bare) => {
-      const load = contest.load(place, ids)
-      if (contest.comparable) await requireEqual(load, portico.origin, bare.origin, contest.comparable)
-      const measure = (origin: string) => () => runLoad(origin, load, settings.roundSeconds)
-      for (const { origin } of [portico, bare]) await runLoad(origin, load, settings.warmUpSeconds)
-      return alternate(settings.rounds, measure(portico.origin), measure(bare.origin))
-    })
+    const comparison = await withBothServers(
+      engine,
+      settings.clusterUrl,
+      prepare,
+      async (deployment, portico, bare) => {
+        const load = contest.load(deployment, ids)
+        if (contest.comparable) await requireEqual(load, portico.origin, bare.origin, contest.comparable)
+        const measure = (origin: string) => () => runLoad(origin, load, settings.roundSeconds)
+        for (const { origin } of [portico, bare]) await runLoad(origin, load, settings.warmUpSeconds)
+        return alternate(settings.rounds, measure(portico.origin), measure(bare.origin))
+      },
+    )
     lines.push({
       figure: contest.figure,
       measured: contest.measured,

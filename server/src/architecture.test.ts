@@ -138,9 +138,20 @@ describe('architecture', () => {
     expect(wrong).toEqual([])
   })
 
-  test('commands hold no word of HTTP transport', () => {
+  test('only operations, routes, the app, its start and the reference import platform/http', () => {
+    const mayImport = /(^|\/)(operations|routes|app)\.ts$|^(platform\/http|reference)\/|^cli\/serve\.ts$/
+    const wrong = [...imports].flatMap(([file, targets]) =>
+      mayImport.test(file)
+        ? []
+        : targets.filter((target) => target.startsWith('platform/http/')).map((target) => `${file} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('only platform/http, routes and the app import Fastify', () => {
     const wrong = modules.filter(
-      (file) => file.endsWith('/commands.ts') && /fastify|request\.|reply\.|statusCode/.test(textOf(file)),
+      (file) =>
+        /from 'fastify'/.test(textOf(file)) && !/(^|\/)(routes|app)\.ts$|^platform\/http\/|^reference\//.test(file),
     )
     expect(wrong).toEqual([])
   })

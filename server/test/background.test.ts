@@ -1,7 +1,6 @@
 // Jobs, the outbox and housekeeping, on a real database and a clock that tests move.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { day, hour, minute, second } from '../src/platform/clock.ts'
-import { housekeepingJobs } from '../src/platform/housekeeping.ts'
+import { housekeepingJobs } from '../src/platform/background/housekeeping.ts'
 import {
   claimJobs,
   deployment,
@@ -11,9 +10,10 @@ import {
   leaseMs,
   runJob,
   scheduleRepeating,
-} from '../src/platform/jobs.ts'
-import { numberEvents, publish } from '../src/platform/outbox.ts'
-import { startWorker } from '../src/platform/worker.ts'
+} from '../src/platform/background/jobs.ts'
+import { numberEvents, publish } from '../src/platform/background/outbox.ts'
+import { startWorker } from '../src/platform/background/worker.ts'
+import { day, hour, minute, second } from '../src/platform/clock.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setLeadSourceActive } from '../src/areas/businesses/commands.ts'
 import { compileInsert } from '../src/platform/database/compiled-query.ts'
-import { newId } from '../src/platform/ids.ts'
+import { newId } from '../src/platform/values/ids.ts'
 import { newLeadSource, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer

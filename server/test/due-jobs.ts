@@ -1,6 +1,6 @@
 import { jobs } from '../src/app.ts'
+import { claimJobs, runJob } from '../src/platform/background/jobs.ts'
 import type { Context } from '../src/platform/context.ts'
-import { claimJobs, runJob } from '../src/platform/jobs.ts'
 
 /** Does the background work of a Portal that is due, as a worker would, and what it asks for in turn. */
 export async function runDueJobs(context: Context, portalId: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import type { Operation } from '../src/platform/http/operation.ts'
-import { exampleId } from '../src/platform/values.ts'
+import { exampleId } from '../src/platform/values/fields.ts'
 import type { Sent } from './client.ts'
 import { runDueJobs } from './due-jobs.ts'
 import type { TestPortal } from './harness.ts'

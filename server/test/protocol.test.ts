@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey, rotateKey, setPortalState } from '../src/building-blocks/portals/commands.ts'
 import { newKeyText } from '../src/building-blocks/portals/key-text.ts'
+import { housekeepingJobs } from '../src/platform/background/housekeeping.ts'
 import { day, hour, second } from '../src/platform/clock.ts'
-import { housekeepingJobs } from '../src/platform/housekeeping.ts'
 import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileInsert } from '../src/platform/database/compiled-query.ts'
 import type { Database, Tx } from '../src/platform/database/database.ts'
-import { newId } from '../src/platform/ids.ts'
+import { newId } from '../src/platform/values/ids.ts'
 import { describeOn, newPortal, startTestServer, type TestServer } from './harness.ts'
 
 const insertPortals = compileInsert('portals')

@@ -9,9 +9,9 @@ import {
   withdrawIntake,
 } from '../areas/client-intake/commands.ts'
 import { clientIntake } from '../areas/client-intake/kind.ts'
-import type { AnswerWrite } from '../building-blocks/questionnaires/answer-changes.ts'
-import { writeAnswers } from '../building-blocks/questionnaires/answer-commands.ts'
-import { addItem } from '../building-blocks/questionnaires/item-commands.ts'
+import type { AnswerWrite } from '../building-blocks/questionnaires/answers/changes.ts'
+import { writeAnswers } from '../building-blocks/questionnaires/answers/commands.ts'
+import { addItem } from '../building-blocks/questionnaires/items/commands.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
 

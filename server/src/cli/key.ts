@@ -9,12 +9,12 @@ import {
   rotateKey,
 } from '../building-blocks/portals/commands.ts'
 import { listKeys } from '../building-blocks/portals/queries.ts'
-import { type RateLimit, readRateLimit } from '../platform/config.ts'
-import { isTime } from '../platform/times.ts'
+import { type RateLimits, readRateLimit } from '../platform/config.ts'
+import { isTime } from '../platform/values/times.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
-type RateLimits = Partial<Record<'read' | 'write' | 'heavy', RateLimit>>
+type KeyRates = Partial<RateLimits>
 
 export function keyCommands(program: Command): void {
   const key = program.command('key').description('Create, list, revoke and rotate API keys.')
@@ -28,9 +28,7 @@ export function keyCommands(program: Command): void {
     .option('--rate <limit...>', 'its own limits, such as read=100/10', collectRates, {})
     .option('--json', 'print JSON')
     .action(
-      (
-        options: OutputOptions & { portal: string; name: string; grant: string[]; expires?: string; rate: RateLimits },
-      ) =>
+      (options: OutputOptions & { portal: string; name: string; grant: string[]; expires?: string; rate: KeyRates }) =>
         withContext(async (context) => {
           const created = await context.database.transaction((tx) =>
             createKey(tx, context, {
@@ -107,7 +105,7 @@ function readTime(text: string): string {
   return new Date(text).toISOString()
 }
 
-function collectRates(text: string, rates: RateLimits): RateLimits {
+function collectRates(text: string, rates: KeyRates): KeyRates {
   const [name = '', limit = ''] = text.split('=')
   if (name !== 'read' && name !== 'write' && name !== 'heavy')
     throw new InvalidArgumentError('Give read=, write= or heavy= with requests/seconds, such as read=100/10.')

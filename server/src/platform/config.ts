@@ -9,6 +9,9 @@ export interface RateLimit {
   window_seconds: number
 }
 
+export type RateClass = 'read' | 'write' | 'heavy'
+export type RateLimits = Record<RateClass, RateLimit>
+
 export interface Config {
   public_url: string
   host: string

@@ -1,8 +1,9 @@
 // The database remembers the environment and the secret key it was set up with. Starting with others would not fail
 // loudly: every API key would just be refused. So it is checked at the start.
+
+import { deployment } from './background/jobs.ts'
 import { isoTime } from './clock.ts'
 import type { Context } from './context.ts'
-import { deployment } from './jobs.ts'
 
 /** What is wrong, as a sentence; undefined when this process belongs to this database, or nobody has set it up yet. */
 export async function deploymentProblem(context: Context): Promise<string | undefined> {

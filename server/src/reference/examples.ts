@@ -1,7 +1,7 @@
 // The examples of the reference. The tests run them as they stand, with a real key and real ids in place of the shown ones.
 import type { Config } from '../platform/config.ts'
 import type { Operation } from '../platform/http/operation.ts'
-import { exampleId } from '../platform/values.ts'
+import { exampleId } from '../platform/values/fields.ts'
 
 export function curlExample(operation: Operation, config: Pick<Config, 'public_url'>): string {
   const lines = [

@@ -1,9 +1,9 @@
 // The reference as Markdown, one page per resource, operation, event and error code. Links are relative and end in .md.
 import type { TSchema } from 'typebox'
+import { Event } from '../platform/background/events.ts'
 import { type Config, settings } from '../platform/config.ts'
-import { Event } from '../platform/events.ts'
-import { catalogueEntry, type ErrorCode, errorCodes, validationCodes } from '../platform/http/error-catalogue.ts'
 import type { Operation } from '../platform/http/operation.ts'
+import { catalogueEntry, type ErrorCode, errorCodes, validationCodes } from '../platform/protocol/error-catalogue.ts'
 import { curlExample, typescriptExample } from './examples.ts'
 import { exampleOf, titleOf, viewOf } from './json-schema.ts'
 import { errorCodesOf, type Published } from './openapi.ts'

@@ -1,8 +1,8 @@
+import { Event, type EventKind } from '../platform/background/events.ts'
 import type { Config } from '../platform/config.ts'
-import { Event, type EventKind } from '../platform/events.ts'
-import { catalogueEntry, type ErrorCode } from '../platform/http/error-catalogue.ts'
-import { ErrorBody } from '../platform/http/errors.ts'
 import { isBodyOptional, type Operation, type OtherOperation } from '../platform/http/operation.ts'
+import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
+import { ErrorBody } from '../platform/protocol/errors.ts'
 import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
 
 export interface Published {

@@ -2,7 +2,7 @@
 // the memory it had. A failure names seed and number: `malformedRequest(seed, number, …)` makes the request again.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { errorCatalogue } from '../../src/platform/http/error-catalogue.ts'
+import { errorCatalogue } from '../../src/platform/protocol/error-catalogue.ts'
 import type { RunningServer } from '../built-program.ts'
 import { type Deployment, median, newDeployment, report } from './deployment.ts'
 import { malformedRequest, type Truth } from './malformed-requests.ts'

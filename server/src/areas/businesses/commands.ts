@@ -1,4 +1,5 @@
 import { AdministrationError } from '../../building-blocks/portals/commands.ts'
+import { type NewEvent, publish } from '../../platform/background/outbox.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -10,11 +11,10 @@ import {
   referenceTaken,
   stateConflict,
   validationFailed,
-} from '../../platform/http/errors.ts'
-import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../platform/http/etag.ts'
-import { newId } from '../../platform/ids.ts'
-import { type NewEvent, publish } from '../../platform/outbox.ts'
-import { sortKey } from '../../platform/text-keys.ts'
+} from '../../platform/protocol/errors.ts'
+import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../platform/protocol/etag.ts'
+import { newId } from '../../platform/values/ids.ts'
+import { sortKey } from '../../platform/values/text-keys.ts'
 import { findLeadSource, insertLeadSource, type LeadSourceRow, updateLeadSource } from './lead-source-queries.ts'
 import {
   type BusinessRow,

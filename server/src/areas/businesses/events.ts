@@ -1,4 +1,4 @@
-import type { EventKind } from '../../platform/events.ts'
+import type { EventKind } from '../../platform/background/events.ts'
 
 export const businessEvents: readonly EventKind[] = [
   { type: 'business.created', resource: 'Business', description: 'A business was created.' },

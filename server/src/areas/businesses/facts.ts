@@ -1,4 +1,4 @@
-import { fromMinorUnits } from '../../platform/money.ts'
+import { fromMinorUnits } from '../../platform/values/money.ts'
 import type { BusinessRow } from './queries.ts'
 
 /** One thing known of a business, under the name questions ask for it by (`maps_to`). */

@@ -1,10 +1,10 @@
 // What no schema can say of a business. Pure; every problem is reported, not only the first.
-import type { ErrorDetail } from '../../platform/http/errors.ts'
-import { bodyDetail } from '../../platform/http/errors.ts'
-import { isIndustryCode } from '../../platform/industries.ts'
-import { minorDigits, toMinorUnits } from '../../platform/money.ts'
-import { isRegionOf } from '../../platform/places.ts'
-import { numberKey } from '../../platform/text-keys.ts'
+import type { ErrorDetail } from '../../platform/protocol/errors.ts'
+import { bodyDetail } from '../../platform/protocol/errors.ts'
+import { isRegionOf } from '../../platform/values/countries.ts'
+import { isIndustryCode } from '../../platform/values/industries.ts'
+import { minorDigits, toMinorUnits } from '../../platform/values/money.ts'
+import { numberKey } from '../../platform/values/text-keys.ts'
 import type { BusinessChange } from './schema.ts'
 
 interface Surroundings {

@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Industry } from '../../platform/industries.ts'
-import { Money } from '../../platform/money.ts'
 import {
   addressFields,
   CalendarDate,
@@ -17,7 +15,9 @@ import {
   recordFields,
   Time,
   Words,
-} from '../../platform/values.ts'
+} from '../../platform/values/fields.ts'
+import { Industry } from '../../platform/values/industries.ts'
+import { Money } from '../../platform/values/money.ts'
 
 export const leadSourceKinds = [
   'referral_partner',

@@ -4,8 +4,8 @@ import { compileInsert, compileOnce } from '../../platform/database/compiled-que
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { wordsOf } from '../../platform/text-keys.ts'
-import { createdBounds } from '../../platform/values.ts'
+import { createdBounds } from '../../platform/values/fields.ts'
+import { wordsOf } from '../../platform/values/text-keys.ts'
 import { type BusinessRow, businessColumns } from './queries.ts'
 import type { BusinessFilters } from './schema.ts'
 

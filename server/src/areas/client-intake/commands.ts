@@ -1,15 +1,21 @@
 import { findContract, findDefaultContract } from '../../building-blocks/contracts/queries.ts'
 import type { Target } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { completeQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
-import type { ReturnInput } from '../../building-blocks/questionnaires/schema.ts'
-import { freezeSubmission } from '../../building-blocks/questionnaires/submission-commands.ts'
+import { freezeSubmission } from '../../building-blocks/questionnaires/submissions/commands.ts'
+import type { ReturnInput } from '../../building-blocks/questionnaires/submissions/schema.ts'
+import { type NewEvent, publish } from '../../platform/background/outbox.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, referenceTaken, stateConflict, validationFailed } from '../../platform/http/errors.ts'
-import { etagOf, requireVersion } from '../../platform/http/etag.ts'
-import { newId } from '../../platform/ids.ts'
-import { type NewEvent, publish } from '../../platform/outbox.ts'
+import {
+  ApiError,
+  bodyDetail,
+  referenceTaken,
+  stateConflict,
+  validationFailed,
+} from '../../platform/protocol/errors.ts'
+import { etagOf, requireVersion } from '../../platform/protocol/etag.ts'
+import { newId } from '../../platform/values/ids.ts'
 import { findBusiness } from '../businesses/queries.ts'
 import { clientIntake, expiryOf, saveIntake } from './kind.ts'
 import { findExpiryDays, findIntake, findIntakeByReference, type IntakeRow, insertIntake } from './queries.ts'

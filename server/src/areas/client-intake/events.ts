@@ -1,4 +1,4 @@
-import type { EventKind } from '../../platform/events.ts'
+import type { EventKind } from '../../platform/background/events.ts'
 
 const resource = 'Client intake application'
 const kind = (verb: string, description: string): EventKind => ({

@@ -1,7 +1,7 @@
+import { portalIds } from '../../platform/background/housekeeping.ts'
+import type { JobDefinition } from '../../platform/background/jobs.ts'
 import { hour, isoTime, minute } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
-import { portalIds } from '../../platform/housekeeping.ts'
-import type { JobDefinition } from '../../platform/jobs.ts'
 import { expireIntake } from './commands.ts'
 import { listExpiredIntakes } from './queries.ts'
 

@@ -2,8 +2,8 @@ import type { Application, ApplicationKind } from '../../building-blocks/questio
 import { day, isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { stateConflict } from '../../platform/http/errors.ts'
-import { preconditionFailed } from '../../platform/http/etag.ts'
+import { stateConflict } from '../../platform/protocol/errors.ts'
+import { preconditionFailed } from '../../platform/protocol/etag.ts'
 import { findIntake, type IntakeRow, lockIntake, updateIntake } from './queries.ts'
 import { intakeActions, isAllowed } from './states.ts'
 

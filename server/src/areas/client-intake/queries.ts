@@ -3,7 +3,7 @@ import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { type CreatedFilters, createdBounds } from '../../platform/values.ts'
+import { type CreatedFilters, createdBounds } from '../../platform/values/fields.ts'
 
 const intakeColumns = [
   'id',

@@ -10,7 +10,7 @@ import {
   recordFields,
   Time,
   Words,
-} from '../../platform/values.ts'
+} from '../../platform/values/fields.ts'
 import { allIntakeActions, intakeStates } from './states.ts'
 
 const anApplication = `http://127.0.0.1:8080/v1/client-intake-applications/${exampleId('cia')}/`

@@ -3,7 +3,7 @@
 //   region and code  `San Francisco, CA 94105`     US, CA, AU
 //   code last        `London, SW1A 2AA`            GB, IE
 //   code first       `10115 Berlin`                most of Europe
-import { countryByName, isCountry, isRegion, regionByName } from '../../platform/places.ts'
+import { countryByName, isCountry, isRegion, regionByName } from '../../platform/values/countries.ts'
 
 export interface WrittenAddress {
   line1: string

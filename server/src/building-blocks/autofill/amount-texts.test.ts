@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fromMinorUnits } from '../../platform/money.ts'
+import { fromMinorUnits } from '../../platform/values/money.ts'
 import { readAmount, readPercent, readQuantity, toInteger, toNumber } from './amount-texts.ts'
 
 const written = (money: { amount: string; currency: string } | undefined) =>

@@ -2,7 +2,7 @@
 //   head  middle        tail        head and tail hold the sign, the currency, `k` or `million`, units;
 //   ($    1.234.567,89  m USD)      the middle only digits and separators.
 // One separator with three digits behind it is a thousand or a fraction: the country decides.
-import { fromMinorUnits, isCurrency, type Money, minorDigits } from '../../platform/money.ts'
+import { fromMinorUnits, isCurrency, type Money, minorDigits } from '../../platform/values/money.ts'
 
 /** The number `units` / 10^`decimals`. */
 export interface ExactNumber {

@@ -1,7 +1,8 @@
 // What accepting suggestions comes to. Pure; a suggestion that no longer fits what is there is told.
-import { canonicalJson } from '../../platform/canonical-json.ts'
-import { bodyDetail, type ErrorDetail } from '../../platform/http/errors.ts'
-import type { Questionnaire } from '../questionnaires/records.ts'
+
+import { bodyDetail, type ErrorDetail } from '../../platform/protocol/errors.ts'
+import { canonicalJson } from '../../platform/values/canonical-json.ts'
+import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import type { GivenAnswer, GivenValue, Item } from '../questionnaires/sheet.ts'
 import type { AutofillOutcome } from './schema.ts'
 

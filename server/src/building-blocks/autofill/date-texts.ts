@@ -1,5 +1,5 @@
 // Days and months as people write them. Years have four digits: `19` may be any century.
-import { isDate } from '../../platform/times.ts'
+import { isDate } from '../../platform/values/times.ts'
 
 /** The day as `2019-03-31`; undefined when it is none, or when nothing says which of two days is meant. */
 export function readDate(written: string, country: string | null): string | undefined {

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { NothingKept, StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
-import type { FileRow } from '../questionnaires/file-queries.ts'
+import type { FileRow } from '../questionnaires/files/queries.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import { DocumentUnreadable } from './documents/document-unreadable.ts'
 import type { Gathered, SourceProblem } from './facts.ts'

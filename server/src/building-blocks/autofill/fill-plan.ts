@@ -1,7 +1,7 @@
 // What a run of Autofill comes to. Pure: the contract, what has been said, what was found.
 //   The likeliest value is written, unless another source says something else with about the same confidence: then both
 //   are suggested. What is confirmed or declined stays. Questions and groups that stay hidden are left alone.
-import { canonicalJson } from '../../platform/canonical-json.ts'
+import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
 import { evaluate } from '../contracts/evaluation.ts'

@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { checkAgainst } from '../../platform/http/validation.ts'
-import { OutboundError } from '../../platform/outbound-error.ts'
-import { addressProblem } from '../../platform/public-addresses.ts'
-import type { Questionnaire } from '../questionnaires/records.ts'
+import { OutboundError } from '../../platform/outbound/outbound-error.ts'
+import { addressProblem } from '../../platform/outbound/public-addresses.ts'
+import { checkAgainst } from '../../platform/protocol/validation.ts'
+import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import { type Fact, type Gathered, type SourceProblem, sourcesOf } from './facts.ts'
 import { findSealedProvider, updateSealedProvider } from './queries.ts'
 
@@ -84,7 +84,7 @@ export async function factsOfProvider(
     return failed('not_set_up', 'The provider has to be set up again by whoever runs the service.')
   }
   // Not loaded before it is needed: few Portals have a provider.
-  const { createOutbound } = await import('../../platform/outbound.ts')
+  const { createOutbound } = await import('../../platform/outbound/calls.ts')
   const outbound = createOutbound({ allowPrivate: context.config.allow_private_addresses })
   try {
     const response = await outbound.send({

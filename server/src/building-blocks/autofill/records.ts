@@ -1,5 +1,5 @@
 import { apiUrl, type Caller } from '../../platform/context.ts'
-import { etagOf } from '../../platform/http/etag.ts'
+import { etagOf } from '../../platform/protocol/etag.ts'
 import { type ApplicationKind, applicationPath } from '../questionnaires/application-kind.ts'
 import type { RunRow } from './queries.ts'
 import type { AutofillOutcome, AutofillRun } from './schema.ts'

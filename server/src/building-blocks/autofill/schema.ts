@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { exampleId, Nullable, recordFields, Time } from '../../platform/values.ts'
+import { exampleId, Nullable, recordFields, Time } from '../../platform/values/fields.ts'
 import { QuestionKey, SourceDetail } from '../questionnaires/schema.ts'
 
 export const autofillSources = ['business', 'previous_applications', 'project', 'documents', 'provider'] as const

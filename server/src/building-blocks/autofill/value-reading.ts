@@ -1,7 +1,8 @@
 // What was found, as an answer: as it is where it already fits, else read from its text by the type of the question.
 // A reader may offer several readings; the first that fits the question's own rules is the answer.
-import { foldText } from '../../platform/text-keys.ts'
-import { addressFields } from '../../platform/values.ts'
+
+import { addressFields } from '../../platform/values/fields.ts'
+import { foldText } from '../../platform/values/text-keys.ts'
 import { valueProblem } from '../contracts/answer-values.ts'
 import { type ContractModel, optionsOf } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Option, Question, QuestionType } from '../contracts/contract-schema.ts'

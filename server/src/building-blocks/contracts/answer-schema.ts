@@ -2,11 +2,11 @@
 // three things it cannot say, because they depend on the day or on other answers: bounds relative to today, uniqueness
 // within a group, and which questions must be answered.
 
-import { industryForms } from '../../platform/industries.ts'
-import { currencyCodes, minorDigits } from '../../platform/money.ts'
-import { countryCodes, regionCodes } from '../../platform/places.ts'
-import { isDate } from '../../platform/times.ts'
-import { notBlank, phoneForm } from '../../platform/values.ts'
+import { countryCodes, regionCodes } from '../../platform/values/countries.ts'
+import { notBlank, phoneForm } from '../../platform/values/fields.ts'
+import { industryForms } from '../../platform/values/industries.ts'
+import { currencyCodes, minorDigits } from '../../platform/values/money.ts'
+import { isDate } from '../../platform/values/times.ts'
 import { monthForm, otherChoice, valueSchemas } from './answer-values.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, Validation } from './contract-schema.ts'

@@ -1,10 +1,10 @@
 // Whether a value fits its question: its form, its bounds, its options. Whether an answer is there at all is another
 // matter, and never decided here. Only schemas of our own are compiled; what a contract says is compared by hand.
 import { type TSchema, Type } from 'typebox'
-import { checkAgainst, inWords } from '../../platform/http/validation.ts'
-import { Industry, isIndustryCode } from '../../platform/industries.ts'
-import { Money, minorDigits, toMinorUnits } from '../../platform/money.ts'
-import { addressFields, CalendarDate, Country, Email, notBlank, Phone, Region } from '../../platform/values.ts'
+import { checkAgainst, inWords } from '../../platform/protocol/validation.ts'
+import { addressFields, CalendarDate, Country, Email, notBlank, Phone, Region } from '../../platform/values/fields.ts'
+import { Industry, isIndustryCode } from '../../platform/values/industries.ts'
+import { Money, minorDigits, toMinorUnits } from '../../platform/values/money.ts'
 import { type ContractModel, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
 import { compareDecimals } from './decimals.ts'

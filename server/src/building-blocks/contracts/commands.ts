@@ -1,7 +1,7 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/values/ids.ts'
 import { checkContract } from './contract-check.ts'
 import type { ContractDraft, ContractProblem } from './contract-schema.ts'
 import { type ContractRow, insertContract, lastContractVersion } from './queries.ts'

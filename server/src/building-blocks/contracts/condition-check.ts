@@ -1,9 +1,9 @@
 // Whether a condition of a contract can mean anything: its form, and what it compares a question's answers with.
-import { checkAgainst } from '../../platform/http/validation.ts'
-import { Industry, isIndustryCode } from '../../platform/industries.ts'
-import { Money } from '../../platform/money.ts'
-import { isCountry, isRegion } from '../../platform/places.ts'
-import { isDate } from '../../platform/times.ts'
+import { checkAgainst } from '../../platform/protocol/validation.ts'
+import { isCountry, isRegion } from '../../platform/values/countries.ts'
+import { Industry, isIndustryCode } from '../../platform/values/industries.ts'
+import { Money } from '../../platform/values/money.ts'
+import { isDate } from '../../platform/values/times.ts'
 import {
   type Comparison,
   type ContractProblem,

@@ -1,5 +1,5 @@
 // Everything that can be wrong with a contract, found before it is published: each problem names its place.
-import { checkAgainst } from '../../platform/http/validation.ts'
+import { checkAgainst } from '../../platform/protocol/validation.ts'
 import { conditionShapeProblems, conditionValueProblem } from './condition-check.ts'
 import { comparisonsOf } from './conditions.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'

@@ -1,8 +1,8 @@
 // A contract: the questions of a questionnaire and their rules. This is the form of what an administrator drafts and
 // of what integrators read; what no schema can say (references, circles, patterns) is said by `contract-check.ts`.
 import { type Static, Type } from 'typebox'
-import { inWords } from '../../platform/http/validation.ts'
-import { Words } from '../../platform/values.ts'
+import { inWords } from '../../platform/protocol/validation.ts'
+import { Words } from '../../platform/values/fields.ts'
 
 export const contractKinds = ['client_intake', 'deal_application'] as const
 

@@ -1,4 +1,4 @@
-import { decimalForm } from '../../platform/money.ts'
+import { decimalForm } from '../../platform/values/money.ts'
 
 /** Whether a text is an amount as money is written. */
 export function isAmount(value: unknown): value is string {

@@ -1,5 +1,5 @@
 import { apiUrl, type Context } from '../../platform/context.ts'
-import { etagOf } from '../../platform/http/etag.ts'
+import { etagOf } from '../../platform/protocol/etag.ts'
 import type { ContractRow } from './queries.ts'
 import type { Contract } from './schema.ts'
 

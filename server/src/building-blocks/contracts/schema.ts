@@ -1,6 +1,6 @@
 // Records of questionnaires as integrators read them.
 import { type Static, Type } from 'typebox'
-import { exampleId, recordFields } from '../../platform/values.ts'
+import { exampleId, recordFields } from '../../platform/values/fields.ts'
 import { ContractDraft, Option } from './contract-schema.ts'
 
 const { kind, title, locale, sections, questions } = ContractDraft.properties

@@ -1,6 +1,6 @@
 // The words a question's `validation` may use: which belong to which type, and whether what they say can be fulfilled.
 import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
-import { isDate } from '../../platform/times.ts'
+import { isDate } from '../../platform/values/times.ts'
 import type { ContractProblem, GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
 import { compareDecimals, isAmount } from './decimals.ts'
 import { isRelativeDay, resolveDay } from './relative-days.ts'

@@ -1,7 +1,7 @@
 // A transfer credential opens one file for one method until a time. It is sealed, not stored: it says of itself what it
 // opens, nobody else can make one, and it is worthless on the API, as an API key is here.
 import { isoTime, minute } from '../../platform/clock.ts'
-import { ApiError } from '../../platform/http/errors.ts'
+import { ApiError } from '../../platform/protocol/errors.ts'
 import type { Vault } from '../../platform/vault.ts'
 
 export interface TransferCredential {

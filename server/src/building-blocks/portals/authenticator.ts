@@ -10,7 +10,7 @@ import {
   authenticationRequired,
   invalidCredential,
   type Principal,
-} from '../../platform/http/authentication.ts'
+} from '../../platform/protocol/authentication.ts'
 import { endOfKey } from './commands.ts'
 import { environmentOfKey } from './key-text.ts'
 import { findKeyByHash, setKeyLastUsed } from './queries.ts'

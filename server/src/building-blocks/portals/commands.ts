@@ -2,7 +2,7 @@
 import { hour, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../platform/values/ids.ts'
 import { newKeyText } from './key-text.ts'
 import {
   findKey,

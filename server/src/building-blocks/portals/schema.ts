@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time } from '../../platform/values.ts'
+import { Nullable, Time } from '../../platform/values/fields.ts'
 
 export const ApiRoot = Type.Object(
   {

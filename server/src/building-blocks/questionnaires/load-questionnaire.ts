@@ -1,11 +1,11 @@
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { ApiError } from '../../platform/http/errors.ts'
-import { etagOf, type IfMatch, requireVersion } from '../../platform/http/etag.ts'
-import { findContractModel, type KnownContract } from '../contracts/contract-models.ts'
+import { ApiError } from '../../platform/protocol/errors.ts'
+import { etagOf, type IfMatch, requireVersion } from '../../platform/protocol/etag.ts'
+import { findContractModel, type KnownContract } from '../contracts/known-contracts.ts'
 import type { Application, ApplicationKind } from './application-kind.ts'
-import { loadSheet } from './queries.ts'
-import type { Questionnaire } from './records.ts'
+import type { Questionnaire } from './questionnaire.ts'
+import { loadSheet } from './sheet-queries.ts'
 
 export interface Target {
   application_id: string

@@ -1,4 +1,4 @@
-import { idPattern } from '../../platform/ids.ts'
+import { idPattern } from '../../platform/values/ids.ts'
 import type { ApplicationKind } from './application-kind.ts'
 import { questionKeyPattern } from './schema.ts'
 

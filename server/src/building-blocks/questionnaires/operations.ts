@@ -1,9 +1,9 @@
 import type { Operation } from '../../platform/http/operation.ts'
-import { answerOperations } from './answer-operations.ts'
+import { answerOperations } from './answers/operations.ts'
 import type { ApplicationKind } from './application-kind.ts'
-import { fileOperations } from './file-operations.ts'
-import { itemOperations } from './item-operations.ts'
-import { reviewOperations } from './review-operations.ts'
+import { fileOperations } from './files/operations.ts'
+import { itemOperations } from './items/operations.ts'
+import { reviewOperations } from './submissions/operations.ts'
 
 /** Everything that can be done under an application of a kind. */
 export function questionnaireOperations(kind: ApplicationKind): Operation[] {

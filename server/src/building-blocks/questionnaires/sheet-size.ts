@@ -1,4 +1,4 @@
-import { limitReached } from '../../platform/http/errors.ts'
+import { limitReached } from '../../platform/protocol/errors.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Whatever is read or written of an application, all of its answers are looked at: they must stay few. */

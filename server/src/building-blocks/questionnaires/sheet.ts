@@ -2,7 +2,7 @@
 
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { AnswerSet } from '../contracts/evaluation.ts'
-import type { FileRow } from './file-queries.ts'
+import type { FileRow } from './files/queries.ts'
 
 /** Where a value comes from and how sure we are of it. */
 export interface SourceDetail {

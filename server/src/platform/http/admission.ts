@@ -2,9 +2,9 @@
 // key → rate → grant → media type → query → required headers.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { type Authenticator, type Principal, requireGrant } from './authentication.ts'
-import { ApiError, type ErrorDetail } from './errors.ts'
-import { type IfMatch, parseIfMatch } from './etag.ts'
+import { type Authenticator, type Principal, requireGrant } from '../protocol/authentication.ts'
+import { ApiError, type ErrorDetail } from '../protocol/errors.ts'
+import { type IfMatch, parseIfMatch } from '../protocol/etag.ts'
 import { parseIdempotencyKey } from './idempotency.ts'
 import { acceptsJson } from './negotiation.ts'
 import type { Operation } from './operation.ts'

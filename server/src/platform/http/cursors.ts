@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto'
 import { hour } from '../clock.ts'
 import type { Position } from '../database/paging.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { Vault } from '../vault.ts'
-import { ApiError } from './errors.ts'
 
 export interface Cursor extends Position {
   direction: 'forward' | 'backward'

@@ -9,8 +9,8 @@ import type { Context } from '../context.ts'
 import { compileInsert, compileOnce } from '../database/compiled-query.ts'
 import type { Tx } from '../database/database.ts'
 import { retryRaces } from '../database/races.ts'
+import { ApiError } from '../protocol/errors.ts'
 import type { Vault } from '../vault.ts'
-import { ApiError } from './errors.ts'
 import type { RenderedResponse } from './respond.ts'
 
 /** What makes two requests the same. */

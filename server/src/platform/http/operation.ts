@@ -1,13 +1,13 @@
 // An operation is data: HTTP routes, checks, both OpenAPI documents, the reference and the test of every operation
 // are loops over one list of these.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { RateClass } from '../config.ts'
 import type { Caller } from '../context.ts'
 import type { Connection, Tx } from '../database/database.ts'
 import type { Page, PageRequest } from '../database/paging.ts'
-import type { Principal } from './authentication.ts'
-import type { ErrorCode } from './error-catalogue.ts'
-import type { IfMatch } from './etag.ts'
-import type { RateClass } from './rate-limit.ts'
+import type { Principal } from '../protocol/authentication.ts'
+import type { ErrorCode } from '../protocol/error-catalogue.ts'
+import type { IfMatch } from '../protocol/etag.ts'
 
 /** One request, checked: what a handler works with. */
 export interface Call<Path extends string = string, Query = unknown, Body = unknown> {

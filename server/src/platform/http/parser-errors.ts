@@ -2,10 +2,10 @@
 // But only when the answer cannot be taken for that of another request on the same connection.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { newId } from '../ids.ts'
 import type { Logger } from '../logging.ts'
-import type { ErrorCode } from './error-catalogue.ts'
-import { ApiError } from './errors.ts'
+import type { ErrorCode } from '../protocol/error-catalogue.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { newId } from '../values/ids.ts'
 import type { RenderedResponse } from './respond.ts'
 
 type RenderError = (error: ApiError, requestId: string) => RenderedResponse

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 
 /** `/healthz` touches nothing; `/readyz` says whether requests would be answered. */
 export function registerProbes(app: FastifyInstance, context: Context, isDraining: () => boolean): void {

@@ -1,8 +1,8 @@
 // The deciding parts of the protocol that are pure: ETags, negotiation, rates.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ApiError } from './errors.ts'
-import { etagOf, isKnown, parseIfMatch, requireVersion } from './etag.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { etagOf, isKnown, parseIfMatch, requireVersion } from '../protocol/etag.ts'
 import { acceptsJson, errorType, qualityOf } from './negotiation.ts'
 import { createMemoryRateLimiter } from './rate-limit.ts'
 

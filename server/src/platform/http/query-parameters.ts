@@ -1,8 +1,8 @@
 // The query of a request: every name known, each sent once, each value of its schema. All problems are told together;
 // the code of the answer is that of the first kind of problem there is.
 import type { TObject } from 'typebox'
-import { ApiError, type ErrorDetail, maximumDetails } from './errors.ts'
-import { type Check, checkAgainst } from './validation.ts'
+import { ApiError, type ErrorDetail, maximumDetails } from '../protocol/errors.ts'
+import { type Check, checkAgainst } from '../protocol/validation.ts'
 
 export type QueryReader = (queryString: string) => Record<string, unknown>
 

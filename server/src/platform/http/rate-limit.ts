@@ -1,10 +1,7 @@
 // Token buckets: each key may burst to its quota and refills evenly over the window.
 // One process counts in memory; a shared counter implements the same interface.
 import type { Clock } from '../clock.ts'
-import type { RateLimit } from '../config.ts'
-
-export type RateClass = 'read' | 'write' | 'heavy'
-export type RateLimits = Record<RateClass, RateLimit>
+import type { RateClass, RateLimit } from '../config.ts'
 
 export interface RateDecision {
   isAllowed: boolean

@@ -1,6 +1,6 @@
 // What can be told from the first line and the headers of a request, before anything else.
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../protocol/errors.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 const addressLimitBytes = 8 * 1024

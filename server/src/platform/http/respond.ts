@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { docsUrl } from '../context.ts'
 import { redactSecrets } from '../logging.ts'
-import { ApiError, errorBody } from './errors.ts'
+import { ApiError, errorBody } from '../protocol/errors.ts'
 import { errorType } from './negotiation.ts'
 
 /** A response as it goes out, and as it is remembered for a retry. */

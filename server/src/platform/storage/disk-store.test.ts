@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../values/ids.ts'
 import { createDiskStore } from './disk-store.ts'
 import { type FileStore, type Incoming, NothingKept, StoreUnavailable, TooManyBytes } from './file-store.ts'
 

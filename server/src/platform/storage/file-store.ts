@@ -1,6 +1,6 @@
 // What a place that keeps files can do. Two of them are written: a directory (disk-store.ts) and S3 (s3-store.ts).
 import type { Readable } from 'node:stream'
-import { idPattern } from '../ids.ts'
+import { idPattern } from '../values/ids.ts'
 
 export interface FileStore {
   /** Set when clients exchange bytes with the store itself; otherwise bytes pass through this server. */

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type S3Server, startS3Server } from '../../../test/s3-server.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../values/ids.ts'
 import { type DirectTransfers, type FileStore, NothingKept, StoreUnavailable } from './file-store.ts'
 import { createS3Store } from './s3-store.ts'
 

@@ -1,0 +1,109 @@
+// What a write of answers comes to. Pure: either every write fits, or all problems are told and nothing is changed.
+import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
+import { valueProblem } from '../../contracts/answer-values.ts'
+import type { ContractModel } from '../../contracts/contract-model.ts'
+import type { GroupedQuestion, Question } from '../../contracts/contract-schema.ts'
+import type { GivenAnswer, GivenValue, Sheet } from '../sheet.ts'
+import type { AnswerInput } from './schema.ts'
+
+export interface AnswerWrite extends AnswerInput {
+  question_key: string
+}
+
+export interface AnswerChanges {
+  problems: ErrorDetail[]
+  written: GivenAnswer[]
+  cleared: string[]
+}
+
+export function changeAnswers(
+  model: ContractModel,
+  sheet: Sheet,
+  writes: readonly AnswerWrite[],
+  /** The JSON Pointer of each write in the body. */
+  pointerTo: (index: number) => string,
+  now: string,
+): AnswerChanges {
+  const changes: AnswerChanges = { problems: [], written: [], cleared: [] }
+  const seen = new Set<string>()
+  for (const [index, write] of writes.entries()) {
+    const { question_key: key } = write
+    const refuse = (field: string, code: 'unknown_question' | 'invalid_answer', message: string) =>
+      changes.problems.push(bodyDetail(`${pointerTo(index)}${field}`, code, message, { question_key: key }))
+    const question = model.questions.get(key)
+    if (!question) {
+      refuse('/question_key', 'unknown_question', unknownQuestion(model, key))
+      continue
+    }
+    if (seen.has(key)) refuse('/question_key', 'invalid_answer', `${key} is written twice.`)
+    seen.add(key)
+    const outcome = changeAnswer(model, question, sheet.answers.get(key), write, now)
+    if ('problem' in outcome) refuse(outcome.field, 'invalid_answer', outcome.problem)
+    else if (outcome.answer) changes.written.push(outcome.answer)
+    else changes.cleared.push(key)
+  }
+  return changes
+}
+
+type Outcome = { answer: GivenAnswer | undefined } | { field: string; problem: string }
+
+function changeAnswer(
+  model: ContractModel,
+  question: Question,
+  current: GivenAnswer | undefined,
+  { value, state, confirmed: isConfirmed }: AnswerInput,
+  now: string,
+): Outcome {
+  const { key, type } = question
+  const confirmed = isConfirmed ?? true
+  const fresh = { question_key: key, source: 'api', source_detail: null, confirmed, updated_at: now } as const
+  if (state === 'declined') {
+    if (value !== undefined) return { field: '', problem: `Send either a value for ${key} or the state declined.` }
+    if (type === 'group' || type === 'display') return { field: '/state', problem: `${key} cannot be declined.` }
+    return { answer: { ...fresh, value: null, state } }
+  }
+  if (value === undefined) {
+    if (isConfirmed === undefined)
+      return { field: '', problem: `Say something about ${key}: a value, the state declined, or confirmed.` }
+    if (!current) return { field: '/value', problem: `${key} has no answer that could be confirmed: send a value.` }
+    return { answer: { ...current, confirmed, updated_at: now } }
+  }
+  // Files and items clear themselves; what can be cleared here is a refusal to give any.
+  if (value === null && type !== 'group' && type !== 'display') return { answer: undefined }
+  const problem = valueProblem(model, question, value, now.slice(0, 10))
+  return problem === undefined ? { answer: { ...fresh, value, state: 'answered' } } : { field: '/value', problem }
+}
+
+/** The values of an item after a change. */
+export function changeItemValues(
+  model: ContractModel,
+  group: { question: Question; questions: ReadonlyMap<string, GroupedQuestion> },
+  current: ReadonlyMap<string, GivenValue>,
+  values: Readonly<Record<string, unknown>>,
+  now: string,
+): { problems: ErrorDetail[]; values: Map<string, GivenValue> } {
+  const problems: ErrorDetail[] = []
+  const changed = new Map(current)
+  for (const [key, value] of Object.entries(values)) {
+    const question = group.questions.get(key)
+    const pointer = `/values/${key}`
+    if (!question) {
+      const known = [...group.questions.keys()].join(', ')
+      const message = `${group.question.key} has no question ${key}; it has ${known}.`
+      problems.push(bodyDetail(pointer, 'unknown_question', message, { question_key: key }))
+    } else if (value === null) changed.delete(key)
+    else {
+      const problem = valueProblem(model, question, value, now.slice(0, 10))
+      if (problem !== undefined) problems.push(bodyDetail(pointer, 'invalid_answer', problem, { question_key: key }))
+      else changed.set(key, { value, source: 'api', source_detail: null, confirmed: true, updated_at: now })
+    }
+  }
+  return { problems, values: changed }
+}
+
+function unknownQuestion(model: ContractModel, key: string): string {
+  const group = [...model.groups.values()].find(({ questions }) => questions.has(key))
+  return group
+    ? `${key} is a question of the group ${group.question.key}: write it through its items.`
+    : `The contract has no question ${key}.`
+}

@@ -1,0 +1,225 @@
+import { enqueue } from '../../../platform/background/jobs.ts'
+import { publish } from '../../../platform/background/outbox.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Caller } from '../../../platform/context.ts'
+import type { Connection, Tx } from '../../../platform/database/database.ts'
+import { ApiError, bodyDetail, limitReached, validationFailed } from '../../../platform/protocol/errors.ts'
+import { knownContentTypes } from '../../../platform/storage/content-sniffing.ts'
+import { newId } from '../../../platform/values/ids.ts'
+import type { GroupedQuestion, Question } from '../../contracts/contract-schema.ts'
+import { type ApplicationKind, kindOf } from '../application-kind.ts'
+import { loadApplication, openForEdit, type Target } from '../load-questionnaire.ts'
+import type { Questionnaire } from '../questionnaire.ts'
+import { filesOf } from '../sheet.ts'
+import { scanJob } from './job-names.ts'
+import { type FileRow, findFile, insertFile, updateFile } from './queries.ts'
+import { filePath } from './records.ts'
+import { removeFiles } from './removal.ts'
+import { type FileInput, maximumFileBytes, maximumFilesOfApplication } from './schema.ts'
+import { lookForFirstUpload } from './upload-checks.ts'
+
+/** Says which file will come: its name, type, size and digest. The bytes follow by themselves. */
+export async function declareFile(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  target: Target,
+  input: FileInput,
+): Promise<{ questionnaire: Questionnaire; file: FileRow }> {
+  const { context, portal_id } = caller
+  const questionnaire = await openForEdit(tx, caller, kind, target)
+  const { application, sheet } = questionnaire
+  const question = fileQuestion(questionnaire, input)
+  requireAcceptable(question, input)
+  const { question_key, item_id = null, filename, content_type, size_bytes, sha256 } = input
+  requireRoomForFile(question, filesOf(sheet.files, question_key, item_id).length, sheet.files.length)
+
+  const saved = await kind.saveEdited(tx, caller, application)
+  const now = isoTime(context.clock.now())
+  const file: FileRow = {
+    id: newId('fil'),
+    application_id: application.id,
+    question_key,
+    item_id,
+    filename,
+    content_type,
+    size_bytes,
+    sha256,
+    state: 'awaiting_upload',
+    rejection: null,
+    is_submitted: false,
+    created_at: now,
+    updated_at: now,
+  }
+  await insertFile(tx, portal_id, { ...file, rejection: null })
+  // Nobody tells us when bytes arrive at a store of its own: we have to look.
+  if (context.files.direct) await lookForFirstUpload(tx, caller, file.id)
+  const files = [...sheet.files, file]
+  return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, files } }, file }
+}
+
+export async function deleteFile(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  { file_id, ...target }: Target & { file_id: string },
+): Promise<Questionnaire> {
+  const fileIn = ({ sheet }: Questionnaire) => {
+    const file = sheet.files.find(({ id }) => id === file_id)
+    if (!file) throw new ApiError('not_found')
+    return file
+  }
+  const questionnaire = await openForEdit(tx, caller, kind, target, fileIn)
+  const { application, sheet } = questionnaire
+  const file = fileIn(questionnaire)
+  const saved = await kind.saveEdited(tx, caller, application)
+  await removeFiles(tx, caller, [file])
+  const files = sheet.files.filter(({ id }) => id !== file_id)
+  return { ...questionnaire, application: saved, sheet: { ...sheet, files } }
+}
+
+/** The bytes have arrived and are what was declared. Without a scanner the file is there at once. */
+export async function completeUpload(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
+  const { context, portal_id } = caller
+  const application = await loadApplication(tx, caller, kind, file.application_id)
+  kind.requireEditable(application)
+  if (context.scanner) {
+    await enqueue(tx, context, { portal_id, kind: scanJob, payload: { file_id: file.id } })
+    return move(tx, caller, kind, file, { state: 'scanning' })
+  }
+  return move(tx, caller, kind, file, { state: 'available' })
+}
+
+export async function acceptFile(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
+  return move(tx, caller, kind, file, { state: 'available' })
+}
+
+export async function rejectFile(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  file: FileRow,
+  rejection: { code: string; message: string },
+): Promise<FileRow> {
+  return move(tx, caller, kind, file, { state: 'rejected', rejection })
+}
+
+export async function expireUpload(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
+  return move(tx, caller, kind, file, { state: 'expired' })
+}
+
+/** A file whose application nobody else writes until the transaction ends. */
+export async function findHeldFile(
+  tx: Tx,
+  kinds: readonly ApplicationKind[],
+  portalId: string,
+  fileId: string,
+): Promise<{ file: FileRow; kind: ApplicationKind } | undefined> {
+  const seen = await findFile(tx, portalId, fileId)
+  if (!seen) return undefined
+  const kind = kindOf(kinds, seen.application_id)
+  await kind.lock(tx, portalId, seen.application_id)
+  const file = await findFile(tx, portalId, fileId)
+  return file && { file, kind }
+}
+
+/** The file an address names, of this very application. */
+export async function requireFile(
+  db: Connection,
+  caller: Caller,
+  { application_id, file_id }: { application_id: string; file_id: string },
+): Promise<FileRow> {
+  const file = await findFile(db, caller.portal_id, file_id)
+  if (!file || file.application_id !== application_id) throw new ApiError('not_found')
+  return file
+}
+
+/** Whatever becomes of a file moves the version of its application, and is told when a client may wait for it. */
+async function move(
+  tx: Tx,
+  caller: Caller,
+  kind: ApplicationKind,
+  file: FileRow,
+  { state, rejection = null }: { state: FileRow['state']; rejection?: FileRow['rejection'] },
+): Promise<FileRow> {
+  const application = await loadApplication(tx, caller, kind, file.application_id)
+  const saved = await kind.saveTouched(tx, caller, application)
+  const changed: FileRow = { ...file, state, rejection, updated_at: isoTime(caller.context.clock.now()) }
+  const { updated_at } = changed
+  const change = { state, updated_at, rejection: rejection && JSON.stringify(rejection) }
+  // Another upload or verdict was first.
+  if (!(await updateFile(tx, caller.portal_id, file, change))) throw new ApiError('upload_already_completed')
+  if (state === 'available' || state === 'rejected') {
+    await publish(tx, caller, {
+      type: `file.${state}`,
+      resource: { type: 'file', id: file.id, path: filePath(kind, file), version: saved.version },
+      state,
+      previous_state: file.state,
+    })
+  }
+  return changed
+}
+
+/** The question a file answers; in a group it is one of an item. */
+function fileQuestion({ contract, sheet }: Questionnaire, { question_key, item_id = null }: FileInput) {
+  const { model } = contract
+  let question: Question | GroupedQuestion | undefined = model.questions.get(question_key)
+  if (item_id !== null) {
+    const item = [...sheet.items.values()].flat().find(({ id }) => id === item_id)
+    if (!item)
+      throw validationFailed([
+        bodyDetail('/item_id', 'unknown_reference', 'There is no such item in this application.'),
+      ])
+    question = model.groups.get(item.group_key)?.questions.get(question_key)
+  }
+  if (!question) {
+    const isInGroup =
+      item_id === null && [...model.groups.values()].some(({ questions }) => questions.has(question_key))
+    const message = isInGroup
+      ? `${question_key} is asked of each item of a group: send the item_id as well.`
+      : `There is no question ${question_key} here.`
+    throw validationFailed([
+      isInGroup
+        ? bodyDetail('/item_id', 'required', message)
+        : bodyDetail('/question_key', 'unknown_question', message),
+    ])
+  }
+  if (question.type !== 'file') {
+    const message = `${question_key} is ${question.type} and is not answered by files.`
+    throw validationFailed([bodyDetail('/question_key', 'invalid_answer', message)])
+  }
+  return question
+}
+
+function requireAcceptable({ key, validation = {} }: Question | GroupedQuestion, input: FileInput): void {
+  const accepted = validation.accept ?? knownContentTypes
+  if (!accepted.includes(input.content_type) || !knownContentTypes.includes(input.content_type)) {
+    const message = `${key} takes ${accepted.join(', ')}.`
+    throw new ApiError('unsupported_file_type', {
+      message: `Files of the type ${input.content_type} are not taken here.`,
+      details: [
+        { location: 'body', pointer: '/content_type', code: 'unsupported_file_type', message, meta: { accepted } },
+      ],
+    })
+  }
+  const limit_bytes = Math.min(validation.max_bytes ?? maximumFileBytes, maximumFileBytes)
+  if (input.size_bytes > limit_bytes) {
+    const message = `A file for ${key} has at most ${limit_bytes} bytes.`
+    throw new ApiError('file_too_large', {
+      message,
+      details: [{ location: 'body', pointer: '/size_bytes', code: 'file_too_large', message, meta: { limit_bytes } }],
+    })
+  }
+}
+
+function requireRoomForFile({ key, validation = {} }: Question | GroupedQuestion, own: number, all: number): void {
+  const advice = 'Delete a file to make room for another.'
+  const { max_files = maximumFilesOfApplication } = validation
+  if (own >= max_files)
+    throw limitReached(`${key} takes at most ${max_files} files.`, { name: key, advice, meta: { maximum: max_files } })
+  const maximum = maximumFilesOfApplication
+  if (all >= maximum) {
+    const message = `An application takes at most ${maximum} files, rejected and expired ones included.`
+    throw limitReached(message, { name: key, advice, meta: { maximum } })
+  }
+}

@@ -1,0 +1,185 @@
+// What happens to the bytes of files beside requests: scanning, looking for direct uploads, throwing away.
+
+import { portalIds } from '../../../platform/background/housekeeping.ts'
+import { enqueue, type JobDefinition, type RunningJob } from '../../../platform/background/jobs.ts'
+import { day, hour, isoTime, minute, second } from '../../../platform/clock.ts'
+import type { Caller, Context } from '../../../platform/context.ts'
+import { inTransaction } from '../../../platform/database/races.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
+import { ScannerAway, TooLargeToScan } from '../../../platform/storage/clamav.ts'
+import { contentProblem } from '../../../platform/storage/content-sniffing.ts'
+import { digestOf } from '../../../platform/storage/digest.ts'
+import { StoreUnavailable } from '../../../platform/storage/file-store.ts'
+import { fileKey } from '../../file-transfers/transfer-requests.ts'
+import type { ApplicationKind } from '../application-kind.ts'
+import { acceptFile, completeUpload, expireUpload, findHeldFile, rejectFile } from './commands.ts'
+import { checkUploadJob, discardBytesJob, scanJob } from './job-names.ts'
+import { type FileRow, findFile, hasLivingFile, listForgottenUploads } from './queries.ts'
+import { discardBytes } from './removal.ts'
+import { lookAgain } from './upload-checks.ts'
+
+export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
+  return [
+    { kind: scanJob, ...tireless, run: (context, job) => scan(context, kinds, job) },
+    { kind: checkUploadJob, ...tireless, run: (context, job) => checkUpload(context, kinds, job) },
+    { kind: discardBytesJob, ...tireless, run: discard },
+    {
+      kind: 'files.expire_uploads',
+      every_ms: hour,
+      timeout_ms: 4 * minute,
+      run: (context, { signal }) => expireForgotten(context, kinds, signal),
+    },
+    {
+      kind: 'files.sweep',
+      every_ms: hour,
+      // What a process left half written when it died; an upload never takes as long as this.
+      run: async (context) => context.files.receiver?.sweep(2 * hour),
+    },
+  ]
+}
+
+/** Somebody's file hangs on it: these are tried for weeks rather than given up. */
+const tireless = { timeout_ms: 4 * minute, maximum_attempts: 500 }
+
+/** Takes bytes away, unless a file has them after all. */
+async function discard(context: Context, { portal_id, payload }: RunningJob): Promise<void> {
+  const id = String(payload.file_id)
+  if (!(await hasLivingFile(context.database.read, portal_id, id))) await context.files.remove(fileKey(portal_id, id))
+}
+
+async function scan(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
+  const file = await fileOf(context, job)
+  if (file?.state !== 'scanning') return
+  const verdict = await verdictOf(context, job, file)
+  if (verdict === 'later') {
+    const { portal_id, payload } = job
+    const again = { portal_id, kind: scanJob, payload: { ...payload }, run_at: context.clock.now() + 30 * second }
+    return context.database.transaction((tx) => enqueue(tx, context, again))
+  }
+  await decide(context, kinds, job, async (tx, caller, kind, current) => {
+    if (current.state !== 'scanning') return
+    if (verdict === 'clean') await acceptFile(tx, caller, kind, current)
+    else {
+      await rejectFile(tx, caller, kind, current, verdict)
+      await discardBytes(tx, caller, file.id)
+    }
+  })
+}
+
+async function verdictOf(
+  { files, scanner, log }: Context,
+  { portal_id, signal }: RunningJob,
+  file: FileRow,
+): Promise<'clean' | 'later' | { code: string; message: string }> {
+  // Switched off since: whoever runs the service has decided.
+  if (!scanner) return 'clean'
+  try {
+    const result = await scanner.scan(await files.open(fileKey(portal_id, file.id)), signal)
+    if (result.verdict === 'clean') return 'clean'
+    return { code: 'infected', message: `The virus scanner found ${result.signature}.` }
+  } catch (error) {
+    if (error instanceof TooLargeToScan)
+      return { code: 'not_scannable', message: 'The file is larger than the virus scanner takes.' }
+    if (!(error instanceof ScannerAway || error instanceof StoreUnavailable)) throw error
+    log.warn({ err: error, file_id: file.id }, 'the virus scanner is away; the file stays unserved until it is back')
+    return 'later'
+  }
+}
+
+/** A direct upload is seen when we look: often at first, then every minute, while its credential is good. */
+async function checkUpload(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
+  const { portal_id, payload } = job
+  const file = await fileOf(context, job)
+  if (file?.state !== 'awaiting_upload') return
+  const look = Number(payload.look)
+  const kept = await context.files.stat(fileKey(portal_id, file.id))
+  if (!kept) {
+    const next = { file_id: file.id, look, until: Number(payload.until) }
+    return context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, next))
+  }
+  const isDeclared =
+    kept.size_bytes === file.size_bytes &&
+    (kept.sha256 ?? (await digestOf(context.files, fileKey(portal_id, file.id)))) === file.sha256
+  const problem = isDeclared
+    ? await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
+        readPart(context, fileKey(portal_id, file.id), offset, length, file.size_bytes),
+      )
+    : 'The bytes that arrived are not those that were declared.'
+  await decide(context, kinds, job, async (tx, caller, kind, current) => {
+    if (current.state !== 'awaiting_upload') return
+    if (problem === undefined) await completeUpload(tx, caller, kind, current)
+    else {
+      const code = isDeclared ? 'content_mismatch' : 'checksum_mismatch'
+      await rejectFile(tx, caller, kind, current, { code, message: problem })
+      await discardBytes(tx, caller, file.id)
+    }
+  })
+}
+
+async function expireForgotten(
+  context: Context,
+  kinds: readonly ApplicationKind[],
+  signal: AbortSignal,
+): Promise<void> {
+  const before = isoTime(context.clock.now() - day)
+  for (const portal_id of await portalIds(context)) {
+    const forgotten = await listForgottenUploads(context.database.read, portal_id, before, batchSize)
+    for (const { id } of forgotten) {
+      if (signal.aborted) return
+      // It may have come unseen: then it is looked at, not forgotten.
+      if (context.files.direct && (await context.files.stat(fileKey(portal_id, id)))) {
+        const now = { file_id: id, look: 0, until: context.clock.now() + hour }
+        await context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, now))
+        continue
+      }
+      await decide(context, kinds, { portal_id, payload: { file_id: id } }, async (tx, caller, kind, current) => {
+        if (current.state !== 'awaiting_upload') return
+        await expireUpload(tx, caller, kind, current)
+        await discardBytes(tx, caller, id)
+      })
+    }
+  }
+}
+
+const batchSize = 200
+
+/** Runs a decision about a file on its latest version; does nothing when the file is gone, or its application closed. */
+async function decide(
+  context: Context,
+  kinds: readonly ApplicationKind[],
+  { portal_id, payload }: Pick<RunningJob, 'portal_id' | 'payload'>,
+  decision: (
+    tx: Parameters<typeof acceptFile>[0],
+    caller: Caller,
+    kind: ApplicationKind,
+    file: FileRow,
+  ) => Promise<void>,
+): Promise<void> {
+  const caller = { context, portal_id, request_id: null }
+  try {
+    await inTransaction(context.database, async (tx) => {
+      const found = await findHeldFile(tx, kinds, portal_id, String(payload.file_id))
+      if (found) await decision(tx, caller, found.kind, found.file)
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'state_conflict')) throw error
+  }
+}
+
+function fileOf(context: Context, { portal_id, payload }: RunningJob): Promise<FileRow | undefined> {
+  return findFile(context.database.read, portal_id, String(payload.file_id))
+}
+
+async function readPart(
+  { files }: Context,
+  key: string,
+  offset: number,
+  length: number,
+  size: number,
+): Promise<Buffer> {
+  if (offset >= size || length <= 0) return Buffer.alloc(0)
+  const parts: Buffer[] = []
+  const end = Math.min(size, offset + length) - 1
+  for await (const chunk of await files.open(key, { start: offset, end })) parts.push(chunk)
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,162 @@
+import { mapPage } from '../../../platform/database/paging.ts'
+import { defineList, defineRead, defineWrite, type Operation } from '../../../platform/http/operation.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
+import { requestDownload, requestUpload } from '../../file-transfers/transfer-requests.ts'
+import type { ApplicationKind } from '../application-kind.ts'
+import { atOneVersion, loadApplication } from '../load-questionnaire.ts'
+import { grantsOf, operationId, paramsOf, under } from '../operation-paths.ts'
+import { reviewAsOfVersion, toStatus } from '../questionnaire.ts'
+import { ApplicationStatus } from '../schema.ts'
+import { declareFile, deleteFile, requireFile } from './commands.ts'
+import { type FileRow, findTransferableFile, listFiles } from './queries.ts'
+import { toFile } from './records.ts'
+import { DeclaredFile, File, FileInput, fileFilters, Transfer } from './schema.ts'
+import { lookForFurtherUpload } from './upload-checks.ts'
+
+export function fileOperations(kind: ApplicationKind): Operation[] {
+  const grants = grantsOf(kind)
+  const params = paramsOf(kind)
+  const shared = { resource: kind.resource }
+  return [
+    defineWrite({
+      ...shared,
+      id: operationId(kind, 'files.create'),
+      method: 'POST',
+      path: under(kind, 'files/'),
+      summary: 'Declare a file',
+      description:
+        'Says which file answers a question: name, type, size and SHA-256. The response says in `upload` where to send the bytes and with which headers, within 60 minutes. What is not uploaded within 24 hours expires.',
+      grant: grants.write,
+      params: params.application,
+      ifMatch: true,
+      body: FileInput,
+      example: {
+        question_key: 'bank_statements',
+        filename: 'bank-statement-march.pdf',
+        content_type: 'application/pdf',
+        size_bytes: 48_213,
+        sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+      },
+      status: 201,
+      response: DeclaredFile,
+      errors: ['state_conflict', 'limit_reached', 'file_too_large', 'unsupported_file_type'],
+      async write(tx, { caller, params, ifMatch, body }) {
+        const { questionnaire, file } = await declareFile(tx, caller, kind, { ...params, ifMatch }, body)
+        const upload = requestUpload(caller.context, caller.portal_id, file)
+        return { ...toFile(caller.context, questionnaire, file), upload }
+      },
+    }),
+    defineList({
+      ...shared,
+      id: operationId(kind, 'files.list'),
+      path: under(kind, 'files/'),
+      summary: 'List files',
+      description: 'In the order they were declared. Pages forward only.',
+      grant: grants.read,
+      params: params.application,
+      query: fileFilters,
+      item: File,
+      collection: { orders: [], default_order: '', page_size: { default: 50, maximum: 200 }, backward: false },
+      async list(db, { caller, params, query }, page) {
+        return atOneVersion(db, caller, kind, params.application_id, async (db, application) => {
+          const found = await listFiles(db, caller.portal_id, application.id, query, page)
+          return mapPage(found, (row) => toFile(caller.context, { kind, application }, row))
+        })
+      },
+    }),
+    defineRead({
+      ...shared,
+      id: operationId(kind, 'files.read'),
+      path: under(kind, 'files/{file_id}/'),
+      summary: 'Read a file',
+      description: 'Its record; the bytes come through `download/`.',
+      grant: grants.read,
+      params: params.file,
+      response: File,
+      async read(db, { caller, params }) {
+        return atOneVersion(db, caller, kind, params.application_id, async (db, application) =>
+          toFile(caller.context, { kind, application }, await requireFile(db, caller, params)),
+        )
+      },
+    }),
+    defineWrite({
+      ...shared,
+      id: operationId(kind, 'files.delete'),
+      method: 'DELETE',
+      path: under(kind, 'files/{file_id}/'),
+      summary: 'Delete a file',
+      description: 'Takes it out of the application. What was submitted keeps its files.',
+      grant: grants.write,
+      params: params.file,
+      ifMatch: true,
+      status: 200,
+      response: ApplicationStatus,
+      errors: ['state_conflict'],
+      async write(tx, { caller, params, ifMatch }) {
+        const questionnaire = await deleteFile(tx, caller, kind, { ...params, ifMatch })
+        return toStatus(caller.context, questionnaire, reviewAsOfVersion(questionnaire))
+      },
+    }),
+    defineWrite({
+      ...shared,
+      id: operationId(kind, 'files.upload'),
+      method: 'POST',
+      path: under(kind, 'files/{file_id}/upload/'),
+      summary: 'Ask for a fresh upload credential',
+      description: 'When the first one has expired, or was lost. Changes nothing: the ETag stays.',
+      grant: grants.write,
+      params: params.file,
+      ifMatch: false,
+      status: 200,
+      response: Transfer,
+      errors: ['upload_already_completed', 'gone', 'state_conflict'],
+      async write(tx, { caller, params }) {
+        const application = await loadApplication(tx, caller, kind, params.application_id)
+        const file = await requireFile(tx, caller, params)
+        if (file.state === 'expired')
+          throw new ApiError('gone', { message: 'This upload has expired. Declare the file again.' })
+        if (file.state === 'rejected') throw rejected(file)
+        if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
+        kind.requireEditable(application)
+        if (caller.context.files.direct) await lookForFurtherUpload(tx, caller, file.id)
+        return requestUpload(caller.context, caller.portal_id, file)
+      },
+    }),
+    defineWrite({
+      ...shared,
+      id: operationId(kind, 'files.download'),
+      method: 'POST',
+      path: under(kind, 'files/{file_id}/download/'),
+      summary: 'Ask for a download credential',
+      description:
+        'Good for 15 minutes. Only files that are available can be fetched, and those of an earlier submission, also when they were deleted since.',
+      grant: grants.read,
+      params: params.file,
+      ifMatch: false,
+      status: 200,
+      response: Transfer,
+      errors: ['upload_not_completed', 'gone', 'state_conflict'],
+      async write(tx, { caller, params }) {
+        const { id } = await loadApplication(tx, caller, kind, params.application_id)
+        const file = await findTransferableFile(tx, caller.portal_id, params.file_id)
+        if (file?.application_id !== id) throw new ApiError('not_found')
+        requireAvailable(file)
+        return requestDownload(caller.context, caller.portal_id, file)
+      },
+    }),
+  ]
+}
+
+function requireAvailable({ state, rejection }: FileRow): void {
+  if (state === 'available') return
+  if (state === 'awaiting_upload') throw new ApiError('upload_not_completed')
+  if (state === 'scanning')
+    throw new ApiError('upload_not_completed', { message: 'This file is being scanned. Wait until it is available.' })
+  if (state === 'expired') throw new ApiError('gone', { message: 'This file was never uploaded.' })
+  throw rejected({ rejection })
+}
+
+function rejected({ rejection }: Pick<FileRow, 'rejection'>): ApiError {
+  const message = `This file was rejected: ${rejection?.message ?? ''} Declare the right one anew.`
+  return new ApiError('state_conflict', { message })
+}

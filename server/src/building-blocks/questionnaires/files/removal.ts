@@ -1,0 +1,29 @@
+import { enqueue } from '../../../platform/background/jobs.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Caller } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { longestUploadMs, uploadLifetimeMs } from '../../file-transfers/credentials.ts'
+import { discardBytesJob } from './job-names.ts'
+import { deleteFileRow, type FileRow, updateFile } from './queries.ts'
+
+/** Takes files out of their application. What was submitted is kept for its submission; of the rest the bytes go too. */
+export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRow[]): Promise<void> {
+  const { context, portal_id } = caller
+  const now = isoTime(context.clock.now())
+  for (const file of files) {
+    if (file.is_submitted) {
+      await updateFile(tx, portal_id, file, { state: 'removed', updated_at: now })
+      continue
+    }
+    await deleteFileRow(tx, portal_id, file.id)
+    await discardBytes(tx, caller, file.id)
+  }
+}
+
+/** Bytes nobody needs any more. A store of its own may still be sent them while a presigned request is good. */
+export async function discardBytes(tx: Tx, { context, portal_id }: Caller, file_id: string): Promise<void> {
+  const job = { portal_id, kind: discardBytesJob, payload: { file_id } }
+  await enqueue(tx, context, job)
+  const run_at = context.clock.now() + uploadLifetimeMs + longestUploadMs
+  if (context.files.direct) await enqueue(tx, context, { ...job, run_at })
+}

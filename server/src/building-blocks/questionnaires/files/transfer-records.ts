@@ -1,0 +1,42 @@
+import type { Context } from '../../../platform/context.ts'
+import { inTransaction } from '../../../platform/database/races.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
+import type { FileRecords } from '../../file-transfers/routes.ts'
+import type { ApplicationKind } from '../application-kind.ts'
+import { loadApplication } from '../load-questionnaire.ts'
+import { completeUpload, findHeldFile, rejectFile } from './commands.ts'
+import { findTransferableFile, hasLivingFile, isPortalSuspended } from './queries.ts'
+import { toFile } from './records.ts'
+
+/** The records of files, for whoever moves their bytes. */
+export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
+  const { database } = context
+  return {
+    async find(portalId, fileId) {
+      const [file, isSuspended] = await Promise.all([
+        findTransferableFile(database.read, portalId, fileId),
+        isPortalSuspended(database.read, portalId),
+      ])
+      if (isSuspended) throw new ApiError('portal_suspended')
+      return file
+    },
+    isKept: (portalId, fileId) => hasLivingFile(database.read, portalId, fileId),
+    complete: (portal_id, fileId, request_id) =>
+      inTransaction(database, async (tx) => {
+        const caller = { context, portal_id, request_id }
+        const found = await findHeldFile(tx, kinds, portal_id, fileId)
+        if (!found) throw new ApiError('not_found', { message: 'This file was deleted.' })
+        const { file, kind } = found
+        if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
+        const completed = await completeUpload(tx, caller, kind, file)
+        const application = await loadApplication(tx, caller, kind, file.application_id)
+        return toFile(context, { kind, application }, completed)
+      }),
+    reject: (portal_id, fileId, rejection, request_id) =>
+      inTransaction(database, async (tx) => {
+        const found = await findHeldFile(tx, kinds, portal_id, fileId)
+        if (found?.file.state !== 'awaiting_upload') return
+        await rejectFile(tx, { context, portal_id, request_id }, found.kind, found.file, rejection)
+      }),
+  }
+}

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Caller } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
+import { canonicalJson } from '../../../platform/values/canonical-json.ts'
+import { type Review, reviewSheet, type SheetProblem } from '../completeness.ts'
+import { markSubmitted } from '../files/queries.ts'
+import type { Questionnaire } from '../questionnaire.ts'
+import { answerSetOf } from '../sheet.ts'
+import { insertSubmission, type SubmissionContent } from './queries.ts'
+
+/** Freezes what has been said so far; refuses when something is missing, and says everything that is. */
+export async function freezeSubmission(
+  tx: Tx,
+  caller: Caller,
+  questionnaire: Questionnaire,
+  number: number,
+): Promise<{ number: number; submitted_at: string; sha256: string }> {
+  const { context, portal_id } = caller
+  const submitted_at = isoTime(context.clock.now())
+  const review = reviewSheet(questionnaire.contract.model, questionnaire.sheet, submitted_at.slice(0, 10))
+  if (review.problems.length > 0) throw incomplete(review.problems)
+  const content = contentOf(questionnaire, review)
+  const sha256 = hash('sha256', canonicalJson(content), 'hex')
+  const applicationId = questionnaire.application.id
+  await insertSubmission(tx, context.vault, portal_id, applicationId, { number, submitted_at, sha256, content })
+  await markSubmitted(
+    tx,
+    portal_id,
+    content.files.map(({ id }) => id),
+  )
+  return { number, submitted_at, sha256 }
+}
+
+/** The visible part of the sheet. */
+function contentOf({ contract, sheet }: Questionnaire, { evaluation }: Review): SubmissionContent {
+  const { model, row } = contract
+  const values = answerSetOf(model, sheet)
+  const items = [...model.groups.keys()].filter(evaluation.isVisible).flatMap((group) => {
+    const seen = values.items.get(group) ?? []
+    return (sheet.items.get(group) ?? []).map((item, index) => ({
+      item,
+      level: evaluation.inItem(group, seen[index] ?? { id: item.id, values: new Map() }),
+    }))
+  })
+  const levels = new Map(items.map(({ item, level }) => [item.id, level]))
+  return {
+    contract_id: row.id,
+    contract_version: row.version,
+    answers: [...model.questions.keys()].flatMap((key) => {
+      const answer = sheet.answers.get(key)
+      return answer && evaluation.isVisible(key)
+        ? [{ question_key: key, state: answer.state, value: answer.value ?? null }]
+        : []
+    }),
+    items: items.map(({ item: { id, group_key, position, values: given }, level }) => ({
+      id,
+      group_key,
+      position,
+      values: Object.fromEntries(
+        [...given].filter(([key]) => level.isVisible(key)).map(([key, { value }]) => [key, value]),
+      ),
+    })),
+    files: sheet.files
+      .filter(({ state, question_key, item_id }) => {
+        const level = item_id === null ? evaluation : levels.get(item_id)
+        return state === 'available' && level?.isVisible(question_key)
+      })
+      .map(({ id, question_key, item_id, filename, content_type, size_bytes, sha256 }) => ({
+        id,
+        question_key,
+        item_id,
+        filename,
+        content_type,
+        size_bytes,
+        sha256,
+      })),
+  }
+}
+
+/** All of them, but for an application whose every item is empty. */
+const mostDetails = 500
+
+function incomplete(problems: readonly SheetProblem[]): ApiError {
+  const count = problems.length
+  return new ApiError('application_incomplete', {
+    message:
+      count === 1 ? '1 question needs attention.' : `${count} questions need attention; validation/ lists them too.`,
+    details: problems.slice(0, mostDetails).map(({ question_key, group_key, item_id, code, message }) => ({
+      location: 'state' as const,
+      name: question_key,
+      code,
+      message,
+      meta: { question_key, group_key, item_id },
+    })),
+  })
+}

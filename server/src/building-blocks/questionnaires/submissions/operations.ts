@@ -1,0 +1,62 @@
+import { isoTime } from '../../../platform/clock.ts'
+import { apiUrl } from '../../../platform/context.ts'
+import { defineRead, type Operation } from '../../../platform/http/operation.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
+import { type ApplicationKind, applicationPath } from '../application-kind.ts'
+import { reviewSheet } from '../completeness.ts'
+import { loadApplication, loadQuestionnaire } from '../load-questionnaire.ts'
+import { grantsOf, operationId, paramsOf, under } from '../operation-paths.ts'
+import { findSubmission } from './queries.ts'
+import { Submission, Validation } from './schema.ts'
+
+/** What is missing, and what was submitted. */
+export function reviewOperations(kind: ApplicationKind): Operation[] {
+  const grants = grantsOf(kind)
+  const params = paramsOf(kind)
+  const shared = { resource: kind.resource }
+  return [
+    defineRead({
+      ...shared,
+      id: operationId(kind, 'validation.read'),
+      path: under(kind, 'validation/'),
+      summary: 'Read what is missing',
+      description:
+        'Every problem that stands between the application and its submission, worked out for today. Submission refuses with the same list.',
+      grant: grants.read,
+      params: params.application,
+      response: Validation,
+      async read(db, { caller, params }) {
+        const { application, contract, sheet } = await loadQuestionnaire(db, caller, kind, params.application_id)
+        const today = isoTime(caller.context.clock.now()).slice(0, 10)
+        const { problems } = reviewSheet(contract.model, sheet, today)
+        return { is_submittable: kind.isEditable(application) && problems.length === 0, problems }
+      },
+    }),
+    defineRead({
+      ...shared,
+      id: operationId(kind, 'submissions.read'),
+      path: under(kind, 'submissions/{number}/'),
+      summary: 'Read a submission',
+      description: 'What was submitted, frozen: later edits do not change it.',
+      grant: grants.read,
+      params: params.submission,
+      response: Submission,
+      async read(db, { caller, params }) {
+        const { context, portal_id } = caller
+        const application = await loadApplication(db, caller, kind, params.application_id)
+        const found = await findSubmission(db, context.vault, portal_id, application.id, Number(params.number))
+        if (!found) throw new ApiError('not_found')
+        const { number, submitted_at, sha256, content } = found
+        const path = `${applicationPath(kind, application.id)}submissions/${number}/`
+        return {
+          url: apiUrl(context.config, path),
+          application_id: application.id,
+          number,
+          submitted_at,
+          sha256,
+          content,
+        }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,52 @@
+import type { Connection, Tx } from '../../../platform/database/database.ts'
+import type { Vault } from '../../../platform/vault.ts'
+import type { Submission } from './schema.ts'
+
+export type SubmissionContent = Submission['content']
+
+export interface StoredSubmission {
+  number: number
+  sha256: string
+  submitted_at: string
+  content: SubmissionContent
+}
+
+export async function insertSubmission(
+  tx: Tx,
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+  { number, sha256, submitted_at, content }: StoredSubmission,
+): Promise<void> {
+  await tx
+    .insertInto('submissions')
+    .values({
+      portal_id: portalId,
+      application_id: applicationId,
+      number,
+      sha256,
+      sealed_content: vault.seal('submission', JSON.stringify(content), `${portalId} ${applicationId} ${number}`),
+      submitted_at,
+    })
+    .execute()
+}
+
+export async function findSubmission(
+  db: Connection,
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+  number: number,
+): Promise<StoredSubmission | undefined> {
+  const row = await db
+    .selectFrom('submissions')
+    .select(['number', 'sha256', 'sealed_content', 'submitted_at'])
+    .where('portal_id', '=', portalId)
+    .where('application_id', '=', applicationId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const text = vault.open('submission', row.sealed_content, `${portalId} ${applicationId} ${number}`)
+  if (text === undefined) throw new Error('a submission cannot be opened: was PORTICO_SECRET_KEY changed?')
+  return { number: row.number, sha256: row.sha256, submitted_at: row.submitted_at, content: JSON.parse(text) }
+}

@@ -1,0 +1,104 @@
+// What grows by itself is cut back by itself, in batches small enough not to hold anybody up.
+import type { Kysely } from 'kysely'
+import { day, hour, isoTime, minute } from '../clock.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import { deadJobsKeptMs, deployment, type JobDefinition } from './jobs.ts'
+import { numberEvents } from './outbox.ts'
+
+export const eventsKeptMs = 30 * day
+
+/** What is left over waits for the next round. */
+const housekeepingTimeoutMs = 4 * minute
+
+export const housekeepingJobs: readonly JobDefinition[] = [
+  {
+    kind: 'housekeeping.expired_idempotency_keys',
+    every_ms: hour,
+    timeout_ms: housekeepingTimeoutMs,
+    run: (context, { signal }) =>
+      deleteInBatches(context, signal, 'idempotency_keys', 'key', (db, portalId) =>
+        db
+          .selectFrom('idempotency_keys')
+          .select('key as id')
+          .where('portal_id', '=', portalId)
+          .where('expires_at', '<=', isoTime(context.clock.now()))
+          .limit(batchSize),
+      ),
+  },
+  {
+    kind: 'housekeeping.old_events',
+    every_ms: hour,
+    timeout_ms: housekeepingTimeoutMs,
+    async run(context, { signal }) {
+      for (const portalId of await ownerIds(context)) await numberEvents(context.database, portalId)
+      await deleteInBatches(context, signal, 'events', 'id', (db, portalId) =>
+        // Events are numbered about in the order of time, so only the first ones can be old.
+        db
+          .selectFrom((eb) =>
+            eb
+              .selectFrom('events')
+              .select(['id', 'created_at'])
+              .where('portal_id', '=', portalId)
+              .where('sequence', 'is not', null)
+              .orderBy('sequence')
+              .limit(batchSize)
+              .as('oldest'),
+          )
+          .select('oldest.id')
+          .where('oldest.created_at', '<=', isoTime(context.clock.now() - eventsKeptMs)),
+      )
+    },
+  },
+  {
+    kind: 'housekeeping.dead_jobs',
+    every_ms: day,
+    timeout_ms: housekeepingTimeoutMs,
+    run: (context, { signal }) =>
+      deleteInBatches(context, signal, 'jobs', 'id', (db, portalId) =>
+        db
+          .selectFrom('jobs')
+          .select('id')
+          .where('portal_id', '=', portalId)
+          .where('dead_at', '<=', isoTime(context.clock.now() - deadJobsKeptMs))
+          .limit(batchSize),
+      ),
+  },
+]
+
+interface Doomed {
+  execute(): Promise<{ id: string }[]>
+}
+
+async function deleteInBatches(
+  context: Context,
+  signal: AbortSignal,
+  table: 'idempotency_keys' | 'events' | 'jobs',
+  column: 'key' | 'id',
+  doomed: (db: Kysely<Tables>, portalId: string) => Doomed,
+): Promise<void> {
+  for (const portalId of await ownerIds(context)) {
+    while (!signal.aborted) {
+      const rows = await doomed(context.database.read, portalId).execute()
+      if (rows.length === 0) break
+      const ids = rows.map((row) => row.id)
+      await context.database.transaction(async (tx) => {
+        const { ref } = tx.dynamic
+        await tx.deleteFrom(table).where('portal_id', '=', portalId).where(ref<never>(column), 'in', ids).execute()
+      })
+      if (rows.length < batchSize) break
+    }
+  }
+}
+
+/** Every owner of rows: the Portals, and the deployment itself. */
+async function ownerIds(context: Context): Promise<string[]> {
+  return [deployment, ...(await portalIds(context))]
+}
+
+export async function portalIds(context: Context): Promise<string[]> {
+  const rows = await context.database.read.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
+  return rows.map((row) => row.portal_id)
+}
+
+const batchSize = 500

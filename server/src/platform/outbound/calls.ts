@@ -1,0 +1,206 @@
+// Calls to addresses that a Portal chose, so that nobody reaches our own network through us. Each call goes this way:
+// 1. the URL as written (public-addresses.ts); 2. its name is resolved once, and every answer must be public;
+// 3. a socket is opened to one of those answers, as a literal, and must have ended there; 4. TLS, against the name;
+// 5. the request, and the response up to its bound. One call has one connection of its own, and one deadline ends
+// whatever it has open. Redirects are handed back: whoever follows one sends again and is checked again.
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Socket } from 'node:net'
+import { Agent, type Dispatcher, request } from 'undici'
+import {
+  addressesOf,
+  connectToOneOf,
+  type Resolve,
+  resolveLikeTheSystem,
+  resolveThroughDns,
+  startTls,
+} from './connections.ts'
+import { codeOf, OutboundError } from './outbound-error.ts'
+import { addressProblem, hostOf } from './public-addresses.ts'
+import { createTurns } from './turns.ts'
+
+export interface OutboundRequest {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: URL
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+  /** For the whole call: waiting for a place, DNS, connection, TLS, headers and body. */
+  timeout_ms: number
+  maximum_response_bytes: number
+  /** Ends the call early; it then fails with the signal's reason. */
+  signal?: AbortSignal
+}
+
+export interface OutboundResponse {
+  status: number
+  /** By lower-case name; repeated ones are joined with a comma. */
+  headers: Record<string, string>
+  body: Buffer
+  is_truncated: boolean
+  duration_ms: number
+}
+
+export interface Outbound {
+  send(request: OutboundRequest): Promise<OutboundResponse>
+  /** Takes no more calls and waits for those under way; their timeouts bound the wait. */
+  close(): Promise<void>
+}
+
+export interface OutboundOptions {
+  /** For development and tests: the own network may be called. */
+  allowPrivate: boolean
+  allowHttp?: boolean
+  maximumConnections?: number
+  resolve?: Resolve
+  /** Whom to trust in place of the usual authorities, as PEM. */
+  certificateAuthorities?: string
+}
+
+export function createOutbound({
+  allowPrivate,
+  allowHttp = allowPrivate,
+  maximumConnections = 64,
+  resolve = allowPrivate ? resolveLikeTheSystem : resolveThroughDns(),
+  certificateAuthorities,
+}: OutboundOptions): Outbound {
+  const underWay = new Set<Promise<unknown>>()
+  const turns = createTurns(maximumConnections)
+  let isClosed = false
+
+  const call = async (wanted: OutboundRequest): Promise<OutboundResponse> => {
+    const begun = performance.now()
+    // A copy: what was checked must be what is called.
+    const url = new URL(wanted.url)
+    const host = hostOf(url)
+    const problem = addressProblem(url, { allowPrivate, allowHttp })
+    if (problem !== undefined) throw new OutboundError('address_not_allowed', problem)
+    const headers = checkedHeaders(wanted.headers ?? {})
+
+    wanted.signal?.throwIfAborted()
+    const ending = new AbortController()
+    const timer = setTimeout(() => ending.abort(timedOut(host, wanted.timeout_ms)), wanted.timeout_ms)
+    const endEarly = () => ending.abort(wanted.signal?.reason)
+    wanted.signal?.addEventListener('abort', endEarly, { once: true })
+
+    const openSocket = async (): Promise<Socket> => {
+      const addresses = await addressesOf(host, { allowPrivate, resolve, signal: ending.signal })
+      const socket = await connectToOneOf(addresses, { host, port: portOf(url), signal: ending.signal })
+      return url.protocol === 'https:' ? await startTls(socket, host, certificateAuthorities) : socket
+    }
+    const agent = new Agent({
+      connect: (_, done) => {
+        openSocket().then(
+          (socket) => done(null, socket),
+          (error) => done(error, null),
+        )
+      },
+      connections: 1,
+      pipelining: 0,
+      // The deadline is the only timer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    let leave: (() => void) | undefined
+    try {
+      leave = await turns.enter(ending.signal)
+      const response = await request(url, {
+        dispatcher: agent,
+        method: wanted.method,
+        headers,
+        body: wanted.body ?? null,
+        signal: ending.signal,
+      })
+      const read = await readUpTo(response.body, wanted.maximum_response_bytes)
+      return {
+        status: response.statusCode,
+        headers: joinedHeaders(response.headers),
+        ...read,
+        duration_ms: Math.round(performance.now() - begun),
+      }
+    } catch (error) {
+      // Whatever broke after the end was ordered broke because of it.
+      if (ending.signal.aborted) throw ending.signal.reason
+      if (error instanceof OutboundError) throw error
+      throw new OutboundError('response_broken', `${host} did not send a complete, correct response${codeOf(error)}.`)
+    } finally {
+      clearTimeout(timer)
+      wanted.signal?.removeEventListener('abort', endEarly)
+      await agent.destroy()
+      leave?.()
+    }
+  }
+
+  return {
+    async send(wanted) {
+      if (isClosed) throw new OutboundError('connection_failed', 'The server is shutting down; call again later.')
+      const work = call(wanted)
+      underWay.add(work)
+      try {
+        return await work
+      } finally {
+        underWay.delete(work)
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled(underWay)
+    },
+  }
+}
+
+async function readUpTo(
+  body: AsyncIterable<Buffer>,
+  maximum: number,
+): Promise<{ body: Buffer; is_truncated: boolean }> {
+  const chunks: Buffer[] = []
+  let room = maximum
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, room))
+    // Leaving the loop destroys the stream and with it the connection.
+    if (chunk.length > room) return { body: Buffer.concat(chunks), is_truncated: true }
+    room -= chunk.length
+  }
+  return { body: Buffer.concat(chunks), is_truncated: false }
+}
+
+/** A wrong header is a mistake of our own code, not of the address: hence no OutboundError. Values are not repeated. */
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    if (ownHeaders.has(name.toLowerCase()))
+      throw new TypeError(`The header ${name} is set by the connection itself; leave it out.`)
+  }
+  return { ...headers, 'accept-encoding': 'identity' }
+}
+
+/** `host` above all: it would decide which name the certificate is checked for. */
+const ownHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function joinedHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+}
+
+function portOf(url: URL): number {
+  return url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80
+}
+
+function timedOut(host: string, timeoutMs: number): OutboundError {
+  return new OutboundError('timed_out', `${host} did not answer completely within ${timeoutMs} ms.`)
+}

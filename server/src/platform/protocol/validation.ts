@@ -1,0 +1,249 @@
+// Values against their schemas: nothing is coerced, dropped or filled in, and every problem is reported, so that a
+// caller can mend all of them at once.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormatsModule from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { isCountry, isRegion } from '../values/countries.ts'
+import { notBlank, phoneForm } from '../values/fields.ts'
+import { decimalForm, isCurrency } from '../values/money.ts'
+import { isDate, isTime } from '../values/times.ts'
+import type { ValidationCode } from './error-catalogue.ts'
+
+export interface Problem {
+  /** JSON Pointer of the value, or of the value that is missing or should not be there. */
+  pointer: string
+  code: ValidationCode
+  message: string
+  meta?: Record<string, unknown>
+}
+
+export type Check = (value: unknown) => Problem[]
+
+/** Compiling a schema takes milliseconds, so it waits for the first value. */
+export function checkAgainst(schema: TSchema): Check {
+  let validate: ValidateFunction | undefined
+  const findOverlong = overlongFinder(schema)
+  return (value) => {
+    const overlong = findOverlong?.(value, '') ?? []
+    if (overlong.length > 0) return overlong
+    validate ??= ajv.compile(schema)
+    if (validate(value)) return []
+    return (validate.errors ?? []).filter((error) => !isAboutNull(error)).map(toProblem)
+  }
+}
+
+type OverlongFinder = (value: unknown, pointer: string) => Problem[]
+
+/**
+ * Finds lists that are too long, before their items are looked at: a validator that reports everything would go through
+ * all of them. Undefined where a schema has no lists, so that only what holds lists is walked through.
+ */
+function overlongFinder(schema: TSchema): OverlongFinder | undefined {
+  const s = schema as { maxItems?: number; items?: TSchema; properties?: Record<string, TSchema>; anyOf?: TSchema[] } // safe because a TypeBox schema is a JSON Schema
+  if (s.anyOf) {
+    const finders = s.anyOf.map(overlongFinder).filter((finder) => finder !== undefined)
+    return finders.length > 0 ? (value, pointer) => finders.flatMap((find) => find(value, pointer)) : undefined
+  }
+  if (s.items) {
+    const { maxItems: maximum = Number.POSITIVE_INFINITY } = s
+    const findInItem = overlongFinder(s.items)
+    return (value, pointer) => {
+      if (!Array.isArray(value)) return []
+      if (value.length > maximum) return [tooLong(pointer, 'entries', maximum)]
+      return findInItem ? value.flatMap((item, index) => findInItem(item, `${pointer}/${index}`)) : []
+    }
+  }
+  const members = Object.entries(s.properties ?? {}).flatMap(([name, member]) => {
+    const find = overlongFinder(member)
+    return find ? [{ name, find }] : []
+  })
+  if (members.length === 0) return undefined
+  return (value, pointer) => {
+    if (value === null || typeof value !== 'object') return []
+    const held: Record<string, unknown> = { ...value }
+    return members.flatMap(({ name, find }) => find(held[name], `${pointer}/${name}`))
+  }
+}
+
+function tooLong(pointer: string, unit: string, maximum: number): Problem {
+  const field = fieldOf(pointer)
+  return { pointer, code: 'too_long', message: `${field} may have at most ${maximum} ${unit}.`, meta: { maximum } }
+}
+
+/** A nullable field is a choice of two; what matters is what is wrong with the value, not that it is not null either. */
+function isAboutNull({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')
+}
+
+function toProblem(error: ErrorObject): Problem {
+  const { keyword, instancePath, params } = error
+  const field = fieldOf(instancePath)
+  switch (keyword) {
+    case 'required':
+      return {
+        pointer: `${instancePath}/${params.missingProperty}`,
+        code: 'required',
+        message: `${params.missingProperty} is required.`,
+      }
+    case 'additionalProperties':
+      return {
+        pointer: `${instancePath}/${escapePointer(params.additionalProperty)}`,
+        code: 'unknown_field',
+        message: 'This field is not known here.',
+      }
+    case 'type':
+      return {
+        pointer: instancePath,
+        code: 'invalid_type',
+        message: `${field} must be of type ${[params.type].flat().join(' or ')}.`,
+        meta: { expected: [params.type].flat() },
+      }
+    case 'enum':
+      return {
+        pointer: instancePath,
+        code: 'invalid_enum',
+        message: `${field} must be one of: ${params.allowedValues.filter((v: unknown) => v !== null).join(', ')}.`,
+        meta: { allowed: params.allowedValues },
+      }
+    case 'const':
+      return {
+        pointer: instancePath,
+        code: 'invalid_enum',
+        message: `${field} must be ${params.allowedValue}.`,
+        meta: { allowed: [params.allowedValue] },
+      }
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return tooLong(instancePath, unitOf(keyword), params.limit)
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return {
+        pointer: instancePath,
+        code: 'too_short',
+        message: `${field} must have at least ${params.limit} ${unitOf(keyword)}.`,
+        meta: { minimum: params.limit },
+      }
+    case 'exclusiveMinimum':
+      return {
+        pointer: instancePath,
+        code: 'out_of_range',
+        message: `${field} must be more than ${params.limit}.`,
+        meta: { minimum: params.limit },
+      }
+    case 'minimum':
+      return {
+        pointer: instancePath,
+        code: 'out_of_range',
+        message: `${field} must be at least ${params.limit}.`,
+        meta: { minimum: params.limit },
+      }
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return {
+        pointer: instancePath,
+        code: 'out_of_range',
+        message: `${field} must be at most ${params.limit}.`,
+        meta: { maximum: params.limit },
+      }
+    case 'multipleOf':
+      return {
+        pointer: instancePath,
+        code: 'out_of_range',
+        message: `${field} must be a multiple of ${params.multipleOf}.`,
+        meta: { multiple_of: params.multipleOf },
+      }
+    case 'format':
+      return {
+        pointer: instancePath,
+        code: 'invalid_format',
+        message: `${field} must be ${formatNames[params.format] ?? `a valid ${params.format}`}.`,
+        meta: { format: params.format },
+      }
+    case 'pattern':
+      return {
+        pointer: instancePath,
+        code: 'invalid_format',
+        message: `${field} ${patternHint(params.pattern) ?? 'does not have the expected form'}.`,
+        meta: { pattern: params.pattern },
+      }
+    default:
+      return {
+        pointer: instancePath,
+        code: 'invalid_format',
+        message: `${field} does not have the expected form.`,
+      }
+  }
+}
+
+function unitOf(keyword: string): string {
+  return keyword.endsWith('Length') ? 'characters' : keyword.endsWith('Items') ? 'entries' : 'fields'
+}
+
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** A field as people name it: an entry of a list by the list and its number. */
+function fieldOf(pointer: string): string {
+  const [last = '', list = ''] = pointer.split('/').reverse()
+  return /^\d+$/.test(last) && list !== '' ? `${list}[${last}]` : last || 'The body'
+}
+
+/** What a pattern means, where saying so helps. */
+const patternHints = new Map([
+  [notBlank, 'must not be blank'],
+  [decimalForm, 'must be a decimal string such as 1250.00'],
+])
+
+/** Lets a pattern of a schema be told in words when a value does not have its form. Returns the pattern. */
+export function inWords(pattern: string, words: string): string {
+  patternHints.set(pattern, words)
+  return pattern
+}
+
+function patternHint(pattern: string): string | undefined {
+  const prefix = /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1]
+  return patternHints.get(pattern) ?? (prefix && `must be an id that begins with ${prefix}_`)
+}
+
+const formatNames: Record<string, string> = {
+  country: 'an ISO 3166-1 country code of two capital letters, such as US',
+  region: 'an ISO 3166-2 code, such as US-CA',
+  currency: 'an ISO 4217 code, such as USD',
+  phone: 'a phone number in E.164 form, such as +14155550100',
+  'web-address': 'an http or https address',
+  email: 'an e-mail address',
+  date: 'a date such as 2026-01-31',
+  'date-time': 'a time such as 2026-01-31T12:00:00Z (in an address write + as %2B)',
+}
+
+function createAjv(): Ajv {
+  const created = new Ajv({
+    allErrors: true,
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: false,
+    strict: true,
+    strictTypes: false,
+    allowUnionTypes: true,
+    unicodeRegExp: true,
+  })
+  // safe because the package's default export is the plugin itself under both module systems
+  const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: readonly string[]) => void
+  addFormats(created, ['email', 'uri'])
+  created.addFormat('date', isDate)
+  created.addFormat('date-time', isTime)
+  created.addFormat('country', isCountry)
+  created.addFormat('region', isRegion)
+  created.addFormat('currency', isCurrency)
+  created.addFormat('phone', new RegExp(phoneForm))
+  created.addFormat(
+    'web-address',
+    (text: string) => URL.canParse(text) && /^https?:\/\/[\x21-\x3f\x41-\x7e]+$/i.test(text),
+  )
+  return created
+}
+
+const ajv = createAjv()
