@@ -7,14 +7,17 @@ import { clientIntakeEvents } from './areas/client-intake/events.ts'
 import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
+import { intakeExpiryDays } from './areas/client-intake/settings.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import { autofillOperations } from './building-blocks/autofill/operations.ts'
+import { autofillProvider } from './building-blocks/autofill/provider-setting.ts'
 import { contractOperations } from './building-blocks/contracts/operations.ts'
 import { transferOperations } from './building-blocks/file-transfers/operations.ts'
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
+import type { PortalSetting } from './building-blocks/portals/settings.ts'
 import { fileEvents } from './building-blocks/questionnaires/files/events.ts'
 import { fileJobs } from './building-blocks/questionnaires/files/jobs.ts'
 import { createFileRecords } from './building-blocks/questionnaires/files/transfer-records.ts'
@@ -59,6 +62,8 @@ export const jobs: readonly JobDefinition[] = [
   ...fileJobs(applicationKinds),
   ...autofillJobs([clientIntakeKnowledge]),
 ]
+
+export const portalSettings: readonly PortalSetting[] = [intakeExpiryDays, autofillProvider]
 
 /** What the documents tell of. */
 export const published: Published = { operations, events: eventKinds, others: transferOperations }

@@ -15,6 +15,7 @@ const arrows: Record<string, readonly string[]> = {
   'building-blocks/questionnaires': ['platform', 'building-blocks/contracts', 'building-blocks/file-transfers'],
   'building-blocks/autofill': [
     'platform',
+    'building-blocks/portals',
     'building-blocks/contracts',
     'building-blocks/file-transfers',
     'building-blocks/questionnaires',

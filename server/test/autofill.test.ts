@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setProvider } from '../src/building-blocks/autofill/provider.ts'
+import { setProvider } from '../src/building-blocks/autofill/provider-setting.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import { financialsXlsx, ownersDocx } from './documents/business-office-files.ts'
@@ -288,7 +288,7 @@ describe('from a provider', () => {
     const { port } = http.address() as AddressInfo
     await server.context.database.transaction(async (tx) => {
       await publishContract(tx, own.caller, askingProvider)
-      secret = (await setProvider(tx, server.context, own.id, `http://127.0.0.1:${port}/facts`))?.secret ?? ''
+      secret = (await setProvider(tx, server.context, own.id, `http://127.0.0.1:${port}/facts`)).secret
     })
   })
   afterAll(() => {
@@ -358,6 +358,20 @@ describe('from a provider', () => {
     })
     expect((await autofill(await begin({ country: 'US' }, quiet), {}, quiet)).state).toBe('completed')
     expect(provider.received).toHaveLength(before)
+  })
+
+  test('a provider that is asked for and not set up is reported, with what to run; without naming sources it is left out', async () => {
+    const without = await newPortal(server)
+    await server.context.database.transaction((tx) => publishContract(tx, without.caller, askingProvider))
+    const problem = { source: 'provider', reference: null, code: 'not_set_up', message: expect.any(String) }
+    const mixed = await autofill(await begin(known, without), { sources: ['business', 'provider'] }, without)
+    expect([mixed.state, mixed.problems]).toEqual(['completed', [problem]])
+    const alone = await autofill(await begin(known, without), { sources: ['provider'] }, without)
+    expect([alone.state, alone.problems]).toEqual(['failed', [problem]])
+    expect(alone.error.message).toContain('portico autofill-provider set')
+    const every = await autofill(await begin(known, without), {}, without)
+    expect([every.state, every.problems, every.sources.includes('provider')]).toEqual(['completed', [], false])
+    expect((await autofill(await begin({ country: 'US' }, own), {}, own)).sources).toContain('provider')
   })
 
   test.each([

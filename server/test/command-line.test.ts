@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { day } from '../src/platform/clock.ts'
 import { newSecretKey, runJson, runPortico, startServer } from './built-program.ts'
 import { describeOn, makeDatabase, type TestDatabase } from './harness.ts'
 import { freePort } from './postgres-cluster.ts'
@@ -308,6 +309,7 @@ describe('backup and restore', () => {
     const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'portico.backup')
     const server = await startServer({ environment })
     const before = (await server.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
+    await json('portal', 'set', demo.portal_id, '--intake-expiry-days', '45')
     const written = await json('backup', file)
     const lead = (await server.call('GET', 'lead-sources/', { key: demo.key })).body.items[0].id
     await server.call('POST', 'businesses/', {
@@ -325,6 +327,10 @@ describe('backup and restore', () => {
     const withoutAddress = (text: string) =>
       JSON.stringify(JSON.parse(text).items).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
     expect(withoutAddress(after)).toBe(withoutAddress(before))
+    const { id } = JSON.parse(before).items.find(({ state }: { state: string }) => state === 'active')
+    const body = { business_id: id }
+    const begun = (await restored.call('POST', 'client-intake-applications/', { key: demo.key, body })).body
+    expect(Date.parse(begun.expires_at) - Date.parse(begun.created_at)).toBe(45 * day)
     await restored.kill('SIGTERM')
 
     expect((await runPortico(['restore', file], settings)).stderr).toContain('not empty')

@@ -55,10 +55,23 @@ describe('portal set', () => {
     expect([daysOf(before), daysOf(after)]).toEqual([90, 30])
   })
 
-  test.each(['0', '1.5', 'never', '100000'])('%s days are refused with what is possible', async (days) => {
+  test.each([
+    ['0', 'intake_expiry_days must be at least 1.'],
+    ['1.5', 'intake_expiry_days must be of type integer.'],
+    ['never', 'intake_expiry_days must be of type integer.'],
+    ['100000', 'intake_expiry_days must be at most 3650.'],
+  ])('%s days are refused with the rule', async (days, rule) => {
     const refused = await runPortico(['portal', 'set', portal, '--intake-expiry-days', days], environment)
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('a whole number of days from 1 to 3650')
+    expect([refused.code, refused.stderr]).toEqual([1, `portico: ${rule}\n`])
+  })
+
+  test('--help lists every setting with its default; no setting, and an unknown Portal, are refused', async () => {
+    const { stdout } = await runPortico(['portal', 'set', '--help'], environment)
+    expect(stdout).toMatch(/--intake-expiry-days <value> .*client intake\s+application expires.*\(default: 90\)/s)
+    expect(stdout).not.toContain('autofill')
+    expect((await runPortico(['portal', 'set', portal], environment)).stderr).toContain('--intake-expiry-days')
+    const unknown = await runPortico(['portal', 'set', 'ptl_x', '--intake-expiry-days', '30'], environment)
+    expect(unknown.stderr).toContain('There is no Portal ptl_x')
   })
 })
 

@@ -1,6 +1,12 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { intakeExpiryDays } from '../src/areas/client-intake/settings.ts'
+import { autofillProvider } from '../src/building-blocks/autofill/provider-setting.ts'
+import { readSetting } from '../src/building-blocks/portals/settings.ts'
 import { compareSchema, migrate } from '../src/platform/database/migrate.ts'
+import { portalSettings } from '../src/platform/database/migrations/0006-portal-settings.ts'
+import { postgresColumnTypes } from '../src/platform/database/postgres.ts'
+import { sqliteColumnTypes } from '../src/platform/database/sqlite.ts'
 import { primaryKeys } from '../src/platform/database/tables.ts'
 import { engine, startTestServer, type TestServer } from './harness.ts'
 
@@ -34,6 +40,25 @@ test('portal_id leads every primary key and index, but for the one that finds th
 test('migrating again changes nothing', async () => {
   expect(await migrate(server.context.database)).toEqual([])
   expect(await compareSchema(server.context.database)).toEqual({ missing: [], unknown: [] })
+})
+
+test('settings kept in columns of a Portal move into their table; the defaults do not', async () => {
+  const { context } = server
+  const { engine, read, write } = context.database
+  await sql`
+    insert into portals (portal_id, name, state, created_at, intake_expiry_days, autofill_provider)
+    values ('ptl_old', 'Old', 'active', '2026-01-31T12:00:00.000Z', 30, 'sealed "text"'),
+      ('ptl_plain', 'Plain', 'active', '2026-01-31T12:00:00.000Z', 90, null)
+  `.execute(write)
+  await sql`drop table portal_settings`.execute(write)
+  const types = engine === 'sqlite' ? sqliteColumnTypes : postgresColumnTypes
+  // safe because migrations know no tables
+  await portalSettings(write as unknown as Kysely<unknown>, types, engine)
+  const { rows } = await sql<{ portal_id: string }>`select portal_id from portal_settings`.execute(read)
+  expect(rows.map(({ portal_id }) => portal_id)).toEqual(['ptl_old', 'ptl_old'])
+  expect(await readSetting(read, 'ptl_old', intakeExpiryDays)).toBe(30)
+  expect(await readSetting(read, 'ptl_old', autofillProvider)).toBe('sealed "text"')
+  expect(await readSetting(read, 'ptl_plain', intakeExpiryDays)).toBe(90)
 })
 
 test('both engines hand back the same values: ISO times, parsed JSON, numbers, booleans', async () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { providerProblem, removeProvider, setProvider } from '../building-blocks/autofill/provider.ts'
+import { providerProblem, removeProvider, setProvider } from '../building-blocks/autofill/provider-setting.ts'
 import { requirePortal } from '../building-blocks/portals/commands.ts'
 import { CommandError, type OutputOptions, print } from './output.ts'
 import { withContext } from './session.ts'
@@ -24,8 +24,7 @@ export function autofillProviderCommands(program: Command): void {
         const problem = providerProblem(context, options.url)
         if (problem !== undefined) throw new CommandError(problem)
         const { url, portal } = options
-        const set = await context.database.transaction((tx) => setProvider(tx, context, portal, url))
-        const secret = set?.secret ?? ''
+        const { secret } = await context.database.transaction((tx) => setProvider(tx, context, portal, url))
         print(
           options,
           { portal_id: portal, url, secret },
@@ -40,8 +39,7 @@ export function autofillProviderCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action((options: ProviderOptions) =>
       withContext(async (context) => {
-        await requirePortal(context.database.read, options.portal)
-        await context.database.transaction((tx) => removeProvider(tx, options.portal))
+        await context.database.transaction((tx) => removeProvider(tx, context, options.portal))
         print(options, { portal_id: options.portal, url: null }, `Autofill of ${options.portal} asks no provider.`)
       }),
     )

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import { createPortal, setIntakeExpiry, setPortalState } from '../building-blocks/portals/commands.ts'
+import { portalSettings } from '../app.ts'
+import { createPortal, setPortalState } from '../building-blocks/portals/commands.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
+import { type PortalSetting, writeSetting } from '../building-blocks/portals/settings.ts'
 import { claimDatabase } from '../platform/deployment.ts'
-import { type OutputOptions, print, table } from './output.ts'
+import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
 export function portalCommands(program: Command): void {
@@ -40,22 +42,7 @@ export function portalCommands(program: Command): void {
         )
       }),
     )
-  portal
-    .command('set <id>')
-    .description('Change a setting of a Portal.')
-    .requiredOption('--intake-expiry-days <days>', 'how long a client intake application may rest before it expires')
-    .option('--json', 'print JSON')
-    .action((id: string, options: OutputOptions & { intakeExpiryDays: string }) =>
-      withContext(async (context) => {
-        const intake_expiry_days = Number(options.intakeExpiryDays)
-        await context.database.transaction((tx) => setIntakeExpiry(tx, id, intake_expiry_days))
-        print(
-          options,
-          { id, intake_expiry_days },
-          `Applications of ${id} that are begun from now on expire after ${intake_expiry_days} days without an edit.`,
-        )
-      }),
-    )
+  addSet(portal)
   for (const [verb, state] of [
     ['suspend', 'suspended'],
     ['resume', 'active'],
@@ -72,5 +59,51 @@ export function portalCommands(program: Command): void {
           print(options, { id, state }, `The Portal ${id} is ${state}.`)
         }),
       )
+  }
+}
+
+/** One option for each setting that an area describes. */
+function addSet(portal: Command): void {
+  const offered = portalSettings.filter(({ description }) => description !== undefined)
+  const set = portal.command('set <id>').description('Change settings of a Portal.')
+  for (const setting of offered)
+    set.option(`${flagOf(setting)} <value>`, `${setting.description} (default: ${JSON.stringify(setting.default)})`)
+  set.option('--json', 'print JSON')
+  set.action((id: string, options: OutputOptions, command: Command) =>
+    withContext(async (context) => {
+      const given = offered.flatMap((setting) => {
+        const text: unknown = command.getOptionValue(optionNameOf(setting))
+        return typeof text === 'string' ? [{ setting, value: readValue(setting, text) }] : []
+      })
+      if (given.length === 0)
+        throw new CommandError(`Name at least one setting to change: ${offered.map(flagOf).join(', ')}.`)
+      await context.database.transaction(async (tx) => {
+        for (const { setting, value } of given) await writeSetting(tx, context, id, setting, value)
+      })
+      print(
+        options,
+        { id, ...Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])) },
+        given.map(({ setting, value }) => `${setting.name} of ${id} is now ${JSON.stringify(value)}.`).join('\n'),
+      )
+    }),
+  )
+}
+
+function flagOf({ name }: PortalSetting): string {
+  return `--${name.replaceAll('_', '-')}`
+}
+
+/** As commander names an option: in camel case. */
+function optionNameOf({ name }: PortalSetting): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Texts as they are, everything else as JSON. What is not JSON stays a text, which the setting then refuses. */
+function readValue({ schema }: PortalSetting, text: string): unknown {
+  if ('type' in schema && schema.type === 'string') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }

@@ -1,4 +1,5 @@
 import { findContract, findDefaultContract } from '../../building-blocks/contracts/queries.ts'
+import { readSetting } from '../../building-blocks/portals/settings.ts'
 import type { Target } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { completeQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { freezeSubmission } from '../../building-blocks/questionnaires/submissions/commands.ts'
@@ -18,9 +19,10 @@ import { etagOf, requireVersion } from '../../platform/protocol/etag.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { findBusiness } from '../businesses/queries.ts'
 import { clientIntake, expiryOf, saveIntake } from './kind.ts'
-import { findExpiryDays, findIntake, findIntakeByReference, type IntakeRow, insertIntake } from './queries.ts'
+import { findIntake, findIntakeByReference, type IntakeRow, insertIntake } from './queries.ts'
 import { intakePath } from './records.ts'
 import type { ClientIntakeApplicationChange, ClientIntakeApplicationInput, DecisionInput } from './schema.ts'
+import { intakeExpiryDays } from './settings.ts'
 import { type IntakeAction, type IntakeState, intakeActions, isAllowed } from './states.ts'
 
 export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeApplicationInput): Promise<IntakeRow> {
@@ -31,7 +33,7 @@ export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeAp
     contract_id === undefined
       ? findDefaultContract(tx, portal_id, 'client_intake')
       : findContract(tx, portal_id, contract_id),
-    findExpiryDays(tx, portal_id),
+    readSetting(tx, portal_id, intakeExpiryDays),
   ])
   const isFitting = contract?.kind === 'client_intake'
   const problems = []

@@ -74,16 +74,6 @@ export async function findVersions(
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
-export async function findExpiryDays(db: Connection, portalId: string): Promise<number> {
-  const row = await db
-    .selectFrom('portals')
-    .select('intake_expiry_days')
-    .where('portal_id', '=', portalId)
-    .executeTakeFirst()
-  if (!row) throw new Error(`there is no Portal ${portalId}`)
-  return row.intake_expiry_days
-}
-
 const intakePages = definePagedQuery({
   rows: (db, { portal_id }: { portal_id: string }) =>
     db.selectFrom('client_intake_applications').select(intakeColumns).where('portal_id', '=', portal_id),

@@ -13,9 +13,16 @@ import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import { type GivenAnswer, type Item, withWritten } from '../questionnaires/sheet.ts'
 import { requireRoom } from '../questionnaires/sheet-size.ts'
 import { planApply } from './apply-plan.ts'
+import { hasProvider } from './provider-setting.ts'
 import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
 import { openOutcome, runPath, sealOutcome } from './records.ts'
-import { type ApplyInput, type AutofillInput, type AutofillOutcome, autofillSources } from './schema.ts'
+import {
+  type ApplyInput,
+  type AutofillInput,
+  type AutofillOutcome,
+  type AutofillSourceName,
+  autofillSources,
+} from './schema.ts'
 
 export const autofillJob = 'autofill.run'
 
@@ -28,7 +35,7 @@ export async function startRun(
   caller: Caller,
   kind: ApplicationKind,
   applicationId: string,
-  { mode = 'fill_empty', sources = [...autofillSources] }: AutofillInput,
+  { mode = 'fill_empty', sources }: AutofillInput,
 ): Promise<RunRow> {
   const { context, portal_id } = caller
   // Of several requests at once one begins; the others see its run.
@@ -59,7 +66,7 @@ export async function startRun(
     state: 'queued',
     state_changed_at: now,
     mode,
-    sources: [...new Set(sources)],
+    sources: sources ? [...new Set(sources)] : await everySource(tx, portal_id),
     sealed_outcome: null,
     error: null,
     created_at: now,
@@ -68,6 +75,13 @@ export async function startRun(
   await insertRun(tx, portal_id, run)
   await enqueue(tx, context, { portal_id, kind: autofillJob, payload: { run_id: run.id } })
   return run
+}
+
+/** Every source there is: a provider is one only where the Portal has one. */
+async function everySource(tx: Tx, portalId: string): Promise<AutofillSourceName[]> {
+  return (await hasProvider(tx, portalId))
+    ? [...autofillSources]
+    : autofillSources.filter((source) => source !== 'provider')
 }
 
 /** Writes what a run has filled in, and ends it. */

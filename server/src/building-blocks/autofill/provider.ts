@@ -1,22 +1,23 @@
 // An HTTPS endpoint of the Portal's own that knows things about businesses, such as a credit bureau behind an adapter.
 // We POST what the questionnaire asks for, with the provider's secret; it answers `{facts: [{fact, value, …}]}`.
 // It is reached like everything a Portal configures: only at public addresses, without redirects, in bounded time.
-import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../platform/context.ts'
-import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Connection } from '../../platform/database/database.ts'
 import { OutboundError } from '../../platform/outbound/outbound-error.ts'
-import { addressProblem } from '../../platform/outbound/public-addresses.ts'
 import { checkAgainst } from '../../platform/protocol/validation.ts'
 import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import { type Fact, type Gathered, type SourceProblem, sourcesOf } from './facts.ts'
-import { findSealedProvider, updateSealedProvider } from './queries.ts'
+import { findProvider } from './provider-setting.ts'
 
 const timeoutMs = 10_000
 const maximumResponseBytes = 1024 * 1024
 const defaultConfidence = 0.7
 /** Nobody outside is surer than a record of the Portal's own. */
 const highestConfidence = 0.95
+
+const notSetUp =
+  'This Portal has no Autofill provider. An administrator sets one with: portico autofill-provider set --portal ID --url URL'
 
 const ProviderAnswer = Type.Object({
   facts: Type.Array(
@@ -32,38 +33,7 @@ const ProviderAnswer = Type.Object({
 })
 const checkAnswer = checkAgainst(ProviderAnswer)
 
-interface Provider {
-  url: string
-  secret: string
-}
-
-/** Sets the provider of a Portal. Returns the secret it will be sent, which is shown once; undefined without a Portal. */
-export async function setProvider(
-  tx: Tx,
-  context: Context,
-  portalId: string,
-  url: string,
-): Promise<{ secret: string } | undefined> {
-  const secret = `pts_${randomBytes(24).toString('base64url')}`
-  const provider: Provider = { url, secret }
-  const sealed = context.vault.seal('autofill', JSON.stringify(provider), portalId)
-  return (await updateSealedProvider(tx, portalId, sealed)) ? { secret } : undefined
-}
-
-export async function removeProvider(tx: Tx, portalId: string): Promise<boolean> {
-  return updateSealedProvider(tx, portalId, null)
-}
-
-/** Why an address cannot be a provider's, in a sentence. */
-export function providerProblem({ config }: Context, text: string): string | undefined {
-  if (!URL.canParse(text)) return 'This is not an address. Example: https://facts.example.com/portico'
-  return addressProblem(new URL(text), {
-    allowPrivate: config.allow_private_addresses,
-    allowHttp: config.allow_private_addresses,
-  })
-}
-
-/** What the provider knows; nothing when none is set up. Trouble with it is told, and holds nothing else up. */
+/** What the provider knows. Trouble with it is reported, and holds nothing else up. */
 export async function factsOfProvider(
   db: Connection,
   context: Context,
@@ -71,14 +41,15 @@ export async function factsOfProvider(
   run: { id: string; questionnaire: Questionnaire; businessFacts: readonly Fact[] },
   signal: AbortSignal,
 ): Promise<Gathered> {
-  const wanted = wantedOf(run.questionnaire)
-  // Whoever is asked for nothing is told nothing.
-  const provider = wanted.length === 0 ? undefined : await findProvider(db, context, portalId)
-  if (!provider) return { facts: [], problems: [] }
   const failed = (code: string, message: string): Gathered => {
     const problem: SourceProblem = { source: 'provider', reference: null, code, message }
     return { facts: [], problems: [problem] }
   }
+  const provider = await findProvider(db, context, portalId)
+  if (!provider) return failed('not_set_up', notSetUp)
+  const wanted = wantedOf(run.questionnaire)
+  // Whoever is asked for nothing is told nothing.
+  if (wanted.length === 0) return { facts: [], problems: [] }
   if (provider === 'unreadable') {
     context.log.error({ portal_id: portalId }, 'an Autofill provider cannot be opened: was PORTICO_SECRET_KEY changed?')
     return failed('not_set_up', 'The provider has to be set up again by whoever runs the service.')
@@ -117,17 +88,6 @@ export async function factsOfProvider(
   } finally {
     await outbound.close()
   }
-}
-
-async function findProvider(
-  db: Connection,
-  { vault }: Context,
-  portalId: string,
-): Promise<Provider | 'unreadable' | undefined> {
-  const sealed = await findSealedProvider(db, portalId)
-  if (sealed === null) return undefined
-  const text = vault.open('autofill', sealed, portalId)
-  return text === undefined ? 'unreadable' : JSON.parse(text)
 }
 
 interface Wanted {

@@ -86,22 +86,3 @@ export async function updateRun(tx: Tx, portalId: string, row: RunRow): Promise<
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
-
-export async function findSealedProvider(db: Connection, portalId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('portals')
-    .select('autofill_provider')
-    .where('portal_id', '=', portalId)
-    .executeTakeFirst()
-  return row?.autofill_provider ?? null
-}
-
-/** False when there is no such Portal. */
-export async function updateSealedProvider(tx: Tx, portalId: string, sealed: string | null): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('portals')
-    .set({ autofill_provider: sealed })
-    .where('portal_id', '=', portalId)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}

@@ -15,7 +15,8 @@ const mode = Type.Enum([...autofillModes], {
 const sources = Type.Array(Type.Enum([...autofillSources]), {
   minItems: 1,
   maxItems: autofillSources.length,
-  description: 'Where to look. Default: everywhere.',
+  description:
+    'Where to look. Default: every source the Portal has; `provider` only where one is set up. A source that is named and not set up is reported in `problems`.',
   examples: [['business', 'documents']],
 })
 

@@ -35,13 +35,6 @@ export async function setPortalState(tx: Tx, portalId: string, state: 'active' |
   if (!(await updatePortal(tx, portalId, { state }))) throw noSuchPortal(portalId)
 }
 
-/** How long client intake applications that are begun from now on may rest before they expire. */
-export async function setIntakeExpiry(tx: Tx, portalId: string, days: number): Promise<void> {
-  if (!Number.isInteger(days) || days < 1 || days > 3650)
-    throw new AdministrationError('An application expires after a whole number of days from 1 to 3650.')
-  if (!(await updatePortal(tx, portalId, { intake_expiry_days: days }))) throw noSuchPortal(portalId)
-}
-
 export interface NewKey {
   portal_id: string
   name: string

@@ -44,7 +44,7 @@ export async function listPortals(db: Connection) {
 export async function updatePortal(
   tx: Tx,
   portalId: string,
-  change: { state?: 'active' | 'suspended'; intake_expiry_days?: number },
+  change: { state: 'active' | 'suspended' },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('portals')
@@ -52,6 +52,30 @@ export async function updatePortal(
     .where('portal_id', '=', portalId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** The JSON text of a setting, unless it was never set. */
+export async function findSetting(db: Connection, portalId: string, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('portal_settings')
+    .select('value')
+    .where('portal_id', '=', portalId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.value
+}
+
+export async function upsertSetting(
+  tx: Tx,
+  portalId: string,
+  setting: { name: string; value: string; updated_at: string },
+): Promise<void> {
+  const { value, updated_at } = setting
+  await tx
+    .insertInto('portal_settings')
+    .values({ ...setting, portal_id: portalId })
+    .onConflict((conflict) => conflict.columns(['portal_id', 'name']).doUpdateSet({ value, updated_at }))
+    .execute()
 }
 
 export async function insertKey(

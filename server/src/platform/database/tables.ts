@@ -7,6 +7,7 @@ type Json<T> = ColumnType<T, string, string>
 export interface Tables {
   deployments: DeploymentsTable
   portals: PortalsTable
+  portal_settings: PortalSettingsTable
   api_keys: ApiKeysTable
   idempotency_keys: IdempotencyKeysTable
   events: EventsTable
@@ -27,6 +28,7 @@ export interface Tables {
 export const primaryKeys = {
   deployments: ['portal_id'],
   portals: ['portal_id'],
+  portal_settings: ['portal_id', 'name'],
   api_keys: ['portal_id', 'id'],
   idempotency_keys: ['portal_id', 'key'],
   events: ['portal_id', 'id'],
@@ -55,11 +57,15 @@ interface PortalsTable {
   name: string
   state: 'active' | 'suspended'
   last_sequence: Generated<number>
-  /** How long an intake application may rest before it expires. */
-  intake_expiry_days: Generated<number>
-  /** Sealed: where Autofill may ask, and with which secret. */
-  autofill_provider: string | null
   created_at: string
+}
+
+interface PortalSettingsTable {
+  portal_id: string
+  name: string
+  /** JSON text, parsed by whoever reads the setting: a bare number or string then survives on both engines. */
+  value: string
+  updated_at: string
 }
 
 interface ApiKeysTable {
