@@ -18,7 +18,21 @@ export interface S3Server {
   requestCount(): number
   /** The next requests are answered 503 SlowDown. */
   failNext(times: number): void
+  /** What the store does wrong from now on. */
+  faults: S3Faults
   close(): Promise<void>
+}
+
+/** Stores that are not what they should be: careless, slow, lying. */
+export interface S3Faults {
+  /** Takes whatever bytes come, as Ceph RGW 16 does with x-amz-checksum-sha256; here no digest is checked at all. */
+  ignoresDigests?: boolean
+  /** Awaited before an authorized request is carried out. */
+  before?(method: string, key: string): void | Promise<void>
+  /** What is shown instead of the stored object. */
+  shown?(method: string, key: string, object: S3Object | undefined): S3Object | undefined
+  /** Whether a PUT is answered 500 although it was carried out. */
+  deniesPut?(key: string): boolean
 }
 
 interface S3Account {
@@ -32,6 +46,7 @@ interface S3Account {
 
 export async function startS3Server(account: S3Account): Promise<S3Server> {
   const objects = new Map<string, S3Object>()
+  const faults: S3Faults = {}
   let failures = 0
   let requests = 0
   const server = createServer((req, res) => {
@@ -40,7 +55,7 @@ export async function startS3Server(account: S3Account): Promise<S3Server> {
     if (isFailing) failures--
     const work = isFailing
       ? Promise.reject(new S3Refusal(503, 'SlowDown', 'Please reduce your request rate.'))
-      : handle(account, objects, req, res)
+      : handle(account, objects, faults, req, res)
     work.catch((error) => refuse(req, res, error))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -48,6 +63,7 @@ export async function startS3Server(account: S3Account): Promise<S3Server> {
   return {
     endpoint: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     objects,
+    faults,
     requestCount: () => requests,
     failNext(times) {
       failures = times
@@ -72,6 +88,7 @@ class S3Refusal extends Error {
 async function handle(
   account: S3Account,
   objects: Map<string, S3Object>,
+  faults: S3Faults,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
@@ -80,14 +97,18 @@ async function handle(
   const [bucket, ...rest] = call.path.slice(1).split('/')
   const key = rest.join('/')
   if (bucket !== account.bucket) throw new S3Refusal(404, 'NoSuchBucket', 'The specified bucket does not exist')
+  await faults.before?.(call.method, key)
   if (key === '' && call.method === 'HEAD') {
     res.writeHead(200, { 'x-amz-bucket-region': account.region }).end()
   } else if (key === '') {
     throw new S3Refusal(501, 'NotImplemented', 'This server does nothing with buckets but HEAD.')
   } else if (call.method === 'PUT') {
-    await put(objects, key, call, req, res, payload)
+    const headers = await put(objects, key, call, req, faults.ignoresDigests ? 'UNSIGNED-PAYLOAD' : payload, faults)
+    if (faults.deniesPut?.(key)) throw new S3Refusal(500, 'InternalError', 'We encountered an internal error.')
+    res.writeHead(200, headers).end()
   } else if (call.method === 'GET' || call.method === 'HEAD') {
-    get(objects, key, call, res)
+    const object = objects.get(key)
+    get(faults.shown ? faults.shown(call.method, key, object) : object, call, res)
   } else if (call.method === 'DELETE') {
     objects.delete(key)
     res.writeHead(204).end()
@@ -247,9 +268,9 @@ async function put(
   key: string,
   call: Call,
   req: IncomingMessage,
-  res: ServerResponse,
   payload: string,
-): Promise<void> {
+  { ignoresDigests = false }: S3Faults,
+): Promise<Record<string, string>> {
   const length = call.headers.get('content-length')
   if (length === undefined)
     throw new S3Refusal(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.')
@@ -258,6 +279,8 @@ async function put(
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
+  if (bytes.length !== Number(length))
+    throw new S3Refusal(400, 'IncompleteBody', 'You did not provide the number of bytes specified by Content-Length.')
   const digest = createHash('sha256').update(bytes).digest()
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== digest.toString('hex'))
     throw new S3Refusal(
@@ -268,18 +291,16 @@ async function put(
   const declared = call.headers.get('x-amz-checksum-sha256')
   if (declared !== undefined && Buffer.from(declared, 'base64').length !== 32)
     throw new S3Refusal(400, 'InvalidRequest', 'Value for x-amz-checksum-sha256 header is invalid.')
-  if (declared !== undefined && declared !== digest.toString('base64'))
+  if (declared !== undefined && declared !== digest.toString('base64') && !ignoresDigests)
     throw new S3Refusal(400, 'BadDigest', 'The SHA256 you specified did not match the calculated checksum.')
   const content_type = call.headers.get('content-type') ?? 'binary/octet-stream'
   objects.set(key, { bytes, content_type, sha256: declared })
-  const headers = { etag: etagOf(bytes), ...(declared !== undefined && { 'x-amz-checksum-sha256': declared }) }
-  res.writeHead(200, headers).end()
+  return { etag: etagOf(bytes), ...(declared !== undefined && { 'x-amz-checksum-sha256': declared }) }
 }
 
 const maximumObjectBytes = 256 * 1024 * 1024
 
-function get(objects: Map<string, S3Object>, key: string, call: Call, res: ServerResponse): void {
-  const object = objects.get(key)
+function get(object: S3Object | undefined, call: Call, res: ServerResponse): void {
   if (!object) throw new S3Refusal(404, 'NoSuchKey', 'The specified key does not exist.')
   const { bytes, content_type, sha256 } = object
   const overrides = call.query

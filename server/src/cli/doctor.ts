@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { sql } from 'kysely'
@@ -9,6 +9,9 @@ import type { Context } from '../platform/context.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
+import { redactSecrets } from '../platform/logging.ts'
+import { openStore } from '../platform/storage/open-store.ts'
+import { directoryProblem, freeMegabytes } from './directory-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { commandLogger, openContextAsItIs, secretKeyFile } from './session.ts'
 
@@ -64,9 +67,10 @@ async function examine(): Promise<Finding[]> {
   for (const name of unknownVariables(process.env))
     add('configuration', 'warning', `${name} is not a setting of Portico; check its spelling.`)
   if (config.database_url === undefined) examineDataDirectory(config, add)
+  await examineFileStore(config, add)
 
   if (config.database_url === undefined && !existsSync(sqliteFile(config))) {
-    add('database', 'ok', `${sqliteFile(config)} will be made at the first start`)
+    add('database', 'ok', `${sqliteFile(config)} will be created at the first start`)
     return findings
   }
   let context: Context | undefined
@@ -105,8 +109,7 @@ async function examine(): Promise<Finding[]> {
     }
   }
   if (context) {
-    const { files, scanner } = context
-    await attempt('file store', async () => void (await files.check()), 'files can be kept')
+    const { scanner } = context
     if (scanner) await attempt('virus scanner', async () => void (await scanner.ping()), 'answers')
   }
   await context?.files.close()
@@ -121,25 +124,46 @@ async function examine(): Promise<Finding[]> {
   return findings
 }
 
-function examineDataDirectory(
-  config: Config,
-  add: (check: string, outcome: Finding['outcome'], message: string) => void,
-): void {
-  if (!existsSync(config.data_dir)) {
-    add('data directory', 'ok', `${config.data_dir} will be made at the first start`)
+type Add = (check: string, outcome: Finding['outcome'], message: string) => void
+
+function examineDataDirectory(config: Config, add: Add): void {
+  const { data_dir } = config
+  const problem = directoryProblem(data_dir)
+  if (problem !== undefined) {
+    add(
+      'data directory',
+      'problem',
+      `${data_dir} cannot be used: ${problem}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
+    )
     return
   }
-  try {
-    accessSync(config.data_dir, constants.R_OK | constants.W_OK | constants.X_OK)
-    const { bavail, bsize } = statfsSync(config.data_dir)
-    const freeMegabytes = Math.round((bavail * bsize) / 1e6)
-    add('data directory', freeMegabytes < 200 ? 'warning' : 'ok', `${config.data_dir}, ${freeMegabytes} MB free`)
-  } catch {
-    add('data directory', 'problem', `${config.data_dir} is not readable and writable for this user`)
+  if (!existsSync(data_dir)) {
+    add('data directory', 'ok', `${data_dir} can be created, and will be at the first start`)
+    return
   }
+  const free = freeMegabytes(data_dir)
+  add('data directory', free < 200 ? 'warning' : 'ok', `${data_dir}, ${free} MB free`)
   const keyFile = secretKeyFile(config)
   if (!config.secret_key && existsSync(keyFile) && (statSync(keyFile).mode & 0o077) !== 0)
     add('secret key', 'warning', `${keyFile} can be read by others; run: chmod 600 ${keyFile}`)
+}
+
+/** Independent of the database, so that the store is examined before the first start too. */
+async function examineFileStore({ files }: Config, add: Add): Promise<void> {
+  if (files.kind === 'disk' && !existsSync(files.directory)) {
+    const problem = directoryProblem(files.directory)
+    if (problem === undefined) add('file store', 'ok', `${files.directory} can be created, and will be when needed`)
+    else add('file store', 'problem', `${files.directory} cannot be used: ${problem}.`)
+    return
+  }
+  const store = openStore(files)
+  try {
+    for (const { outcome, message } of await store.examine()) add('file store', outcome, message)
+  } catch (error) {
+    add('file store', 'problem', error instanceof Error ? redactSecrets(error.message) : String(error))
+  } finally {
+    await store.close()
+  }
 }
 
 function isPortFree({ host, port }: Config): Promise<boolean> {

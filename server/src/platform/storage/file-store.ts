@@ -9,12 +9,14 @@ export interface FileStore {
   readonly receiver: Receiver | undefined
   /** The bytes from start to end, both inclusive; all of them without a range. */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** What is kept under the key; undefined when nothing is. sha256 in hex when the store knows it without reading. */
-  stat(key: string): Promise<{ size_bytes: number; sha256: string | undefined } | undefined>
+  /** What is kept under the key; undefined when nothing is. `version` changes whenever the bytes are written again. */
+  stat(key: string): Promise<{ size_bytes: number; version: string } | undefined>
   /** Gone afterwards, whether or not it was there. */
   remove(key: string): Promise<void>
   /** Throws a sentence when the store cannot be used right now. */
   check(): Promise<void>
+  /** Tries everything the service needs of the store, with a file of its own that is removed again. */
+  examine(): Promise<StoreFinding[]>
   close(): Promise<void>
 }
 
@@ -23,6 +25,15 @@ export interface ByteRange {
   end: number
 }
 
+export interface StoreFinding {
+  outcome: 'ok' | 'warning' | 'problem'
+  message: string
+}
+
+/**
+ * A presigned upload writes to a place of its own, never to the key. `settle` copies the bytes to the key with our own
+ * credentials and checks them on the way: no request a client holds can change what is kept under a key.
+ */
 export interface DirectTransfers {
   upload(
     key: string,
@@ -30,6 +41,19 @@ export interface DirectTransfers {
     expiresInSeconds: number,
   ): DirectRequest
   download(key: string, file: { filename: string; content_type: string }, expiresInSeconds: number): DirectRequest
+  /** Whether anything was uploaded for the key. */
+  hasArrived(key: string): Promise<boolean>
+  /**
+   * `settled`: the declared bytes are kept under the key. `different`: other bytes were uploaded. Safe to run again, and
+   * by several at once: nothing but the declared bytes is ever written to the key.
+   */
+  settle(
+    key: string,
+    file: { content_type: string; size_bytes: number; sha256: string },
+    signal: AbortSignal,
+  ): Promise<'settled' | 'absent' | 'different'>
+  /** Removes what was uploaded for the key; what is kept under the key stays. */
+  removeUpload(key: string): Promise<void>
 }
 
 export interface DirectRequest {

@@ -1,7 +1,7 @@
 // Requests to one bucket: addressed, signed, bounded in time and tried at most twice.
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
 import { StoreUnavailable } from './file-store.ts'
@@ -28,7 +28,16 @@ export interface S3Client {
   ): string
   /** Any answer but a 5xx; the key '' means the bucket. Read its body or its problem. */
   send(method: 'GET' | 'HEAD' | 'DELETE', key: string, headers: Record<string, string>): Promise<S3Answer>
+  /** Any answer. Sent once: a stream cannot be sent again. Throws what broke the stream or the connection. */
+  put(key: string, headers: Record<string, string>, body: S3Body): Promise<S3Answer>
   close(): void
+}
+
+export interface S3Body {
+  bytes: Readable
+  /** Part of the signature: a store that checks it refuses other bytes. */
+  sha256: string
+  signal: AbortSignal
 }
 
 export interface S3Answer {
@@ -49,14 +58,23 @@ export function createS3Client(settings: S3Settings): S3Client {
   const addressOf = (key: string) => ({ origin, path: path_style ? `/${bucket}/${key}`.replace(/\/$/, '') : `/${key}` })
   const signing = () => ({ credentials: settings, region, at: clock.now() })
 
-  async function sendOnce(method: string, key: string, extra: Record<string, string>): Promise<IncomingMessage> {
-    const { url, headers } = signHeaders({ method, ...addressOf(key), query: {}, headers: extra }, signing())
+  async function sendOnce(
+    method: string,
+    key: string,
+    extra: Record<string, string>,
+    body?: S3Body,
+  ): Promise<IncomingMessage> {
+    const unsigned = { method, ...addressOf(key), query: {}, headers: extra }
+    const { url, headers } = signHeaders(unsigned, signing(), body?.sha256)
     return new Promise((resolve, reject) => {
       const send = isSecure ? httpsRequest : httpRequest
-      const request = send(url, { method, headers, agent, timeout: timeout_ms })
+      const request = send(url, { method, headers, agent, timeout: timeout_ms, ...(body && { signal: body.signal }) })
       const tooLate = () => request.destroy(new Error(`nothing came for ${timeout_ms} ms`))
       // The timeout of the socket sees silence only; this one also a server that never gets to the point.
-      const deadline = setTimeout(tooLate, timeout_ms)
+      let deadline: NodeJS.Timeout | undefined
+      const awaitAnswer = () => {
+        deadline = setTimeout(tooLate, timeout_ms)
+      }
       request
         .on('timeout', tooLate)
         .on('error', reject)
@@ -66,7 +84,11 @@ export function createS3Client(settings: S3Settings): S3Client {
           request.setTimeout(4 * timeout_ms)
         })
         .on('close', () => clearTimeout(deadline))
-        .end()
+      if (body) pipeline(body.bytes, request.once('finish', awaitAnswer), (error) => error && reject(error))
+      else {
+        awaitAnswer()
+        request.end()
+      }
     })
   }
 
@@ -87,6 +109,9 @@ export function createS3Client(settings: S3Settings): S3Client {
       const answer = answerOf(second, what)
       if (answer.status >= 500) throw new StoreUnavailable((await answer.problem()).sentence)
       return answer
+    },
+    async put(key, headers, body) {
+      return answerOf(await sendOnce('PUT', key, headers, body), `PUT ${key} at ${endpoint.host}`)
     },
     close: () => agent.destroy(),
   }

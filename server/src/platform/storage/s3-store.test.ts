@@ -34,12 +34,13 @@ afterAll(async () => {
   await server.close()
 })
 beforeEach(() => {
+  for (const name of Object.keys(server.faults)) Reflect.deleteProperty(server.faults, name)
   server.objects.clear()
   server.failNext(0)
 })
 
 describe('an S3 store', () => {
-  test('has clients upload and download themselves, and knows size and hash without reading', async () => {
+  test('has clients upload and download themselves, and settles what arrived under its key', async () => {
     const [key, bytes] = [newKey(), randomBytes(100_000)]
     expect(await store.stat(key)).toBeUndefined()
     const upload = direct.upload(key, fileOf(bytes), 900)
@@ -50,7 +51,12 @@ describe('an S3 store', () => {
       'x-amz-checksum-sha256': createHash('sha256').update(bytes).digest('base64'),
     })
     expect((await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: bytes })).status).toBe(200)
-    expect(await store.stat(key)).toEqual({ size_bytes: 100_000, sha256: fileOf(bytes).sha256 })
+    expect(await store.stat(key)).toBeUndefined()
+    expect(await direct.hasArrived(key)).toBe(true)
+    expect(await settle(key, bytes)).toBe('settled')
+    expect(await store.stat(key)).toMatchObject({ size_bytes: 100_000 })
+    await direct.removeUpload(key)
+    expect([...server.objects.keys()]).toEqual([key])
     const download = direct.download(key, { filename: 'Bericht "März" 2030.pdf', content_type: 'text/plain' }, 60)
     const response = await fetch(download.url, { method: download.method, headers: download.headers })
     expect(response.headers.get('content-type')).toBe('text/plain')
@@ -108,15 +114,12 @@ describe('an S3 store', () => {
     await store.remove(key)
   })
 
-  test('knows no hash of a file that was stored without one', async () => {
-    expect(await store.stat(putNew('x'))).toEqual({ size_bytes: 1, sha256: undefined })
-  })
-
   test('takes no key but ours', async () => {
     for (const key of ['', 'x', '../other/file', `${newKey()}/..`, `${newKey()}?acl`]) {
       await expect(store.open(key)).rejects.toThrow('is not the key of a file')
       await expect(store.stat(key)).rejects.toThrow('is not the key of a file')
       await expect(store.remove(key)).rejects.toThrow('is not the key of a file')
+      await expect(settle(key, Buffer.from('x'))).rejects.toThrow('is not the key of a file')
       expect(() => direct.upload(key, fileOf(Buffer.from('x')), 1)).toThrow('is not the key of a file')
       expect(() => direct.download(key, { filename: 'x', content_type: 'x/y' }, 1)).toThrow('is not the key of a file')
     }
@@ -140,6 +143,112 @@ describe('an S3 store', () => {
     await expect(checking({ access_key_id: 'AKIAOTHER' })).rejects.toThrow(StoreUnavailable)
     await expect(checking({ region: 'us-east-1' })).rejects.toThrow(/400.*Check region/)
     await expect(checking({ endpoint: 'http://127.0.0.1:1' })).rejects.toThrow(/cannot be reached .*ECONNREFUSED/)
+  })
+
+  describe('settling an upload', () => {
+    const bytes = randomBytes(300_000)
+    const other = randomBytes(300_000)
+    const arrived = (content = bytes) => {
+      const key = newKey()
+      server.objects.set(`incoming/${key}`, { bytes: content, content_type: 'x/y', sha256: undefined })
+      return key
+    }
+    const keptAt = (key: string) => server.objects.get(key)?.bytes
+    beforeEach(() => {
+      server.faults.ignoresDigests = true
+    })
+
+    test('never writes other bytes to the key, whatever the store checks: not others, more or fewer', async () => {
+      for (const content of [other, Buffer.concat([bytes, bytes]), bytes.subarray(1), Buffer.alloc(0)]) {
+        const key = arrived(content)
+        expect(await settle(key, bytes)).toBe('different')
+        expect(keptAt(key)).toBeUndefined()
+      }
+      expect(await settle(newKey(), bytes)).toBe('absent')
+    })
+
+    test('keeps the bytes that were checked when the upload is replaced during the copy or after it', async () => {
+      const key = arrived()
+      server.faults.before = (method, at) => {
+        if (method === 'PUT' && at === key)
+          server.objects.set(`incoming/${key}`, { bytes: other, content_type: 'x/y', sha256: undefined })
+      }
+      expect(await settle(key, bytes)).toBe('settled')
+      expect(keptAt(key)?.equals(bytes)).toBe(true)
+      // A second worker finds the other bytes; the file stays what it is.
+      expect(await settle(key, bytes)).toBe('different')
+      expect(keptAt(key)?.equals(bytes)).toBe(true)
+    })
+
+    test('is safe to run twice at once', async () => {
+      const key = arrived()
+      expect(await Promise.all([settle(key, bytes), settle(key, bytes)])).toEqual(['settled', 'settled'])
+      expect(keptAt(key)?.equals(bytes)).toBe(true)
+    })
+
+    test('does not believe a store that lies about size and checksum, or returns the bytes of another object', async () => {
+      const key = arrived(other)
+      const sha256 = createHash('sha256').update(bytes).digest('base64')
+      server.faults.shown = (method, _, object) => (method === 'HEAD' ? { bytes, content_type: 'x/y', sha256 } : object)
+      expect(await settle(key, bytes)).toBe('different')
+      server.faults.shown = (method, at, object) =>
+        method === 'GET' && at === key ? { bytes: other, content_type: 'x/y', sha256 } : object
+      await expect(settle(arrivedAt(key), bytes)).rejects.toThrow('does not return the bytes that were written')
+    })
+
+    test('fails and can be run again when the store answers 500 after writing', async () => {
+      const key = arrived()
+      server.faults.deniesPut = () => true
+      await expect(settle(key, bytes)).rejects.toThrow(/answered 500 InternalError.*Try again later/)
+      server.faults.deniesPut = () => false
+      expect(await settle(key, bytes)).toBe('settled')
+    })
+
+    test('ends when the store stalls: by its own time or by that of the job', async () => {
+      const key = arrived()
+      let release: () => void = () => undefined
+      server.faults.before = (method) =>
+        method === 'PUT'
+          ? new Promise<void>((resolve) => {
+              release = resolve
+            })
+          : undefined
+      const impatient = storeWith({ timeout_ms: 50 })
+      const signal = new AbortController().signal
+      await expect(impatient.direct?.settle(key, fileOf(bytes), signal)).rejects.toThrow(/nothing came for 50 ms/)
+      release()
+      const job = new AbortController()
+      const ending = expect(settle(key, bytes, job.signal)).rejects.toThrow(/cannot be copied .*aborted/)
+      job.abort()
+      await ending
+      release()
+      await impatient.close()
+    })
+
+    function arrivedAt(key: string): string {
+      server.objects.set(`incoming/${key}`, { bytes, content_type: 'x/y', sha256: undefined })
+      return key
+    }
+  })
+
+  test.each([true, false])('is examined from upload to removal; digests ignored: %s', async (ignoresDigests) => {
+    server.faults.ignoresDigests = ignoresDigests
+    const findings = await store.examine()
+    expect(findings.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
+    expect(findings[0]?.message).toMatch(
+      ignoresDigests ? /does not check the SHA-256/ : /refuses uploads whose SHA-256/,
+    )
+    expect(server.objects.size).toBe(0)
+  })
+
+  test('says in a sentence what an examined store does wrong, and leaves nothing there', async () => {
+    server.faults.deniesPut = (key) => !key.startsWith('incoming/')
+    await expect(store.examine()).rejects.toThrow(/^The file store answered 500/)
+    delete server.faults.deniesPut
+    server.faults.shown = (method, key, object) =>
+      method === 'GET' && !key.startsWith('incoming/') && object ? { ...object, bytes: Buffer.from('x') } : object
+    await expect(store.examine()).rejects.toThrow('does not return the bytes')
+    expect(server.objects.size).toBe(0)
   })
 
   test('waits for no store that is silent', async () => {
@@ -193,6 +302,10 @@ test("the server of these tests is S3 to Amazon's own client", async () => {
 
 function storeWith(change: Partial<Parameters<typeof createS3Store>[0]>): FileStore {
   return createS3Store({ ...account, endpoint: server.endpoint, path_style: true, clock, ...change })
+}
+
+function settle(key: string, bytes: Buffer, signal = new AbortController().signal) {
+  return direct.settle(key, fileOf(bytes), signal)
 }
 
 function putNew(text: string): string {

@@ -1,21 +1,32 @@
-// Files in a bucket that speaks S3. Clients send and fetch the bytes there, with addresses we presign: the length, the
-// type and the SHA-256 are part of the signature, so the store itself refuses other bytes.
+// Files in a bucket that speaks S3. Clients send and fetch the bytes there, with addresses we presign.
+// An upload is presigned for `incoming/<key>` only. When it is seen, its bytes are read, hashed by us and written to
+// `<key>` with our own credentials; then what was written is read once more. The store's word is not enough: some ignore
+// the checksum of an upload, and an ETag is an MD5, which an attacker can forge. Nobody else can write to `<key>`.
+import { checkedStream, UnexpectedBytes } from './checked-stream.ts'
 import { attachmentOf } from './content-disposition.ts'
-import { type FileStore, NothingKept, requireKey, requireRange, StoreUnavailable } from './file-store.ts'
-import { createS3Client, type S3Settings } from './s3-client.ts'
+import { digestOf } from './digest.ts'
+import {
+  type DirectTransfers,
+  type FileStore,
+  NothingKept,
+  requireKey,
+  requireRange,
+  StoreUnavailable,
+} from './file-store.ts'
+import { createS3Client, type S3Client, type S3Settings } from './s3-client.ts'
+import { examineS3 } from './s3-examination.ts'
 
 export function createS3Store(settings: S3Settings): FileStore {
   const client = createS3Client(settings)
-  return {
+  const store: FileStore & { direct: DirectTransfers } = {
     direct: {
       upload(key, { content_type, size_bytes, sha256 }, expiresInSeconds) {
-        requireKey(key)
         const headers = {
           'content-type': content_type,
           'content-length': String(size_bytes),
           'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
         }
-        return { method: 'PUT', url: client.presign('PUT', key, { headers }, expiresInSeconds), headers }
+        return { method: 'PUT', url: client.presign('PUT', uploadOf(key), { headers }, expiresInSeconds), headers }
       },
       download(key, { filename, content_type }, expiresInSeconds) {
         requireKey(key)
@@ -25,6 +36,16 @@ export function createS3Store(settings: S3Settings): FileStore {
         }
         return { method: 'GET', url: client.presign('GET', key, { query }, expiresInSeconds), headers: {} }
       },
+      async hasArrived(key) {
+        return (await stat(client, uploadOf(key))) !== undefined
+      },
+      async settle(key, file, signal) {
+        requireKey(key)
+        const outcome = await copyUpload(client, key, file, signal)
+        if (outcome !== 'settled' || (await digestOf(store, key, signal)) === file.sha256) return outcome
+        throw new StoreUnavailable(`The file store does not return the bytes that were written to ${key}.`)
+      },
+      removeUpload: (key) => remove(client, uploadOf(key)),
     },
     receiver: undefined,
     async open(key, range) {
@@ -40,19 +61,11 @@ export function createS3Store(settings: S3Settings): FileStore {
     },
     async stat(key) {
       requireKey(key)
-      const answer = await client.send('HEAD', key, { 'x-amz-checksum-mode': 'ENABLED' })
-      const problem = await answer.problem()
-      if (answer.status === 404) return undefined
-      const size_bytes = Number(answer.headers['content-length'])
-      if (answer.status !== 200 || !Number.isSafeInteger(size_bytes)) throw new StoreUnavailable(problem.sentence)
-      return { size_bytes, sha256: hexOf(answer.headers['x-amz-checksum-sha256']) }
+      return stat(client, key)
     },
     async remove(key) {
       requireKey(key)
-      const answer = await client.send('DELETE', key, {})
-      const problem = await answer.problem()
-      if (answer.status !== 204 && answer.status !== 200 && problem.code !== 'NoSuchKey')
-        throw new StoreUnavailable(problem.sentence)
+      return remove(client, key)
     },
     async check() {
       // Needs the right to list: without it S3 says 403 for a file that is not there, and stat could not tell.
@@ -60,14 +73,66 @@ export function createS3Store(settings: S3Settings): FileStore {
       const problem = await answer.problem()
       if (answer.status !== 200) throw new StoreUnavailable(problem.sentence)
     },
+    examine: () => examineS3(store),
     async close() {
       client.close()
     },
   }
+  return store
 }
 
-/** Of the whole file; a checksum of checksums, as parts of an upload have it (`…-3`), says nothing about the bytes. */
-function hexOf(checksum: string | string[] | undefined): string | undefined {
-  if (typeof checksum !== 'string' || !/^[A-Za-z0-9+/]{43}=$/.test(checksum)) return undefined
-  return Buffer.from(checksum, 'base64').toString('hex')
+/** Where an upload for a key arrives. */
+function uploadOf(key: string): string {
+  requireKey(key)
+  return `incoming/${key}`
+}
+
+/** Reads the upload and writes it to the key in one go; the write ends whole only if the bytes are the declared ones. */
+async function copyUpload(
+  client: S3Client,
+  key: string,
+  { content_type, size_bytes, sha256 }: { content_type: string; size_bytes: number; sha256: string },
+  signal: AbortSignal,
+): Promise<'settled' | 'absent' | 'different'> {
+  const uploaded = await client.send('GET', uploadOf(key), {})
+  if (uploaded.status !== 200) {
+    const { code, sentence } = await uploaded.problem()
+    if (uploaded.status === 404 && code === 'NoSuchKey') return 'absent'
+    throw new StoreUnavailable(sentence)
+  }
+  const headers = {
+    'content-type': content_type,
+    'content-length': String(size_bytes),
+    'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
+  }
+  const bytes = checkedStream(uploaded.body, { size_bytes, sha256 })
+  try {
+    const answer = await client.put(key, headers, { bytes, sha256, signal })
+    const { sentence } = await answer.problem()
+    if (answer.status !== 200) throw new StoreUnavailable(sentence)
+    return 'settled'
+  } catch (error) {
+    if (error instanceof UnexpectedBytes) return 'different'
+    if (error instanceof StoreUnavailable) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreUnavailable(`The upload ${key} cannot be copied within the file store: ${reason}.`, { cause: error })
+  } finally {
+    uploaded.body.destroy()
+  }
+}
+
+async function stat(client: S3Client, key: string) {
+  const answer = await client.send('HEAD', key, {})
+  const problem = await answer.problem()
+  if (answer.status === 404) return undefined
+  const size_bytes = Number(answer.headers['content-length'])
+  if (answer.status !== 200 || !Number.isSafeInteger(size_bytes)) throw new StoreUnavailable(problem.sentence)
+  return { size_bytes, version: answer.headers.etag ?? '' }
+}
+
+async function remove(client: S3Client, key: string): Promise<void> {
+  const answer = await client.send('DELETE', key, {})
+  const problem = await answer.problem()
+  if (answer.status !== 204 && answer.status !== 200 && problem.code !== 'NoSuchKey')
+    throw new StoreUnavailable(problem.sentence)
 }

@@ -46,20 +46,21 @@ export function presign(request: UnsignedRequest, signing: Signing & { expiresIn
   return `${urlOf({ ...request, query })}&X-Amz-Signature=${signature}`
 }
 
-/** The request with its Authorization, for a body that is empty. */
+/** The request with its Authorization, for a body with this SHA-256 in hex; an empty body by default. */
 export function signHeaders(
   request: UnsignedRequest,
   signing: Signing,
+  payload: string = emptyPayload,
 ): { url: string; headers: Record<string, string> } {
   const { credentials } = signing
   const headers = lowerCased({
     ...request.headers,
     host: new URL(request.origin).host,
-    'x-amz-content-sha256': emptyPayload,
+    'x-amz-content-sha256': payload,
     'x-amz-date': timeOf(signing.at),
     ...(credentials.session_token && { 'x-amz-security-token': credentials.session_token }),
   })
-  const signature = sign({ ...request, headers }, emptyPayload, signing)
+  const signature = sign({ ...request, headers }, payload, signing)
   const credential = `${credentials.access_key_id}/${scopeOf(signing)}`
   const authorization = `${algorithm} Credential=${credential}, SignedHeaders=${namesOf(headers)}, Signature=${signature}`
   return { url: urlOf(request), headers: { ...headers, authorization } }

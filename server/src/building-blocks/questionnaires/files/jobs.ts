@@ -8,7 +8,6 @@ import { inTransaction } from '../../../platform/database/races.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import { ScannerAway, TooLargeToScan } from '../../../platform/storage/clamav.ts'
 import { contentProblem } from '../../../platform/storage/content-sniffing.ts'
-import { digestOf } from '../../../platform/storage/digest.ts'
 import { StoreUnavailable } from '../../../platform/storage/file-store.ts'
 import { fileKey } from '../../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from '../application-kind.ts'
@@ -41,10 +40,12 @@ export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
 /** Somebody's file hangs on it: these are tried for weeks rather than given up. */
 const tireless = { timeout_ms: 4 * minute, maximum_attempts: 500 }
 
-/** Takes bytes away, unless a file has them after all. */
+/** Removes the upload, which nobody needs once it was judged, and the bytes themselves unless a file has them. */
 async function discard(context: Context, { portal_id, payload }: RunningJob): Promise<void> {
   const id = String(payload.file_id)
-  if (!(await hasLivingFile(context.database.read, portal_id, id))) await context.files.remove(fileKey(portal_id, id))
+  const key = fileKey(portal_id, id)
+  await context.files.direct?.removeUpload(key)
+  if (!(await hasLivingFile(context.database.read, portal_id, id))) await context.files.remove(key)
 }
 
 async function scan(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
@@ -88,31 +89,28 @@ async function verdictOf(
 
 /** A direct upload is seen when we look: often at first, then every minute, while its credential is good. */
 async function checkUpload(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
-  const { portal_id, payload } = job
+  const { portal_id, payload, signal } = job
   const file = await fileOf(context, job)
-  if (file?.state !== 'awaiting_upload') return
-  const look = Number(payload.look)
-  const kept = await context.files.stat(fileKey(portal_id, file.id))
-  if (!kept) {
-    const next = { file_id: file.id, look, until: Number(payload.until) }
+  const { direct } = context.files
+  if (file?.state !== 'awaiting_upload' || !direct) return
+  const key = fileKey(portal_id, file.id)
+  const outcome = await direct.settle(key, file, signal)
+  if (outcome === 'absent') {
+    const next = { file_id: file.id, look: Number(payload.look), until: Number(payload.until) }
     return context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, next))
   }
-  const isDeclared =
-    kept.size_bytes === file.size_bytes &&
-    (kept.sha256 ?? (await digestOf(context.files, fileKey(portal_id, file.id)))) === file.sha256
-  const problem = isDeclared
-    ? await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
-        readPart(context, fileKey(portal_id, file.id), offset, length, file.size_bytes),
-      )
-    : 'The bytes that arrived are not those that were declared.'
+  // Only what is settled is looked at: the upload itself may be replaced at any time.
+  const problem =
+    outcome === 'different'
+      ? { code: 'checksum_mismatch', message: 'The uploaded bytes are not the bytes that were declared.' }
+      : await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
+          readPart(context, key, offset, length, file.size_bytes),
+        ).then((message) => (message === undefined ? undefined : { code: 'content_mismatch', message }))
   await decide(context, kinds, job, async (tx, caller, kind, current) => {
     if (current.state !== 'awaiting_upload') return
-    if (problem === undefined) await completeUpload(tx, caller, kind, current)
-    else {
-      const code = isDeclared ? 'content_mismatch' : 'checksum_mismatch'
-      await rejectFile(tx, caller, kind, current, { code, message: problem })
-      await discardBytes(tx, caller, file.id)
-    }
+    if (problem) await rejectFile(tx, caller, kind, current, problem)
+    else await completeUpload(tx, caller, kind, current)
+    await discardBytes(tx, caller, file.id)
   })
 }
 
@@ -124,10 +122,11 @@ async function expireForgotten(
   const before = isoTime(context.clock.now() - day)
   for (const portal_id of await portalIds(context)) {
     const forgotten = await listForgottenUploads(context.database.read, portal_id, before, batchSize)
-    for (const { id } of forgotten) {
+    for (const { id, created_at } of forgotten) {
       if (signal.aborted) return
-      // It may have come unseen: then it is looked at, not forgotten.
-      if (context.files.direct && (await context.files.stat(fileKey(portal_id, id)))) {
+      // It may have come unseen: then it is looked at, not forgotten. But not for ever: its application may be closed.
+      const isRecent = created_at > isoTime(context.clock.now() - 2 * day)
+      if (isRecent && (await context.files.direct?.hasArrived(fileKey(portal_id, id)))) {
         const now = { file_id: id, look: 0, until: context.clock.now() + hour }
         await context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, now))
         continue

@@ -20,7 +20,7 @@ export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRo
   }
 }
 
-/** Bytes nobody needs any more. A store of its own may still be sent them while a presigned request is good. */
+/** Removes what nobody needs any more. A store of its own may still receive an upload while a presigned request is valid. */
 export async function discardBytes(tx: Tx, { context, portal_id }: Caller, file_id: string): Promise<void> {
   const job = { portal_id, kind: discardBytesJob, payload: { file_id } }
   await enqueue(tx, context, job)

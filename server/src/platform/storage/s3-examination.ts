@@ -1,0 +1,78 @@
+// What `portico doctor` tries on an object store: the whole way of a file, from the presigned upload to the presigned
+// download, with a file of a few bytes that is removed again. It also learns whether the store checks uploads itself.
+import { createHash } from 'node:crypto'
+import { newId } from '../values/ids.ts'
+import { type DirectTransfers, type FileStore, type StoreFinding, StoreUnavailable } from './file-store.ts'
+
+export async function examineS3(store: FileStore & { direct: DirectTransfers }): Promise<StoreFinding[]> {
+  await store.check()
+  const key = `${newId('ptl')}/${newId('fil')}`
+  try {
+    return await tryFile(store, key)
+  } finally {
+    // What went wrong before says more than that nothing can be removed either.
+    await Promise.allSettled([store.direct.removeUpload(key), store.remove(key)])
+  }
+}
+
+async function tryFile({ direct, ...store }: FileStore & { direct: DirectTransfers }, key: string) {
+  const findings: StoreFinding[] = []
+  const add = (outcome: StoreFinding['outcome'], message: string) => findings.push({ outcome, message })
+  const bytes = Buffer.from(`Portico examines this store. ${key}\n`)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const file = { filename: 'examination.txt', content_type: 'text/plain', size_bytes: bytes.length, sha256 }
+  const settle = () => direct.settle(key, file, AbortSignal.timeout(timeoutMs))
+
+  const other = Buffer.from(bytes).fill('x')
+  const refusal = await put(direct, key, file, other)
+  if (refusal === undefined) {
+    if ((await settle()) !== 'different')
+      throw new StoreUnavailable('The file store returned other bytes than were uploaded to it.')
+    add(
+      'ok',
+      'The store does not check the SHA-256 of uploads (x-amz-checksum-sha256). Portico checks every upload itself, so other bytes are rejected, but only after they arrived.',
+    )
+  } else add('ok', 'The store refuses uploads whose SHA-256 is not the declared one.')
+
+  const problem = await put(direct, key, file, bytes)
+  if (problem !== undefined) throw new StoreUnavailable(`A presigned upload failed: ${problem}`)
+  if ((await settle()) !== 'settled')
+    throw new StoreUnavailable('A file that was just uploaded with a presigned request is not in the file store.')
+  add('ok', 'A presigned upload was accepted, copied out of reach of its request, and read back.')
+
+  const download = direct.download(key, file, timeoutMs / 1000)
+  const answer = await fetch(download.url, { signal: AbortSignal.timeout(timeoutMs) })
+  const received = Buffer.from(await answer.arrayBuffer())
+  if (answer.status !== 200 || !received.equals(bytes))
+    throw new StoreUnavailable(`A presigned download failed: the store answered ${answer.status}.`)
+  if (!answer.headers.get('content-disposition')?.startsWith('attachment'))
+    add(
+      'warning',
+      'The store ignores response-content-disposition: browsers may show downloads as pages. Use a store that supports it.',
+    )
+  else add('ok', 'A presigned download returned the same bytes, as an attachment.')
+
+  await direct.removeUpload(key)
+  await store.remove(key)
+  if ((await direct.hasArrived(key)) || (await store.stat(key)))
+    throw new StoreUnavailable('A file that was removed is still in the file store.')
+  add('ok', 'Files can be removed.')
+  return findings
+}
+
+const timeoutMs = 30_000
+
+/** What the store says when it refuses; undefined when it accepts. */
+async function put(
+  direct: DirectTransfers,
+  key: string,
+  file: { content_type: string; size_bytes: number; sha256: string },
+  bytes: Buffer,
+): Promise<string | undefined> {
+  const { url, headers } = direct.upload(key, file, timeoutMs / 1000)
+  const body = new Uint8Array(bytes)
+  const answer = await fetch(url, { method: 'PUT', headers, body, signal: AbortSignal.timeout(timeoutMs) })
+  const text = await answer.text()
+  if (answer.ok) return undefined
+  return `the store answered ${answer.status} ${/<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trimEnd()
+}
