@@ -2,6 +2,7 @@
 import type { Config } from '../platform/config.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { exampleId } from '../platform/values/fields.ts'
+import { prefixOfPattern } from '../platform/values/ids.ts'
 
 export function curlExample(operation: Operation, config: Pick<Config, 'public_url'>): string {
   const lines = [
@@ -49,7 +50,7 @@ const exampleNames: Readonly<Record<string, string>> = { question_key: 'legal_na
 
 function exampleUrl({ path, params }: Operation, config: Pick<Config, 'public_url'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const prefix = /^\^(\w+)_/.exec(params[name] ?? '')?.[1]
+    const prefix = prefixOfPattern(params[name] ?? '')
     return prefix ? exampleId(prefix) : (exampleNames[name] ?? name)
   })
   return `${config.public_url}/v1${filled}`

@@ -3,7 +3,6 @@ import { type NewEvent, publish } from '../../platform/background/outbox.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { inSavepoint } from '../../platform/database/savepoint.ts'
 import {
   ApiError,
   bodyDetail,
@@ -136,10 +135,8 @@ export async function changeBusiness(
     if (leadSource) problems.push(...detailProblems(leadSource, change))
   }
   if (problems.length > 0) throw validationFailed(problems)
-  const isNewReference =
-    business.external_reference !== null && business.external_reference !== current.external_reference
-  const write = isNewReference ? saveReference : save
-  await write(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
+  if (business.external_reference !== current.external_reference) await requireFreeReference(tx, caller, business)
+  await save(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
   const words = { before: searchWords(current), after: searchWords(business) }
   await replaceBusinessWords(tx, caller.portal_id, business.id, words)
   const saved = { ...business, version: business.version + 1 }
@@ -196,25 +193,11 @@ async function save(
   if (!(await updateBusiness(tx, caller.portal_id, business.id, business.version, columns))) throw preconditionFailed()
 }
 
-/** The same for a new external reference, which another request may take after we have looked. */
-async function saveReference(
-  tx: Tx,
-  caller: Caller,
-  business: BusinessRow,
-  secret: ReturnType<typeof taxIdColumns>,
-): Promise<void> {
-  const reference = business.external_reference ?? ''
-  const requireFree = async () => {
-    const holder = await findBusinessByReference(tx, caller.portal_id, reference)
-    if (holder) throw taken(caller, holder.id)
-  }
-  await requireFree()
-  try {
-    await inSavepoint(tx, () => save(tx, caller, business, secret))
-  } catch (error) {
-    if (caller.context.database.troubleOf(error)?.kind === 'duplicate') await requireFree()
-    throw error
-  }
+/** A request that takes the reference at this very moment is met by the unique index; the second try sees it here. */
+async function requireFreeReference(tx: Tx, caller: Caller, { id, external_reference }: BusinessRow): Promise<void> {
+  if (external_reference === null) return
+  const holder = await findBusinessByReference(tx, caller.portal_id, external_reference)
+  if (holder && holder.id !== id) throw taken(caller, holder.id)
 }
 
 /** Whether a lead source that asks for more has been told more. */

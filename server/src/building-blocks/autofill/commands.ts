@@ -5,6 +5,7 @@ import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { ApiError, bodyDetail, validationFailed } from '../../platform/protocol/errors.ts'
 import { newId } from '../../platform/values/ids.ts'
+import { type AutofillSourceName, autofillSources } from '../contracts/contract-schema.ts'
 import { upsertAnswers } from '../questionnaires/answers/queries.ts'
 import { type Application, type ApplicationKind, applicationPath } from '../questionnaires/application-kind.ts'
 import { upsertItem } from '../questionnaires/items/queries.ts'
@@ -16,13 +17,7 @@ import { planApply } from './apply-plan.ts'
 import { hasProvider } from './provider-setting.ts'
 import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
 import { openOutcome, runPath, sealOutcome } from './records.ts'
-import {
-  type ApplyInput,
-  type AutofillInput,
-  type AutofillOutcome,
-  type AutofillSourceName,
-  autofillSources,
-} from './schema.ts'
+import type { ApplyInput, AutofillInput, AutofillOutcome } from './schema.ts'
 
 export const autofillJob = 'autofill.run'
 

@@ -4,15 +4,8 @@ import { fileKey } from '../file-transfers/transfer-requests.ts'
 import type { FileRow } from '../questionnaires/files/queries.ts'
 import type { DocumentReader } from './documents/document-reader.ts'
 import { DocumentUnreadable } from './documents/document-unreadable.ts'
+import { isReadable } from './documents/readable-documents.ts'
 import type { Gathered, SourceProblem } from './facts.ts'
-
-/** Types whose text can be read. */
-const readableTypes: readonly string[] = [
-  'application/pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'text/csv',
-]
 
 /** What a run may spend on documents, well below the time it has itself. */
 const budgetMs = 120_000
@@ -32,9 +25,7 @@ export async function factsOfDocuments(
 ): Promise<Gathered> {
   const gathered: Gathered = { facts: [], problems: [] }
   const begin = performance.now()
-  const readable = files.filter(
-    ({ state, content_type }) => state === 'available' && readableTypes.includes(content_type),
-  )
+  const readable = files.filter(({ state, content_type }) => state === 'available' && isReadable(content_type))
   // The latest first: when time runs out, the oldest are left.
   for (const [index, file] of readable.toReversed().entries()) {
     const left = budgetMs - (performance.now() - begin)

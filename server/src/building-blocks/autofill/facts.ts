@@ -1,6 +1,5 @@
 // Facts are what sources know, under canonical names such as `business.legal_name`; questions ask for them by `maps_to`.
-import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
-import type { AutofillSourceName } from './schema.ts'
+import type { AutofillSourceName, GroupedQuestion, Question } from '../contracts/contract-schema.ts'
 
 export interface Fact {
   /** The canonical name. */

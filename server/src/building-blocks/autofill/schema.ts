@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { exampleId, Nullable, recordFields, Time } from '../../platform/values/fields.ts'
+import { autofillSources } from '../contracts/contract-schema.ts'
 import { QuestionKey, SourceDetail } from '../questionnaires/schema.ts'
 
-export const autofillSources = ['business', 'previous_applications', 'project', 'documents', 'provider'] as const
-export type AutofillSourceName = (typeof autofillSources)[number]
-export const autofillModes = ['fill_empty', 'suggest_only', 'overwrite_unconfirmed'] as const
+const autofillModes = ['fill_empty', 'suggest_only', 'overwrite_unconfirmed'] as const
 export type AutofillMode = (typeof autofillModes)[number]
 
 const mode = Type.Enum([...autofillModes], {

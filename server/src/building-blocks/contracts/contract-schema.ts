@@ -6,6 +6,10 @@ import { Words } from '../../platform/values/fields.ts'
 
 export const contractKinds = ['client_intake', 'deal_application'] as const
 
+/** Where Autofill may find the answer to a question. */
+export const autofillSources = ['business', 'previous_applications', 'project', 'documents', 'provider'] as const
+export type AutofillSourceName = (typeof autofillSources)[number]
+
 export const questionTypes = [
   'text',
   'long_text',
@@ -154,7 +158,7 @@ const questionFields = {
   autofill: Type.Optional(
     Type.Object(
       {
-        sources: Type.Array(Type.Enum(['business', 'previous_applications', 'project', 'documents', 'provider']), {
+        sources: Type.Array(Type.Enum([...autofillSources]), {
           maxItems: 5,
         }),
       },

@@ -2,6 +2,7 @@
 // deal applications another; each area describes its own, and gets the operations on answers, items and files for it.
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { IdPrefix } from '../../platform/values/ids.ts'
 
 /** The part of an application that every kind has. */
 export interface Application {
@@ -21,7 +22,7 @@ export interface ApplicationKind {
   /** The address of its collection. */
   readonly path: string
   /** What its ids begin with. */
-  readonly id_prefix: string
+  readonly id_prefix: IdPrefix
   /** The resource a key is granted. */
   readonly grant: string
   find(db: Connection, portalId: string, id: string): Promise<Application | undefined>

@@ -6,6 +6,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import { Agent, type Dispatcher, request } from 'undici'
+import { createTurns } from '../turns.ts'
 import {
   addressesOf,
   connectToOneOf,
@@ -16,7 +17,6 @@ import {
 } from './connections.ts'
 import { codeOf, OutboundError } from './outbound-error.ts'
 import { addressProblem, hostOf } from './public-addresses.ts'
-import { createTurns } from './turns.ts'
 
 export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -5,6 +5,7 @@ import addFormatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { isCountry, isRegion } from '../values/countries.ts'
 import { notBlank, phoneForm } from '../values/fields.ts'
+import { idPrefixes, prefixOfPattern } from '../values/ids.ts'
 import { decimalForm, isCurrency } from '../values/money.ts'
 import { isDate, isTime } from '../values/times.ts'
 import type { ValidationCode } from './error-catalogue.ts'
@@ -204,8 +205,8 @@ export function inWords(pattern: string, words: string): string {
 }
 
 function patternHint(pattern: string): string | undefined {
-  const prefix = /^\^([a-z]+)_\[0-7\]/.exec(pattern)?.[1]
-  return patternHints.get(pattern) ?? (prefix && `must be an id that begins with ${prefix}_`)
+  const prefix = prefixOfPattern(pattern)
+  return patternHints.get(pattern) ?? (prefix && `must be an id that begins with ${prefix}_ (${idPrefixes[prefix]})`)
 }
 
 const formatNames: Record<string, string> = {

@@ -1,16 +1,16 @@
 // The values every resource shares, as schemas: ids, times, the caller's own references.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import { idPattern } from './ids.ts'
+import { type IdPrefix, idPattern } from './ids.ts'
 
 /** At least one character that can be seen. */
 export const notBlank = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
-export function Id(prefix: string, description?: string) {
+export function Id(prefix: IdPrefix, description?: string) {
   return Type.String({ pattern: idPattern(prefix), examples: [exampleId(prefix)], ...(description && { description }) })
 }
 
 /** A fixed id for examples; the tests that run them put a real one in its place. */
-export function exampleId(prefix: string): string {
+export function exampleId(prefix: IdPrefix): string {
   return `${prefix}_01jcz3v0v2fd6tqvh1m8r5k9wx`
 }
 
@@ -75,7 +75,7 @@ export const addressFields = {
 }
 
 /** What every record begins with. */
-export function recordFields<P extends TProperties>(prefix: string, path: string, rest: P) {
+export function recordFields<P extends TProperties>(prefix: IdPrefix, path: string, rest: P) {
   return {
     id: Id(prefix),
     url: Type.String({

@@ -3,8 +3,39 @@
 // are put together from ready pieces of text instead of bytes.
 import { randomFillSync } from 'node:crypto'
 
+/** Every prefix, with the kind of record it stands for. */
+export const idPrefixes = {
+  ptl: 'Portal',
+  key: 'API key',
+  ldsrc: 'lead source',
+  biz: 'business',
+  own: 'owner of a business',
+  ctr: 'contract',
+  cia: 'client intake application',
+  itm: 'item',
+  fil: 'file',
+  afr: 'Autofill run',
+  prj: 'project',
+  prg: 'programme',
+  cal: 'match calculation',
+  mat: 'match',
+  rcp: 'recipient',
+  deal: 'deal',
+  dap: 'deal application',
+  ofr: 'offer',
+  ireq: 'information request',
+  whk: 'webhook',
+  evt: 'event',
+  dlv: 'delivery',
+  att: 'attempt',
+  req: 'request',
+  job: 'job',
+  lease: 'lease of a job',
+} as const
+export type IdPrefix = keyof typeof idPrefixes
+
 /** `<prefix>_<26 characters>`. */
-export function newId(prefix: string): string {
+export function newId(prefix: IdPrefix): string {
   tick(Date.now())
   const tail = random32()
   // 80 bits, ten at a time: version, 12 bits of the counter, variant, the counter's other 30 bits, 32 random bits.
@@ -50,9 +81,17 @@ const pieces = [...alphabet].flatMap((high) => [...alphabet].map((low) => high +
 const maximumSetBackMs = 10_000
 
 /** Source of a regular expression that fits ids of one prefix, for schemas and path parameters. */
-export function idPattern(prefix: string): string {
+export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }
+
+/** Of which ids a pattern is, if it is one of theirs. */
+export function prefixOfPattern(pattern: string): IdPrefix | undefined {
+  return prefixes.get(pattern)
+}
+
+// safe because these are the keys of idPrefixes
+const prefixes = new Map((Object.keys(idPrefixes) as IdPrefix[]).map((prefix) => [idPattern(prefix), prefix]))
 
 // Random numbers are drawn many at a time: a draw costs more than an id.
 function random32(): number {

@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { createTurns } from '../../../platform/turns.ts'
 import type { DocumentText } from './document-text.ts'
 import { DocumentTooLarge, DocumentUnreadable } from './document-unreadable.ts'
 import { type FactsOfDocument, toFacts, toFailure, toText } from './reader-answer.ts'
@@ -45,45 +46,21 @@ export function createDocumentReader({
 }: DocumentReaderOptions = {}): DocumentReader {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
-  const waiting: (() => void)[] = []
-  let free = concurrency
-
-  const takePlace = async (signal: AbortSignal) => {
-    if (free > 0) {
-      free--
-      return
-    }
-    const { promise, resolve, reject } = withResolvers<void>()
-    const leave = () => {
-      const index = waiting.indexOf(resolve)
-      // Not in the line any more: the place was given already, and the reading itself will see the signal.
-      if (index === -1) return
-      waiting.splice(index, 1)
-      reject(signal.reason)
-    }
-    waiting.push(resolve)
-    signal.addEventListener('abort', leave, { once: true })
-    await promise.finally(() => signal.removeEventListener('abort', leave))
-  }
-  const givePlace = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
+  const turns = createTurns(concurrency)
 
   const readInTurn = async (task: Task, from: DocumentSource, contentType: string, signal: AbortSignal) => {
     let source = typeof from === 'function' ? undefined : streamOf(from)
     try {
-      signal.throwIfAborted()
-      await takePlace(signal)
+      const leave = await turns.enter(signal)
       try {
+        // It may have been aborted between its turn and now.
         signal.throwIfAborted()
         source ??= typeof from === 'function' ? await from() : streamOf(from)
         // Opening may have taken its time.
         signal.throwIfAborted()
         return await readInProcess({ task, source, contentType, signal, entry, timeout_ms, memory_mb })
       } finally {
-        givePlace()
+        leave()
       }
     } finally {
       source?.destroy()

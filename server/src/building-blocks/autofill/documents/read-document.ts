@@ -4,6 +4,7 @@ import type { DocumentText } from './document-text.ts'
 import { DocumentUnreadable, type UnreadableCode } from './document-unreadable.ts'
 import { readDocx } from './docx-text.ts'
 import { readPdf } from './pdf-text.ts'
+import { isReadable, type ReadableType } from './readable-documents.ts'
 import { readXlsx } from './xlsx-text.ts'
 
 export interface ReadFailure {
@@ -12,8 +13,8 @@ export interface ReadFailure {
 }
 
 export async function readDocument(bytes: Buffer, contentType: string): Promise<DocumentText | ReadFailure> {
-  const read = readers.get(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '')
-  if (!read) return { error: 'unsupported', message: unsupported }
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (!isReadable(type)) return { error: 'unsupported', message: unsupported }
   if (bytes.subarray(0, 8).equals(oldOfficeHead)) {
     // Word and Excel put an encrypted document, and documents of before 2007, into this older container.
     if (bytes.includes(encryptedPackage))
@@ -21,7 +22,7 @@ export async function readDocument(bytes: Buffer, contentType: string): Promise<
     return { error: 'unsupported', message: unsupported }
   }
   try {
-    return await read(bytes)
+    return await readers[type](bytes)
   } catch (error) {
     if (error instanceof DocumentUnreadable) return { error: error.code, message: error.message }
     // Deep structures end as a full stack: the file is broken, or was made to break us.
@@ -29,14 +30,12 @@ export async function readDocument(bytes: Buffer, contentType: string): Promise<
   }
 }
 
-const readers = new Map<string, (bytes: Buffer) => DocumentText | Promise<DocumentText>>([
-  ['application/pdf', readPdf],
-  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', readDocx],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', readXlsx],
-  ['text/csv', readCsv],
-])
-
-export const readableContentTypes: readonly string[] = [...readers.keys()]
+const readers: Record<ReadableType, (bytes: Buffer) => DocumentText | Promise<DocumentText>> = {
+  'application/pdf': readPdf,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': readDocx,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': readXlsx,
+  'text/csv': readCsv,
+}
 
 const unsupported = 'Only PDF, DOCX, XLSX and CSV files are read: save the document as one of these.'
 const oldOfficeHead = Buffer.from('d0cf11e0a1b11ae1', 'hex')

@@ -20,6 +20,7 @@ export function createTurns(maximum: number) {
           waiting.delete(takeTurn)
           reject(signal.reason)
         }
+        if (signal.aborted) return reject(signal.reason)
         if (taken < maximum) return takeTurn()
         waiting.add(takeTurn)
         signal.addEventListener('abort', giveUp, { once: true })
