@@ -161,6 +161,49 @@ describe('from the business record', () => {
     expect(applied.body.etag).toBe(await etagOf(application))
   })
 
+  test('409 when an answer, or a value of an item, is newer than the run: nothing of the apply is written', async () => {
+    const application = await begin(known)
+    const items = `${application.answers_url}owners/items/`
+    const person = await portal.call('POST', items, {
+      body: { values: { first_name: 'Ann', last_name: 'Lee' } },
+      headers: { 'if-match': await etagOf(application) },
+    })
+    expect(person.status, person.text).toBe(201)
+    const run = await autofill(application, { sources: ['business'], mode: 'suggest_only' })
+    const apply = async (from: { url: string }, question_keys: string[]) =>
+      portal.call('POST', `${from.url}apply/`, {
+        body: { question_keys },
+        headers: { 'if-match': await etagOf(application) },
+      })
+
+    await write(application, [{ question_key: 'legal_name', value: 'Confirmed Since Ltd' }])
+    const refused = await apply(run, ['country', 'legal_name'])
+    expect([refused.status, refused.body.code]).toEqual([409, 'state_conflict'])
+    expect(refused.body.details).toMatchObject([
+      {
+        pointer: '/question_keys/1',
+        code: 'state_conflict',
+        meta: { question_key: 'legal_name', item_id: null, state: 'completed', available_actions: ['apply'] },
+      },
+    ])
+    expect((await answer(application, 'legal_name')).value).toBe('Confirmed Since Ltd')
+    expect((await portal.call('GET', `${application.answers_url}country/`)).status).toBe(404)
+
+    const share = await portal.call('PATCH', `${items}${person.body.id}/`, {
+      body: { values: { ownership_percent: 50 } },
+      headers: { 'if-match': await etagOf(application) },
+    })
+    expect(share.status, share.text).toBe(200)
+    const again = await apply(run, ['owners'])
+    expect([again.status, again.body.details[0].meta.item_id]).toEqual([409, person.body.id])
+    expect((await itemsOf(application, 'owners')).map(({ values }: { values: unknown }) => values)).toEqual([
+      { first_name: 'Ann', last_name: 'Lee', ownership_percent: 50 },
+    ])
+
+    const taken = await apply(run, ['country'])
+    expect([taken.status, (await apply(run, ['country'])).status], taken.text).toEqual([200, 200])
+  })
+
   test('409 while a run is under way, and for an application that is closed', async () => {
     const application = await begin(known)
     const first = await portal.call('POST', `${application.url}autofill/`, { body: {} })

@@ -1,4 +1,4 @@
-// What accepting suggestions comes to. Pure; a suggestion that no longer fits what is there is told.
+// What accepting suggestions comes to. Pure; a suggestion that no longer fits what is there is reported.
 
 import { bodyDetail, type ErrorDetail } from '../../platform/protocol/errors.ts'
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
@@ -12,25 +12,26 @@ export interface ApplyPlan {
   answers: GivenAnswer[]
   items: Item[]
   problems: ErrorDetail[]
-}
-
-/** Whether an item says all of this already. */
-function holds({ values }: Item, suggested: unknown): boolean {
-  // safe because a whole item is suggested as an object of its values
-  const entries = Object.entries(suggested as Record<string, unknown>)
-  return entries.every(([key, value]) => canonicalJson(values.get(key)?.value ?? null) === canonicalJson(value))
+  /** Suggestions for what somebody has answered or confirmed after the run: newer than anything the run knew. */
+  outdated: { suggestion: Suggestion; answered_at: string }[]
 }
 
 export function planApply(
   { contract, sheet }: Questionnaire,
   suggestions: readonly Suggestion[],
-  now: string,
-  newItemId: () => string,
+  { run_ended_at, now, newItemId }: { run_ended_at: string; now: string; newItemId(): string },
 ): ApplyPlan {
-  const plan: ApplyPlan = { answers: [], items: [], problems: [] }
+  const plan: ApplyPlan = { answers: [], items: [], problems: [], outdated: [] }
   const changed = new Map<string, Item>()
   const counts = new Map([...sheet.items].map(([group, items]) => [group, items.length]))
-  for (const { question_key, group_key, item_id, value, candidates } of suggestions) {
+  for (const suggestion of suggestions) {
+    const { question_key, group_key, item_id, value, candidates } = suggestion
+    /** What the suggestion would replace. The run saw everything that was there before it ended. */
+    const isNewer = (current: GivenValue | undefined) => {
+      if (!current || current.updated_at < run_ended_at || isSame(current.value, value)) return false
+      plan.outdated.push({ suggestion, answered_at: current.updated_at })
+      return true
+    }
     const source_detail = candidates[0]?.source_detail ?? null
     const given = (one: unknown): GivenValue => ({
       value: one,
@@ -40,6 +41,7 @@ export function planApply(
       updated_at: now,
     })
     if (group_key === null) {
+      if (isNewer(sheet.answers.get(question_key))) continue
       plan.answers.push({ question_key, state: 'answered', ...given(value) })
     } else if (item_id === null) {
       // Accepted before: the same person is not added twice.
@@ -64,9 +66,21 @@ export function planApply(
         plan.problems.push(bodyDetail('/question_keys', 'unknown_reference', message))
         continue
       }
+      if (isNewer(item.values.get(question_key))) continue
       changed.set(item_id, { ...item, values: new Map(item.values).set(question_key, given(value)), updated_at: now })
     }
   }
   plan.items.push(...changed.values())
   return plan
+}
+
+/** Whether an item says all of this already. */
+function holds({ values }: Item, suggested: unknown): boolean {
+  // safe because a whole item is suggested as an object of its values
+  const entries = Object.entries(suggested as Record<string, unknown>)
+  return entries.every(([key, value]) => isSame(values.get(key)?.value ?? null, value))
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b)
 }

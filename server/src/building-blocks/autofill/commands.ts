@@ -3,7 +3,7 @@ import { publish } from '../../platform/background/outbox.ts'
 import { hour, isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, validationFailed } from '../../platform/protocol/errors.ts'
+import { ApiError, bodyDetail, maximumDetails, validationFailed } from '../../platform/protocol/errors.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { type AutofillSourceName, autofillSources } from '../contracts/contract-schema.ts'
 import { upsertAnswers } from '../questionnaires/answers/queries.ts'
@@ -13,7 +13,7 @@ import { loadApplication, openForEdit, type Target } from '../questionnaires/loa
 import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import { type GivenAnswer, type Item, withWritten } from '../questionnaires/sheet.ts'
 import { requireRoom } from '../questionnaires/sheet-size.ts'
-import { planApply } from './apply-plan.ts'
+import { type ApplyPlan, planApply } from './apply-plan.ts'
 import { hasProvider } from './provider-setting.ts'
 import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
 import { openOutcome, runPath, sealOutcome } from './records.ts'
@@ -148,9 +148,31 @@ export async function applySuggestions(
     ({ question_key, group_key }) => wanted.has(question_key) || wanted.has(group_key ?? ''),
   )
   const now = isoTime(caller.context.clock.now())
-  const plan = planApply(questionnaire, chosen, now, () => newId('itm'))
+  const plan = planApply(questionnaire, chosen, {
+    run_ended_at: run.state_changed_at,
+    now,
+    newItemId: () => newId('itm'),
+  })
+  if (plan.outdated.length > 0) throw answeredSince(run, question_keys, plan.outdated)
   if (plan.problems.length > 0) throw validationFailed(plan.problems)
   return write(tx, caller, questionnaire, plan)
+}
+
+/** Nothing of an apply is written when a part of it would replace an answer that is newer than the run. */
+function answeredSince(run: RunRow, keys: readonly string[], outdated: ApplyPlan['outdated']): ApiError {
+  return new ApiError('state_conflict', {
+    message:
+      'Some answers are newer than this run, so nothing was applied. Leave these questions out, or run Autofill again.',
+    details: outdated
+      .slice(0, maximumDetails)
+      .map(({ suggestion: { question_key, group_key, item_id }, answered_at }) => ({
+        location: 'body',
+        pointer: `/question_keys/${keys.findIndex((key) => key === question_key || key === group_key)}`,
+        code: 'state_conflict',
+        message: `${question_key} was answered or confirmed after this run ended.`,
+        meta: { state: run.state, available_actions: ['apply'], question_key, item_id, answered_at },
+      })),
+  })
 }
 
 async function tell(

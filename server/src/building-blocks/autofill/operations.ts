@@ -81,7 +81,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       path: under(kind, 'autofill-runs/{run_id}/apply/'),
       summary: 'Accept suggestions',
       description:
-        'Writes the suggested values of these questions as confirmed answers. The ETag is that of the application.',
+        'Writes the suggested values of these questions as confirmed answers. An answer that was written or confirmed after the run is never replaced: the request is refused as a whole with `state_conflict`, and `details` names these questions. The ETag is that of the application.',
       grant: grants.write,
       params: onRun,
       ifMatch: true,
