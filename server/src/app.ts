@@ -17,6 +17,7 @@ import { transferOperations } from './building-blocks/file-transfers/operations.
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
+import { allGrants } from './building-blocks/portals/resources.ts'
 import type { PortalSetting } from './building-blocks/portals/settings.ts'
 import { fileEvents } from './building-blocks/questionnaires/files/events.ts'
 import { fileJobs } from './building-blocks/questionnaires/files/jobs.ts'
@@ -37,9 +38,12 @@ import { createKeyDocuments, publishDocuments } from './reference/publish-docume
 /** The kinds of applications that have questionnaires. */
 const applicationKinds = [clientIntake]
 
+/** Any of these lets a key read contracts: there are no applications without one. */
+const applicationGrants = allGrants.filter((grant) => /^\w+_applications:/.test(grant))
+
 const areaOperations: readonly Operation[] = [
   ...businessOperations,
-  ...contractOperations,
+  ...contractOperations(applicationGrants),
   ...clientIntakeOperations,
   ...questionnaireOperations(clientIntake),
   ...autofillOperations(clientIntake),

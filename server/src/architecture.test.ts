@@ -140,7 +140,8 @@ describe('architecture', () => {
   })
 
   test('only operations, routes, the app, its start and the reference import platform/http', () => {
-    const mayImport = /(^|\/)(operations|routes|app)\.ts$|^(platform\/http|reference)\/|^cli\/serve\.ts$/
+    const mayImport =
+      /(^|\/)(operations|operation-paths|routes|app)\.ts$|^(platform\/http|reference)\/|^cli\/serve\.ts$/
     const wrong = [...imports].flatMap(([file, targets]) =>
       mayImport.test(file)
         ? []

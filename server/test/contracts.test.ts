@@ -35,6 +35,24 @@ describe('contracts', () => {
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, max-age=31536000, immutable'])
   })
 
+  test('200 with the contracts of the Portal, newest first, by kind and by key, without their questions', async () => {
+    const own = await newPortal(server)
+    const first = await publish(demoContract, own)
+    const second = await publish({ ...demoContract, key: 'short_intake', title: 'Short intake' }, own)
+    const deal = await publish({ ...demoContract, key: 'bank', kind: 'deal_application' }, own)
+    const list = async (query: string) => (await own.call('GET', `contracts/${query}`)).body.items
+    const ids = async (query: string) => (await list(query)).map(({ id }: { id: string }) => id)
+    expect(await ids('')).toEqual([deal.id, second.id, first.id])
+    expect(await ids('?order=created_at&page_size=2')).toEqual([first.id, second.id])
+    expect(await ids('?kind=client_intake')).toEqual([second.id, first.id])
+    expect(await ids('?key=short_intake')).toEqual([second.id])
+    const [item] = await list('?key=short_intake')
+    const { sections, questions, option_sets, ...light } = (await own.call('GET', item.url)).body
+    expect(item).toEqual(light)
+    expect([sections, questions, option_sets].every(Boolean)).toBe(true)
+    expect((await portal.call('GET', 'contracts/?key=short_intake')).body.items).toEqual([])
+  })
+
   test('a second publication is the next version, and the first stays as it was', async () => {
     const fresh = await newPortal(server)
     const first = await publish(demoContract, fresh)

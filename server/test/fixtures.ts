@@ -4,7 +4,6 @@ import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values/fields.ts'
-import { prefixOfPattern } from '../src/platform/values/ids.ts'
 import type { Sent } from './client.ts'
 import { runDueJobs } from './due-jobs.ts'
 import type { TestPortal } from './harness.ts'
@@ -144,7 +143,7 @@ export async function prepareRequest(operation: Operation, portal: TestPortal): 
     const made = await make(portal, named)
     named[name] = made.id
     etag = made.etag ?? etag
-    const prefix = prefixOfPattern(operation.params[name] ?? '')
+    const prefix = operation.params[name]?.id_prefix
     if (prefix) replacements.set(exampleId(prefix), made.id)
   }
   etag = (await preparations[operation.id]?.(portal, named, etag ?? ''))?.etag ?? etag

@@ -28,6 +28,8 @@ export type BusinessChange = { legal_name?: string; country?: string; lead_sourc
 
 export type PossibleDuplicate = { business_id: string; url: string; reasons: Array<"same_registration_number" | "same_tax_id" | "same_name"> }
 
+export type ContractSummary = { id: string; url: string; etag: string; created_at: string; updated_at: string; kind: "client_intake" | "deal_application"; key: string; version: number; title: string; locale: string; schema_url: string }
+
 export type Contract = { id: string; url: string; etag: string; created_at: string; updated_at: string; kind: "client_intake" | "deal_application"; key: string; version: number; title: string; locale: string; sections: Array<{ key: string; title: string; visible_when?: Record<string, unknown> }>; questions: Array<{ key: string; label: string; help?: string; required?: boolean; required_when?: Record<string, unknown>; visible_when?: Record<string, unknown>; sensitivity?: "normal" | "personal" | "restricted"; validation?: { min_length?: number; max_length?: number; pattern?: string; min?: number | string; max?: number | string; multiple_of?: number; min_date?: string; max_date?: string; min_items?: number; max_items?: number; accept?: Array<string>; max_bytes?: number; min_files?: number; max_files?: number; unique_in_group?: boolean }; options?: Array<{ value: string; label: string }>; option_set?: string; allow_other?: boolean; maps_to?: string; autofill?: { sources: Array<"business" | "previous_applications" | "project" | "documents" | "provider"> }; section: string; type: "text" | "long_text" | "boolean" | "integer" | "decimal" | "money" | "percent" | "date" | "year_month" | "email" | "phone" | "url" | "single_choice" | "multi_choice" | "address" | "country" | "region" | "industry" | "identifier" | "file" | "declaration" | "group" | "display"; repeat?: { min: number; max: number; item_label: string }; questions?: Array<{ key: string; label: string; help?: string; required?: boolean; required_when?: Record<string, unknown>; visible_when?: Record<string, unknown>; sensitivity?: "normal" | "personal" | "restricted"; validation?: { min_length?: number; max_length?: number; pattern?: string; min?: number | string; max?: number | string; multiple_of?: number; min_date?: string; max_date?: string; min_items?: number; max_items?: number; accept?: Array<string>; max_bytes?: number; min_files?: number; max_files?: number; unique_in_group?: boolean }; options?: Array<{ value: string; label: string }>; option_set?: string; allow_other?: boolean; maps_to?: string; autofill?: { sources: Array<"business" | "previous_applications" | "project" | "documents" | "provider"> }; type: "text" | "long_text" | "boolean" | "integer" | "decimal" | "money" | "percent" | "date" | "year_month" | "email" | "phone" | "url" | "single_choice" | "multi_choice" | "address" | "country" | "region" | "industry" | "identifier" | "file" | "declaration" | "display" }> }>; option_sets: Record<string, Array<{ value: string; label: string }>>; schema_url: string }
 
 export type AnswerSchema = { $schema: string; $id: string; title: string; type: "object"; additionalProperties: false; properties: Record<string, unknown>; $defs: Record<string, unknown> }
@@ -153,6 +155,12 @@ export interface Operations {
     query: { cursor?: string; page_size?: number }
     body: undefined
     response: { items: Array<PossibleDuplicate>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'contracts.list': {
+    params: Record<never, string>
+    query: { kind?: "client_intake" | "deal_application"; key?: string; cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<ContractSummary>; next_cursor: string | null; previous_cursor: string | null }
   }
   'contracts.read': {
     params: { contract_id: string }
@@ -378,6 +386,7 @@ export const routes = {
   'businesses.archive': { method: 'POST', path: '/businesses/{business_id}/archive/' },
   'businesses.restore': { method: 'POST', path: '/businesses/{business_id}/restore/' },
   'businesses.possible_duplicates': { method: 'GET', path: '/businesses/{business_id}/possible-duplicates/' },
+  'contracts.list': { method: 'GET', path: '/contracts/' },
   'contracts.read': { method: 'GET', path: '/contracts/{contract_id}/' },
   'contracts.schema': { method: 'GET', path: '/contracts/{contract_id}/schema.json' },
   'client_intake_applications.create': { method: 'POST', path: '/client-intake-applications/' },

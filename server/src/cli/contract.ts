@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ContractRefused, publishContract } from '../building-blocks/contracts/commands.ts'
-import { listContracts } from '../building-blocks/contracts/queries.ts'
+import { allContracts } from '../building-blocks/contracts/queries.ts'
 import { requirePortal } from '../building-blocks/portals/commands.ts'
 import { retryRaces } from '../platform/database/races.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
@@ -37,7 +37,7 @@ export function contractCommands(program: Command): void {
     .action((options: OutputOptions & { portal: string }) =>
       withContext(async (context) => {
         await requirePortal(context.database.read, options.portal)
-        const rows = await listContracts(context.database.read, options.portal)
+        const rows = await allContracts(context.database.read, options.portal)
         const shown = rows.map((row) => ({ ...row, version: String(row.version) }))
         print(options, rows, rows.length > 0 ? table(shown) : 'This Portal has published no contracts.')
       }),

@@ -2,7 +2,6 @@
 import type { Config } from '../platform/config.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { exampleId } from '../platform/values/fields.ts'
-import { prefixOfPattern } from '../platform/values/ids.ts'
 
 export function curlExample(operation: Operation, config: Pick<Config, 'public_url'>): string {
   const lines = [
@@ -45,13 +44,10 @@ function exampleHeaders({ method, ifMatch }: Operation): [string, string][] {
   return headers
 }
 
-/** What stands in a path where it is not an id. */
-const exampleNames: Readonly<Record<string, string>> = { question_key: 'legal_name', group_key: 'owners', number: '1' }
-
 function exampleUrl({ path, params }: Operation, config: Pick<Config, 'public_url'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const prefix = prefixOfPattern(params[name] ?? '')
-    return prefix ? exampleId(prefix) : (exampleNames[name] ?? name)
+    const { id_prefix, example = name } = params[name] ?? {}
+    return id_prefix ? exampleId(id_prefix) : example
   })
   return `${config.public_url}/v1${filled}`
 }

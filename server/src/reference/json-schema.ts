@@ -1,5 +1,6 @@
 // From the schemas of the operations to those of OpenAPI 3.1: titled ones become components, null becomes a type.
 import type { TSchema } from 'typebox'
+import { originalOf } from '../platform/values/fields.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -40,9 +41,10 @@ export function createSchemaCollector(): SchemaCollector {
     if (title === undefined) return inline(schema)
     if (!(title in components)) {
       components[title] = {} // stands in while the schema is walked
-      components[title] = inline(schema)
+      components[title] = inline(originalOf(schema))
     }
-    return { $ref: `#/components/schemas/${title}` }
+    const words = originalOf(schema) === schema ? {} : { description: viewOf(schema).description }
+    return { $ref: `#/components/schemas/${title}`, ...words }
   }
 
   const inline = (schema: TSchema): JsonSchema => {

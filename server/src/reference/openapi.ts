@@ -71,14 +71,14 @@ export function buildOpenApi(
 }
 
 function describeOther(other: OtherOperation, schemas: SchemaCollector): JsonSchema {
-  const { id, summary, description, resource, path, requestBody, responses, errors } = other
+  const { id, summary, description, resource, path, params, requestBody, responses, errors } = other
   return {
     operationId: id,
     summary,
     description,
     tags: [resource],
     security: [{ transfer_credential: [] }],
-    parameters: pathParameters({ path, params: {} }),
+    parameters: pathParameters({ path, params }),
     ...(requestBody && { requestBody }),
     responses: { ...responses, ...errorResponses(errors, schemas) },
   }
@@ -119,7 +119,8 @@ function pathParameters({ path, params }: Pick<Operation, 'path' | 'params'>): J
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', ...(params[name] && { pattern: params[name] }) },
+    ...(params[name] && { description: params[name].description }),
+    schema: { type: 'string', ...(params[name] && { pattern: params[name].pattern }) },
   }))
 }
 

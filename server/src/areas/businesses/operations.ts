@@ -1,8 +1,8 @@
 import { mapPage } from '../../platform/database/paging.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { exampleId } from '../../platform/values/fields.ts'
-import { idPattern } from '../../platform/values/ids.ts'
 import { maximumWordLength, wordsOf } from '../../platform/values/text-keys.ts'
 import { archiveBusiness, changeBusiness, createBusiness, restoreBusiness } from './commands.ts'
 import { findLeadSource, listLeadSources } from './lead-source-queries.ts'
@@ -19,7 +19,12 @@ import {
 } from './schema.ts'
 import { listBusinesses, maximumSearchWords } from './search-queries.ts'
 
-const onBusiness = { business_id: idPattern('biz') }
+const onBusiness = {
+  business_id: idParameter('biz', 'The business.', { found_in: '/businesses/?state=active' }),
+}
+const onLeadSource = {
+  lead_source_id: idParameter('ldsrc', 'The lead source.', { found_in: '/lead-sources/?kind=website&is_active=true' }),
+}
 const pageSize = { default: 25, maximum: 100 }
 
 export const businessOperations: readonly Operation[] = [
@@ -46,7 +51,7 @@ export const businessOperations: readonly Operation[] = [
     resource: 'Lead sources',
     summary: 'Read a lead source',
     grant: ['businesses:read', 'businesses:write'],
-    params: { lead_source_id: idPattern('ldsrc') },
+    params: onLeadSource,
     response: LeadSource,
     async read(db, { caller, params }) {
       const row = await findLeadSource(db, caller.portal_id, params.lead_source_id)
@@ -64,6 +69,7 @@ export const businessOperations: readonly Operation[] = [
       'Brings a business in. The lead source is chosen here and fixed afterwards. An `external_reference` that is taken is refused, which makes a safe second line of defence against doubles.',
     grant: ['businesses:write'],
     ifMatch: false,
+    example_needs: onLeadSource,
     body: BusinessInput,
     example: {
       legal_name: 'Lee Bakery LLC',
@@ -73,7 +79,6 @@ export const businessOperations: readonly Operation[] = [
       tax_id: '12-3456789',
       annual_revenue: { amount: '1250000.50', currency: 'USD' },
       owners: [{ first_name: 'Ann', last_name: 'Lee', ownership_percent: 60 }],
-      external_reference: 'crm-4711',
     },
     status: 201,
     response: Business,
@@ -155,6 +160,7 @@ export const businessOperations: readonly Operation[] = [
     summary: 'Restore an archived business',
     grant: ['businesses:write'],
     params: onBusiness,
+    example_needs: { business_id: { found_in: '/businesses/?state=archived' } },
     ifMatch: true,
     status: 200,
     response: Business,

@@ -4,9 +4,9 @@ import {
   CalendarDate,
   Country,
   createdFilters,
+  described,
   Email,
   ExternalReference,
-  exampleId,
   Id,
   Metadata,
   Nullable,
@@ -14,6 +14,7 @@ import {
   Region,
   recordFields,
   Time,
+  Url,
   Words,
 } from '../../platform/values/fields.ts'
 import { Industry } from '../../platform/values/industries.ts'
@@ -44,9 +45,9 @@ export const legalForms = [
 ] as const
 
 export const LeadSource = Type.Object(
-  recordFields('ldsrc', '/lead-sources/', {
-    name: Type.String({ examples: ['Website'] }),
-    kind: Type.Enum([...leadSourceKinds]),
+  recordFields('ldsrc', {
+    name: Type.String({ description: 'The name the administrator gave it.', examples: ['Website'] }),
+    kind: Type.Enum([...leadSourceKinds], { description: 'The kind of source.' }),
     is_active: Type.Boolean({ description: 'Whether new businesses may name it.', examples: [true] }),
     requires_detail: Type.Boolean({
       description: 'Whether a business that names it must say more in `lead_source_detail`.',
@@ -59,76 +60,114 @@ export type LeadSource = Static<typeof LeadSource>
 
 export const LeadSourceDetail = Type.Object(
   {
-    campaign: Type.Optional(Nullable(Words(200, 'spring-2026'))),
-    referrer_name: Type.Optional(Nullable(Words(200, 'Ann Lee'))),
-    referral_code: Type.Optional(Nullable(Words(100, 'AL-17'))),
+    campaign: Type.Optional(Nullable(Words(200, 'spring-2026', 'The campaign that brought the business.'))),
+    referrer_name: Type.Optional(Nullable(Words(200, 'Ann Lee', 'Who referred the business.'))),
+    referral_code: Type.Optional(Nullable(Words(100, 'AL-17', 'The code of the referral.'))),
   },
   { title: 'LeadSourceDetail', additionalProperties: false },
 )
 
 export const Address = Type.Object(
   {
-    kind: Type.Enum(['registered', 'trading', 'mailing', 'other']),
+    kind: Type.Enum(['registered', 'trading', 'mailing', 'other'], { description: 'What the address is used for.' }),
     ...addressFields,
   },
   { title: 'Address', additionalProperties: false },
 )
 
 const ownerFields = {
-  first_name: Words(100, 'Ann'),
-  last_name: Words(100, 'Lee'),
+  first_name: Words(100, 'Ann', 'First name.'),
+  last_name: Words(100, 'Lee', 'Last name.'),
   email: Type.Optional(Nullable(Email)),
   phone: Type.Optional(Nullable(Phone)),
-  role: Type.Optional(Nullable(Words(100, 'Director'))),
-  ownership_percent: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 100, examples: [60] }))),
+  role: Type.Optional(Nullable(Words(100, 'Director', 'The role of this person in the business.'))),
+  ownership_percent: Type.Optional(
+    Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'The share of the business this person owns, in percent. All owners together must not exceed 100.',
+        examples: [60],
+      }),
+    ),
+  ),
 }
 export const OwnerInput = Type.Object(
-  { id: Type.Optional(Id('own', 'Keeps an owner that is on record; without it the owner is new.')), ...ownerFields },
+  {
+    id: Type.Optional(Id('own', 'The id of an owner who is already on record. Leave it out for a new owner.')),
+    ...ownerFields,
+  },
   { title: 'OwnerInput', additionalProperties: false },
 )
-export const Owner = Type.Object({ id: Id('own'), ...ownerFields }, { title: 'Owner', additionalProperties: false })
+export const Owner = Type.Object(
+  { id: Id('own', 'The id of this owner.'), ...ownerFields },
+  { title: 'Owner', additionalProperties: false },
+)
 export type Owner = Static<typeof Owner>
 
 export const Consent = Type.Object(
   {
-    kind: Type.Enum([
-      'data_processing',
-      'data_sharing',
-      'credit_check',
-      'marketing_email',
-      'marketing_phone',
-      'electronic_records',
-      'other',
-    ]),
-    granted: Type.Boolean({ examples: [true] }),
-    granted_at: Type.Optional(Nullable(Time)),
-    text_version: Type.Optional(Nullable(Words(100, '2026-01'))),
+    kind: Type.Enum(
+      [
+        'data_processing',
+        'data_sharing',
+        'credit_check',
+        'marketing_email',
+        'marketing_phone',
+        'electronic_records',
+        'other',
+      ],
+      { description: 'What the consent is about.' },
+    ),
+    granted: Type.Boolean({ description: 'Whether the business consented.', examples: [true] }),
+    granted_at: Type.Optional(Nullable(Time('When the business consented or refused.'))),
+    text_version: Type.Optional(Nullable(Words(100, '2026-01', 'The version of the text that was agreed to.'))),
   },
   { title: 'Consent', additionalProperties: false },
 )
 
 const legal_name = Words(200, 'Lee Bakery LLC', 'The registered name.')
-const lead_source_id = Id('ldsrc', 'An active lead source of the Portal; fixed once the business exists.')
+const lead_source_id = Id(
+  'ldsrc',
+  'The lead source the business came from. It must be active, and it cannot be changed later.',
+)
 const optionalFields = {
-  lead_source_detail: Nullable(LeadSourceDetail),
-  trading_name: Nullable(Words(200, 'Lee Bakery')),
-  legal_form: Nullable(Type.Enum([...legalForms])),
+  lead_source_detail: described(
+    Nullable(LeadSourceDetail),
+    'More about where the business came from. Required when the lead source has `requires_detail`.',
+  ),
+  trading_name: Nullable(Words(200, 'Lee Bakery', 'The name the business trades under.')),
+  legal_form: Nullable(Type.Enum([...legalForms], { description: 'The legal form of the business.' })),
   region: Nullable(Region),
-  registration_number: Nullable(Words(50, 'C1234567')),
-  industry: Nullable(Industry),
-  founded_on: Nullable(CalendarDate),
-  employee_count: Nullable(Type.Integer({ minimum: 0, maximum: 10_000_000, examples: [12] })),
-  website: Nullable(Type.String({ format: 'web-address', maxLength: 500, examples: ['https://bakery.example.com'] })),
+  registration_number: Nullable(Words(50, 'C1234567', 'The number of the business in its register of companies.')),
+  industry: described(Nullable(Industry), 'The industry of the business.'),
+  founded_on: described(Nullable(CalendarDate), 'The day the business was founded.'),
+  employee_count: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000_000,
+      description: 'How many people the business employs.',
+      examples: [12],
+    }),
+  ),
+  website: Nullable(
+    Type.String({
+      format: 'web-address',
+      maxLength: 500,
+      description: 'The website of the business.',
+      examples: ['https://bakery.example.com'],
+    }),
+  ),
   email: Nullable(Email),
   phone: Nullable(Phone),
-  annual_revenue: Nullable(Money),
+  annual_revenue: described(Nullable(Money), 'The revenue of the last full year.'),
   external_reference: Nullable(ExternalReference),
 }
 const listFields = {
-  addresses: Type.Array(Address, { maxItems: 20 }),
-  consents: Type.Array(Consent, { maxItems: 50 }),
-  do_not_contact: Type.Boolean({ examples: [false] }),
-  tags: Type.Array(Words(50, 'priority'), { maxItems: 50 }),
+  addresses: Type.Array(Address, { maxItems: 20, description: 'The addresses of the business.' }),
+  consents: Type.Array(Consent, { maxItems: 50, description: 'What the business has consented to.' }),
+  do_not_contact: Type.Boolean({ description: 'Whether the business asked not to be contacted.', examples: [false] }),
+  tags: Type.Array(Words(50, 'priority', 'A tag.'), { maxItems: 50, description: 'Your own labels.' }),
   metadata: Metadata,
 }
 const tax_id = Nullable(
@@ -146,7 +185,7 @@ const changeable = {
   country: Country,
   ...optionalFields,
   tax_id,
-  owners: Type.Array(OwnerInput, { maxItems: 50 }),
+  owners: Type.Array(OwnerInput, { maxItems: 50, description: 'The people who own the business.' }),
   ...listFields,
 }
 
@@ -161,30 +200,30 @@ export const BusinessChange = Type.Partial(Type.Object(changeable), {
   additionalProperties: false,
   minProperties: 1,
   description:
-    'The fields to change. A field that is sent is replaced whole; null empties it; a field that is not sent stays.',
+    'The fields to change. A field that is sent is replaced as a whole; null clears it; a field that is not sent stays.',
 })
 export type BusinessChange = Static<typeof BusinessChange>
 
 export const Business = Type.Object(
-  recordFields('biz', '/businesses/', {
-    state: Type.Enum(['active', 'archived']),
-    state_changed_at: Time,
+  recordFields('biz', {
+    state: Type.Enum(['active', 'archived'], { description: 'Whether the business is in daily use or archived.' }),
+    state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(['update', 'archive', 'restore']), {
-      description: 'What can be done with the record in its state.',
+      description: 'What can be done with the business in its present state.',
     }),
     legal_name,
     country: Country,
     lead_source_id,
     ...optionalFields,
     tax_id_last4: Nullable(
-      Type.String({ description: 'The end of the tax id; the rest is never returned.', examples: ['6789'] }),
+      Type.String({
+        description: 'The last four characters of the tax id; the rest is never returned.',
+        examples: ['6789'],
+      }),
     ),
-    owners: Type.Array(Owner),
+    owners: Type.Array(Owner, { description: 'The people who own the business.' }),
     ...listFields,
-    possible_duplicates_url: Type.String({
-      format: 'uri',
-      examples: [`http://127.0.0.1:8080/v1/businesses/${exampleId('biz')}/possible-duplicates/`],
-    }),
+    possible_duplicates_url: Url('The list of other businesses that may be the same one.'),
   }),
   { title: 'Business' },
 )
@@ -192,10 +231,11 @@ export type Business = Static<typeof Business>
 
 export const PossibleDuplicate = Type.Object(
   {
-    business_id: Id('biz'),
-    url: Type.String({ format: 'uri', examples: [`http://127.0.0.1:8080/v1/businesses/${exampleId('biz')}/`] }),
+    business_id: Id('biz', 'The other business.'),
+    url: Url('The address of the other business.'),
     reasons: Type.Array(Type.Enum(['same_registration_number', 'same_tax_id', 'same_name']), {
-      description: '`same_name` compares names without punctuation and legal form, in one country.',
+      description:
+        'Why it may be the same business. `same_name` compares names without punctuation and legal form, within one country.',
     }),
   },
   { title: 'PossibleDuplicate' },
@@ -203,10 +243,12 @@ export const PossibleDuplicate = Type.Object(
 export type PossibleDuplicate = Static<typeof PossibleDuplicate>
 
 export const businessFilters = {
-  state: Type.Optional(Type.Enum(['active', 'archived'])),
-  lead_source_id: Type.Optional(Id('ldsrc')),
-  external_reference: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  country: Type.Optional(Country),
+  state: Type.Optional(Type.Enum(['active', 'archived'], { description: 'Only businesses in this state.' })),
+  lead_source_id: Type.Optional(Id('ldsrc', 'Only businesses from this lead source.')),
+  external_reference: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only the business with this external reference.' }),
+  ),
+  country: Type.Optional(described(Country, 'Only businesses of this country, as an ISO 3166-1 alpha-2 code.')),
   search: Type.Optional(
     Type.String({
       minLength: 2,
@@ -221,6 +263,8 @@ const BusinessFilters = Type.Object(businessFilters)
 export type BusinessFilters = Static<typeof BusinessFilters>
 
 export const leadSourceFilters = {
-  kind: Type.Optional(Type.Enum([...leadSourceKinds])),
-  is_active: Type.Optional(Type.Boolean()),
+  kind: Type.Optional(Type.Enum([...leadSourceKinds], { description: 'Only lead sources of this kind.' })),
+  is_active: Type.Optional(
+    Type.Boolean({ description: 'Only lead sources that are active, or only those that are not.' }),
+  ),
 }

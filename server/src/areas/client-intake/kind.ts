@@ -14,6 +14,7 @@ export const clientIntake: ApplicationKind = {
   path: '/client-intake-applications/',
   id_prefix: 'cia',
   grant: 'client_intake_applications',
+  example_found_in: '/client-intake-applications/?state=in_progress&order=created_at',
   find: findIntake,
   lock: lockIntake,
   isEditable: (application) => isAllowed(asIntake(application).state, 'answer'),

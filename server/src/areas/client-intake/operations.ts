@@ -1,13 +1,14 @@
 import { findContractModel } from '../../building-blocks/contracts/known-contracts.ts'
 import { completeQuestionnaire, loadQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
 import { emptySheet } from '../../building-blocks/questionnaires/sheet.ts'
 import { loadSheets } from '../../building-blocks/questionnaires/sheet-queries.ts'
 import { ReturnInput } from '../../building-blocks/questionnaires/submissions/schema.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection } from '../../platform/database/database.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import type { ExampleSource } from '../../platform/http/path-parameter.ts'
 import { exampleId } from '../../platform/values/fields.ts'
-import { idPattern } from '../../platform/values/ids.ts'
 import { changeIntake, createIntake, decideIntake, returnIntake, submitIntake, withdrawIntake } from './commands.ts'
 import { asIntake, clientIntake } from './kind.ts'
 import { findVersions, type IntakeRow, listIntakes } from './queries.ts'
@@ -24,7 +25,10 @@ const { resource } = clientIntake
 const read = ['client_intake_applications:read']
 const write = ['client_intake_applications:write']
 const review = ['client_intake_applications:review']
-const params = { application_id: idPattern('cia') }
+const params = paramsOf(clientIntake).application
+const inState = (state: string): Record<'application_id', ExampleSource> => ({
+  application_id: { found_in: `${clientIntake.path}?state=${state}` },
+})
 
 export const clientIntakeOperations: readonly Operation[] = [
   defineWrite({
@@ -37,8 +41,9 @@ export const clientIntakeOperations: readonly Operation[] = [
       'Begins an application of a business. It keeps the version of the questions it begins with; `contract_url` leads to them.',
     grant: write,
     ifMatch: false,
+    example_needs: { business_id: { id_prefix: 'biz', found_in: '/businesses/?state=active' } },
     body: ClientIntakeApplicationInput,
-    example: { business_id: exampleId('biz'), title: 'Loan for a second oven', external_reference: 'crm-4711' },
+    example: { business_id: exampleId('biz'), title: 'Loan for a second oven' },
     status: 201,
     response: ClientIntakeApplication,
     errors: ['already_exists', 'state_conflict'],
@@ -108,6 +113,7 @@ export const clientIntakeOperations: readonly Operation[] = [
       'Freezes what has been said as a submission. When something is missing, `application_incomplete` lists all of it.',
     grant: write,
     params,
+    example_needs: inState('returned'),
     ifMatch: true,
     status: 200,
     response: ClientIntakeApplication,
@@ -124,6 +130,7 @@ export const clientIntakeOperations: readonly Operation[] = [
     description: 'Ends an application that is in progress, returned or submitted. There is no way back.',
     grant: write,
     params,
+    example_needs: { application_id: { made_by: 'client_intake_applications.create' } },
     ifMatch: true,
     status: 200,
     response: ClientIntakeApplication,
@@ -143,6 +150,7 @@ export const clientIntakeOperations: readonly Operation[] = [
       'Hands it back to be completed, with a message and the questions it is about. The first edit takes it up again, and it can then be submitted anew.',
     grant: review,
     params,
+    example_needs: inState('submitted'),
     ifMatch: true,
     body: ReturnInput,
     example: { message: 'Please upload the complete statement.', question_keys: ['bank_statements'] },
@@ -164,6 +172,7 @@ function decision(action: 'accept' | 'reject', summary: string, message: string)
     description: "A reviewer's decision; needs the action `review`.",
     grant: review,
     params,
+    example_needs: inState('submitted'),
     ifMatch: true,
     body: DecisionInput,
     example: { message },

@@ -6,9 +6,9 @@ import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Context } from '../../platform/context.ts'
 import { mapPage } from '../../platform/database/paging.ts'
 import { defineList, defineRead, type Operation } from '../../platform/http/operation.ts'
+import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { createdBounds, createdFilters } from '../../platform/values/fields.ts'
-import { idPattern } from '../../platform/values/ids.ts'
 import { type EventRow, findEvent, listEvents } from './queries.ts'
 
 export const webhookOperations: readonly Operation[] = [
@@ -55,7 +55,7 @@ export const webhookOperations: readonly Operation[] = [
     resource: 'Events',
     summary: 'Read an event',
     grant: ['webhooks:read', 'webhooks:write'],
-    params: { event_id: idPattern('evt') },
+    params: { event_id: idParameter('evt', 'The event.', { found_in: '/events/' }) },
     response: Event,
     errors: ['event_expired'],
     async read(db, { caller: { context, portal_id }, params }) {

@@ -1,7 +1,7 @@
 import { mapPage } from '../../platform/database/paging.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
-import { idPattern } from '../../platform/values/ids.ts'
 import { toAnswer } from '../questionnaires/answers/records.ts'
 import { AnswersWritten } from '../questionnaires/answers/schema.ts'
 import type { ApplicationKind } from '../questionnaires/application-kind.ts'
@@ -16,7 +16,15 @@ import { ApplyInput, AutofillInput, AutofillRun } from './schema.ts'
 export function autofillOperations(kind: ApplicationKind): Operation[] {
   const grants = grantsOf(kind)
   const { application } = paramsOf(kind)
-  const onRun = { ...application, run_id: idPattern('afr') }
+  const finished = (body?: AutofillInput) => ({
+    application_id: { made_by: operationId(kind, 'create') },
+    run_id: {
+      made_by: operationId(kind, 'autofill.start'),
+      ...(body && { body }),
+      wait: { path: under(kind, 'autofill-runs/{run_id}/'), states: ['completed', 'failed'] },
+    },
+  })
+  const onRun = { ...application, run_id: idParameter('afr', 'The run of Autofill.', finished().run_id) }
   const shared = { resource: kind.resource }
   return [
     defineWrite({
@@ -46,6 +54,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       summary: 'List runs of Autofill',
       grant: grants.read,
       params: application,
+      example_needs: finished(),
       item: AutofillRun,
       collection: {
         orders: ['created_at'],
@@ -66,6 +75,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       description: 'What it wrote, what it suggests and what it left alone, each with the reason.',
       grant: grants.read,
       params: onRun,
+      example_needs: finished(),
       response: AutofillRun,
       async read(db, { caller, params }) {
         const { id } = await loadApplication(db, caller, kind, params.application_id)
@@ -84,6 +94,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
         'Writes the suggested values of these questions as confirmed answers. An answer that was written or confirmed after the run is never replaced: the request is refused as a whole with `state_conflict`, and `details` names these questions. The ETag is that of the application.',
       grant: grants.write,
       params: onRun,
+      example_needs: finished({ mode: 'suggest_only' }),
       ifMatch: true,
       body: ApplyInput,
       example: { question_keys: ['annual_revenue'] },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { exampleId, Nullable, recordFields, Time } from '../../platform/values/fields.ts'
+import { described, exampleId, Nullable, recordFields, Time } from '../../platform/values/fields.ts'
 import { autofillSources } from '../contracts/contract-schema.ts'
 import { QuestionKey, SourceDetail } from '../questionnaires/schema.ts'
 
@@ -8,14 +8,14 @@ export type AutofillMode = (typeof autofillModes)[number]
 
 const mode = Type.Enum([...autofillModes], {
   description:
-    '`fill_empty` fills what has no answer; `suggest_only` writes nothing; `overwrite_unconfirmed` also replaces values nobody stands by. What is confirmed is never overwritten.',
+    'What Autofill may write. `fill_empty`: answers to questions without one. `suggest_only`: nothing. `overwrite_unconfirmed`: also replaces answers that are not confirmed. A confirmed answer is never overwritten. Default: `fill_empty`.',
   examples: ['fill_empty'],
 })
 const sources = Type.Array(Type.Enum([...autofillSources]), {
   minItems: 1,
   maxItems: autofillSources.length,
   description:
-    'Where to look. Default: every source the Portal has; `provider` only where one is set up. A source that is named and not set up is reported in `problems`.',
+    'The sources to look in. Default: every source the Portal has; `provider` only where one is set up. A source that is named and not set up is reported in `problems`.',
   examples: [['business', 'documents']],
 })
 
@@ -25,12 +25,18 @@ export const AutofillInput = Type.Object(
 )
 export type AutofillInput = Static<typeof AutofillInput>
 
-const Value = Type.Unsafe<unknown>({ examples: ['Lee Bakery LLC'] })
-const Candidate = Type.Object({ value: Value, source_detail: SourceDetail }, { title: 'AutofillCandidate' })
+const Value = Type.Unsafe<unknown>({
+  description: 'The value, in the form of its question type.',
+  examples: ['Lee Bakery LLC'],
+})
+const Candidate = Type.Object(
+  { value: Value, source_detail: described(SourceDetail, 'Where the value was found.') },
+  { title: 'AutofillCandidate' },
+)
 
 const place = {
   question_key: QuestionKey,
-  group_key: Nullable(QuestionKey),
+  group_key: Nullable(described(QuestionKey, 'The group the question belongs to; null outside a group.')),
   item_id: Nullable(
     Type.String({ description: 'The item it belongs to; null for a whole new item.', examples: [exampleId('itm')] }),
   ),
@@ -39,7 +45,7 @@ const offer = {
   ...place,
   value: Value,
   candidates: Type.Array(Candidate, {
-    description: 'Everything that was found, the likeliest first. More than one: the sources disagree.',
+    description: 'Every value that was found, the most certain first. More than one means that the sources disagree.',
   }),
 }
 
@@ -54,37 +60,54 @@ export const skipReasons = [
 ] as const
 
 export const AutofillRun = Type.Object(
-  recordFields('afr', `/client-intake-applications/${exampleId('cia')}/autofill-runs/`, {
-    application_id: Type.String({ examples: [exampleId('cia')] }),
-    state: Type.Enum(['queued', 'running', 'completed', 'failed']),
-    state_changed_at: Time,
-    available_actions: Type.Array(Type.Enum(['apply'])),
+  recordFields('afr', {
+    application_id: Type.String({ description: 'The application it looks for answers to.' }),
+    state: Type.Enum(['queued', 'running', 'completed', 'failed'], { description: 'How far the run is.' }),
+    state_changed_at: Time('When the state last changed.'),
+    available_actions: Type.Array(Type.Enum(['apply']), {
+      description: 'What can be done with the run: `apply` when it has suggestions to accept.',
+    }),
     mode,
     sources,
-    filled: Type.Array(Type.Object({ ...offer, source_detail: SourceDetail }), {
-      description: 'What was written, with where it comes from and how sure we are.',
-    }),
+    filled: Type.Array(
+      Type.Object({ ...offer, source_detail: described(SourceDetail, 'Where the value was found.') }),
+      {
+        description: 'The values that were written, with where they were found and how certain Autofill is.',
+      },
+    ),
     suggested: Type.Array(Type.Object(offer), {
       description:
-        'What was found and not written: sources disagree, something else is there, or only suggestions were asked for.',
+        'Values that were found but not written: the sources disagree, the question has another answer, or the mode is `suggest_only`.',
     }),
-    skipped: Type.Array(Type.Object({ ...place, reason: Type.Enum([...skipReasons]) })),
+    skipped: Type.Array(
+      Type.Object({
+        ...place,
+        reason: Type.Enum([...skipReasons], { description: 'Why the question was left alone.' }),
+      }),
+      { description: 'Questions that were left alone.' },
+    ),
     problems: Type.Array(
       Type.Object({
-        source: Type.Enum([...autofillSources]),
+        source: Type.Enum([...autofillSources], { description: 'The source that failed.' }),
         reference: Nullable(
-          Type.String({ description: 'The file, or what else failed.', examples: [exampleId('fil')] }),
+          Type.String({ description: 'The file or record that could not be read.', examples: [exampleId('fil')] }),
         ),
-        code: Type.String({ examples: ['malformed'] }),
-        message: Type.String({ examples: ['This PDF cannot be read.'] }),
+        code: Type.String({ description: 'What went wrong. Stable; decide by this.', examples: ['malformed'] }),
+        message: Type.String({ description: 'For people; may change.', examples: ['This PDF cannot be read.'] }),
       }),
-      { description: 'What could not be looked at. The other sources are not held up by it.' },
+      { description: 'Sources that could not be read. The other sources are used all the same.' },
     ),
     error: Nullable(
-      Type.Object({
-        code: Type.String({ examples: ['sources_failed'] }),
-        message: Type.String({ examples: ['None of the sources could be read.'] }),
-      }),
+      Type.Object(
+        {
+          code: Type.String({ description: 'Why it failed. Stable; decide by this.', examples: ['sources_failed'] }),
+          message: Type.String({
+            description: 'For people; may change.',
+            examples: ['None of the sources could be read.'],
+          }),
+        },
+        { description: 'Why the run failed; null unless it did.' },
+      ),
     ),
   }),
   { title: 'AutofillRun' },
@@ -97,7 +120,8 @@ export const ApplyInput = Type.Object(
     question_keys: Type.Array(QuestionKey, {
       minItems: 1,
       maxItems: 200,
-      description: 'The suggestions to accept, by question; a group stands for everything suggested for it.',
+      description:
+        'The questions whose suggestions to accept. The key of a group accepts everything that is suggested for it.',
       examples: [['annual_revenue']],
     }),
   },

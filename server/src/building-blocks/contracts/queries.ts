@@ -1,6 +1,7 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
+import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 const contractColumns = [
@@ -82,7 +83,30 @@ export async function lastContractVersion(
   return row?.version ?? 0
 }
 
-export async function listContracts(db: Connection, portalId: string) {
+const summaryColumns = ['id', 'kind', 'key', 'version', 'title', 'locale', 'created_at'] as const
+export type ContractSummaryRow = Pick<ContractRow, (typeof summaryColumns)[number]>
+
+const contractPages = definePagedQuery({
+  rows: (db, { portal_id }: { portal_id: string }) =>
+    db.selectFrom('contracts').select(summaryColumns).where('portal_id', '=', portal_id),
+  filters: {
+    kind: (value) => sql<SqlBool>`kind = ${value}`,
+    key: (value) => sql<SqlBool>`key = ${value}`,
+  },
+  orders: { created_at: ['created_at', 'id'] },
+})
+
+export async function listContracts(
+  db: Connection,
+  portalId: string,
+  filters: Record<string, unknown>,
+  page: PageRequest,
+) {
+  return contractPages(db, { portal_id: portalId }, filters, page)
+}
+
+/** All of them, contract by contract and version by version. */
+export async function allContracts(db: Connection, portalId: string) {
   return db
     .selectFrom('contracts')
     .select(['id', 'kind', 'key', 'version', 'title', 'created_at'])

@@ -1,48 +1,72 @@
-// Records of questionnaires as integrators read them.
+// Contracts as integrators read them.
 import { type Static, Type } from 'typebox'
-import { exampleId, recordFields } from '../../platform/values/fields.ts'
-import { ContractDraft, Option } from './contract-schema.ts'
+import { recordFields } from '../../platform/values/fields.ts'
+import { ContractDraft, contractKey, Option } from './contract-schema.ts'
 
 const { kind, title, locale, sections, questions } = ContractDraft.properties
 
+const named = {
+  kind,
+  key: Type.String({
+    description: 'Names the contract; all its versions have the same key.',
+    examples: ['client_intake'],
+  }),
+  version: Type.Integer({
+    minimum: 1,
+    description: 'The number of this version. Each publication under the same key gets the next number.',
+    examples: [1],
+  }),
+  title,
+  locale,
+}
+const schema_url = Type.String({ format: 'uri', description: 'The address of the JSON Schema of the answers.' })
+
+export const ContractSummary = Type.Object(recordFields('ctr', { ...named, schema_url }), {
+  title: 'ContractSummary',
+  description: 'One published version of a contract, without its sections and questions.',
+})
+export type ContractSummary = Static<typeof ContractSummary>
+
 export const Contract = Type.Object(
-  recordFields('ctr', '/contracts/', {
-    kind,
-    key: Type.String({ description: 'The same for all versions of a contract.', examples: ['client_intake'] }),
-    version: Type.Integer({ minimum: 1, description: 'Counts the versions that were published.', examples: [1] }),
-    title,
-    locale,
+  recordFields('ctr', {
+    ...named,
     sections,
     questions,
     option_sets: Type.Record(Type.String(), Type.Array(Option), {
       description: 'Lists of options that several questions share, by name.',
       examples: [{ how_long: [{ value: 'up_to_2_years', label: '6 months to 2 years' }] }],
     }),
-    schema_url: Type.String({
-      format: 'uri',
-      description: 'The JSON Schema of the answers.',
-      examples: [`http://127.0.0.1:8080/v1/contracts/${exampleId('ctr')}/schema.json`],
-    }),
+    schema_url,
   }),
-  { title: 'Contract' },
+  { title: 'Contract', description: 'One published version of a contract. It never changes.' },
 )
 export type Contract = Static<typeof Contract>
 
+export const contractFilters = {
+  kind: Type.Optional(Type.Enum([...kind.enum], { description: 'Only contracts of this kind.' })),
+  key: Type.Optional(
+    Type.String({ pattern: contractKey, description: 'Only versions of the contract with this key.' }),
+  ),
+}
+
 export const AnswerSchema = Type.Object(
   {
-    $schema: Type.String({ examples: ['https://json-schema.org/draft/2020-12/schema'] }),
-    $id: Type.String({
-      format: 'uri',
-      examples: [`http://127.0.0.1:8080/v1/contracts/${exampleId('ctr')}/schema.json`],
+    $schema: Type.String({
+      description: 'The dialect of JSON Schema.',
+      examples: ['https://json-schema.org/draft/2020-12/schema'],
     }),
-    title: Type.String({ examples: ['Client intake'] }),
-    type: Type.Literal('object'),
-    additionalProperties: Type.Literal(false),
+    $id: Type.String({ format: 'uri', description: 'The address of this schema.' }),
+    title: Type.String({ description: 'The title of the contract.', examples: ['Client intake'] }),
+    type: Type.Literal('object', { description: 'Answers are an object: one member for each question, by its key.' }),
+    additionalProperties: Type.Literal(false, { description: 'Only questions of the contract have an answer.' }),
     properties: Type.Record(Type.String(), Type.Unknown(), {
       description: 'A schema for each question that is answered by a value, and for the items of each group.',
       examples: [{ employee_count: { type: 'integer', minimum: 0, maximum: 1_000_000 } }],
     }),
-    $defs: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
+    $defs: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Schemas that several questions share, by name.',
+      examples: [{}],
+    }),
   },
   { title: 'AnswerSchema' },
 )

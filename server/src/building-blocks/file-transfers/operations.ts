@@ -1,5 +1,6 @@
 // The two transfers as the OpenAPI document shows them: they are beside the API, with a credential of their own.
 import type { OtherOperation } from '../../platform/http/operation.ts'
+import { idParameter } from '../../platform/http/path-parameter.ts'
 import { downloadLifetimeMs, uploadLifetimeMs } from './credentials.ts'
 
 const grant = [
@@ -17,6 +18,7 @@ export const transferOperations: readonly OtherOperation[] = [
     method: 'PUT',
     path: '/transfers/{file_id}',
     resource: 'File transfers',
+    params: { file_id: idParameter('fil', 'The file; its address is returned with the credential.', {}) },
     summary: 'Upload a file',
     description: `Send the bytes with exactly the headers that \`upload\` of the declared file has, within ${minutes(uploadLifetimeMs)} minutes. Size and SHA-256 must be the declared ones, or nothing is kept and the credential stays good; the content is checked against its type. It succeeds once. Where files live in an object store, \`upload.url\` leads there instead.`,
     grant,
@@ -46,6 +48,7 @@ export const transferOperations: readonly OtherOperation[] = [
     method: 'GET',
     path: '/transfers/{file_id}',
     resource: 'File transfers',
+    params: { file_id: idParameter('fil', 'The file; its address is returned with the credential.', {}) },
     summary: 'Download a file',
     description: `Fetch the bytes with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. One \`Range\`, \`If-Range\` and \`If-None-Match\` are understood. The answer is always an attachment.`,
     grant,

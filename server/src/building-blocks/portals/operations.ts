@@ -9,7 +9,7 @@ export function portalOperations(
   openApiFor: (context: Context, grants: ReadonlySet<string>) => Document,
 ): Operation[] {
   const offered = resources.flatMap(({ name, actions, path }) => {
-    const own = others.filter(({ grant }) => grant.some((one) => one.startsWith(`${name}:`)))
+    const own = others.filter(({ grant }) => grant.length > 0 && grant.every((one) => one.startsWith(`${name}:`)))
     // The collection of the resource itself, or the first that rides along with it.
     const entry = own.find((operation) => operation.path === path) ?? own.find(({ path }) => !path.includes('{'))
     return entry ? [{ name, actions, path: entry.path }] : []

@@ -1,28 +1,36 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time } from '../../platform/values/fields.ts'
+import { Nullable, Time, Url } from '../../platform/values/fields.ts'
 
 export const ApiRoot = Type.Object(
   {
-    portal: Type.Object({
-      id: Type.String({ examples: ['ptl_01jcz3v0v2fd6tqvh1m8r5k9wx'] }),
-      name: Type.String({ examples: ['Harbour Funding'] }),
-    }),
+    portal: Type.Object(
+      {
+        id: Type.String({ description: 'The id of the Portal.', examples: ['ptl_01jcz3v0v2fd6tqvh1m8r5k9wx'] }),
+        name: Type.String({ description: 'The name of the Portal.', examples: ['Harbour Funding'] }),
+      },
+      { description: 'The Portal the key belongs to.' },
+    ),
     environment: Type.Enum(['staging', 'production'], {
       description: 'The environment of this deployment, and so of the key.',
     }),
-    api_version: Type.Literal('v1'),
-    key: Type.Object({
-      id: Type.String({ examples: ['key_01jcz3v0v2fd6tqvh1m8r5k9wy'] }),
-      name: Type.String({ examples: ['CRM integration'] }),
-      last4: Type.String({ examples: ['x7Qd'] }),
-      created_at: Time,
-      expires_at: Nullable(Time),
-    }),
+    api_version: Type.Literal('v1', { description: 'The version of the API.' }),
+    key: Type.Object(
+      {
+        id: Type.String({ description: 'The id of the key.', examples: ['key_01jcz3v0v2fd6tqvh1m8r5k9wy'] }),
+        name: Type.String({ description: 'The name the administrator gave the key.', examples: ['CRM integration'] }),
+        last4: Type.String({ description: 'The last four characters of the key.', examples: ['x7Qd'] }),
+        created_at: Time('When the key was created.'),
+        expires_at: Nullable(Time('When the key expires; null when it does not.')),
+      },
+      { description: 'The key the request was made with.' },
+    ),
     resources: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['businesses'] }),
-        url: Type.String({ format: 'uri' }),
-        actions: Type.Array(Type.String({ examples: ['read'] })),
+        name: Type.String({ description: 'The resource, as grants name it.', examples: ['businesses'] }),
+        url: Url('The address of its collection.'),
+        actions: Type.Array(Type.String({ examples: ['read'] }), {
+          description: 'What the key may do with it, such as `read` and `write`.',
+        }),
       }),
       {
         description: 'What this key may reach, and how.',
@@ -30,22 +38,29 @@ export const ApiRoot = Type.Object(
     ),
     rate_limits: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['read'] }),
-        quota: Type.Integer({ examples: [1000] }),
-        window_seconds: Type.Integer({ examples: [10] }),
+        name: Type.String({
+          description: 'The kind of request: `read`, `write`, or `heavy` for requests that start long work.',
+          examples: ['read'],
+        }),
+        quota: Type.Integer({ description: 'How many requests the key may send in one window.', examples: [1000] }),
+        window_seconds: Type.Integer({ description: 'The length of the window in seconds.', examples: [10] }),
       }),
+      { description: 'How many requests this key may send; empty when requests are not limited.' },
     ),
-    links: Type.Object({
-      openapi: Type.String({ format: 'uri' }),
-      docs: Type.String({ format: 'uri' }),
-      llms: Type.String({ format: 'uri' }),
-    }),
+    links: Type.Object(
+      {
+        openapi: Url('The OpenAPI document of this key.'),
+        docs: Url('The documentation.'),
+        llms: Url('An overview of the documentation for language models.'),
+      },
+      { description: 'Where to read more.' },
+    ),
   },
   { title: 'ApiRoot' },
 )
 export type ApiRoot = Static<typeof ApiRoot>
 
 export const OpenApiDocument = Type.Object(
-  { openapi: Type.String({ examples: ['3.1.1'] }) },
+  { openapi: Type.String({ description: 'The version of OpenAPI.', examples: ['3.1.1'] }) },
   { title: 'OpenApiDocument', additionalProperties: true, description: 'An OpenAPI 3.1 document.' },
 )

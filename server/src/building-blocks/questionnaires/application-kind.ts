@@ -25,6 +25,8 @@ export interface ApplicationKind {
   readonly id_prefix: IdPrefix
   /** The resource a key is granted. */
   readonly grant: string
+  /** Where the examples of the reference find an application that can be edited; its collection when not given. */
+  readonly example_found_in?: string
   find(db: Connection, portalId: string, id: string): Promise<Application | undefined>
   /** Lets nobody else write the application until the transaction ends; what is read afterwards is the latest. */
   lock(tx: Tx, portalId: string, id: string): Promise<void>

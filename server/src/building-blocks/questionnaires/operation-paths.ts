@@ -1,4 +1,4 @@
-import { idPattern } from '../../platform/values/ids.ts'
+import { idParameter, type PathParameter } from '../../platform/http/path-parameter.ts'
 import type { ApplicationKind } from './application-kind.ts'
 import { questionKeyPattern } from './schema.ts'
 
@@ -8,16 +8,38 @@ export function under<const Rest extends string>(kind: ApplicationKind, rest: Re
   return `${kind.path}{application_id}/${rest}` as `/{application_id}/${Rest}`
 }
 
-/** The forms of what such an address names. */
+/** What such an address names. */
 export function paramsOf(kind: ApplicationKind) {
-  const application = { application_id: idPattern(kind.id_prefix) }
+  const application = {
+    application_id: idParameter(kind.id_prefix, 'The application.', { found_in: kind.example_found_in ?? kind.path }),
+  }
+  const keyed = (description: string, example: string): PathParameter => ({
+    pattern: questionKeyPattern,
+    description,
+    example,
+  })
+  const group_key = keyed('The `key` of a question of type `group`.', 'owners')
   return {
     application,
-    question: { ...application, question_key: questionKeyPattern },
-    group: { ...application, group_key: questionKeyPattern },
-    item: { ...application, group_key: questionKeyPattern, item_id: idPattern('itm') },
-    file: { ...application, file_id: idPattern('fil') },
-    submission: { ...application, number: '^[1-9][0-9]{0,5}$' },
+    question: { ...application, question_key: keyed('The `key` of the question in the contract.', 'legal_name') },
+    group: { ...application, group_key },
+    item: {
+      ...application,
+      group_key,
+      item_id: idParameter('itm', 'The item.', { found_in: under(kind, 'answers/owners/items/') }),
+    },
+    file: {
+      ...application,
+      file_id: idParameter('fil', 'The file.', { made_by: operationId(kind, 'files.create') }),
+    },
+    submission: {
+      ...application,
+      number: {
+        pattern: '^[1-9][0-9]{0,5}$',
+        description: 'The number of the submission; the first is 1.',
+        example: '1',
+      },
+    },
   }
 }
 

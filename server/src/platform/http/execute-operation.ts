@@ -16,7 +16,7 @@ import { jsonHeaders, type RenderedResponse, renderError } from './respond.ts'
 export function createExecution(operation: Operation, context: Context) {
   const runIdempotently = createIdempotency(context)
   const check = operation.body && checkAgainst(operation.body)
-  const paramPatterns = Object.entries(operation.params).map(([name, pattern]) => ({
+  const paramPatterns = Object.entries(operation.params).map(([name, { pattern }]) => ({
     name,
     pattern: new RegExp(pattern),
   }))

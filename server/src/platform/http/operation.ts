@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../database/paging.ts'
 import type { Principal } from '../protocol/authentication.ts'
 import type { ErrorCode } from '../protocol/error-catalogue.ts'
 import type { IfMatch } from '../protocol/etag.ts'
+import type { ExampleSource, PathParameters } from './path-parameter.ts'
 
 /** One request, checked: what a handler works with. */
 export interface Call<Path extends string = string, Query = unknown, Body = unknown> {
@@ -43,8 +44,12 @@ interface CommonSpec<Path extends string, Query extends TProperties> {
   /** The grants that open it, any one of them; empty when every key may. */
   grant: readonly string[]
   rate?: RateClass
-  /** Prefix of the ids in the path, by parameter. */
-  params?: Readonly<Record<string, string>>
+  /** What the path names, by parameter. */
+  params?: PathParameters
+  /** What the example needs besides, or comes by in another way than `params` say. */
+  example_needs?: Readonly<Record<string, ExampleSource>>
+  /** The query of the example. */
+  example_query?: string
   query?: Query
   errors?: readonly ErrorCode[]
 }
@@ -100,7 +105,9 @@ export interface Operation {
   description: string
   grant: readonly string[]
   rate: RateClass
-  params: Readonly<Record<string, string>>
+  params: PathParameters
+  example_needs: Readonly<Record<string, ExampleSource>>
+  example_query: string
   query: TObject
   body: TSchema | undefined
   example: unknown
@@ -127,6 +134,7 @@ export interface OtherOperation {
   description: string
   /** Keys with any of these are told of it. */
   grant: readonly string[]
+  params: PathParameters
   requestBody?: object
   responses: Readonly<Record<number, object>>
   errors: readonly ErrorCode[]
@@ -214,6 +222,7 @@ export function isBodyOptional(body: TSchema): boolean {
 
 function common(spec: CommonSpec<string, TProperties>) {
   const { id, path, resource, summary, description = '', grant, params = {}, errors = [] } = spec
+  const { example_needs = {}, example_query = '' } = spec
   return {
     id,
     path,
@@ -222,6 +231,8 @@ function common(spec: CommonSpec<string, TProperties>) {
     description,
     grant,
     params,
+    example_needs,
+    example_query,
     errors,
     body: undefined,
     example: undefined,
@@ -234,7 +245,7 @@ function common(spec: CommonSpec<string, TProperties>) {
 function collectionOf(item: TSchema, backward: boolean): TSchema {
   const cursor = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
   return Type.Object({
-    items: Type.Array(item),
+    items: Type.Array(item, { description: 'The records of this page.' }),
     next_cursor: cursor('Send it as `cursor` for the following page; null when there is none.'),
     previous_cursor: cursor(
       backward

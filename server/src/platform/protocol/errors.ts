@@ -8,8 +8,8 @@ export const ErrorDetail = Type.Object(
     }),
     pointer: Type.Optional(Type.String({ description: 'JSON Pointer into the body.', examples: ['/legal_name'] })),
     name: Type.Optional(Type.String({ description: 'Name of the parameter or header.', examples: ['page_size'] })),
-    code: Type.String({ examples: ['required'] }),
-    message: Type.String({ examples: ['legal_name is required.'] }),
+    code: Type.String({ description: 'What is wrong with it. Stable; decide by this.', examples: ['required'] }),
+    message: Type.String({ description: 'For people; may change.', examples: ['legal_name is required.'] }),
     meta: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'The values behind the message.' })),
   },
   { title: 'ErrorDetail' },
@@ -19,14 +19,16 @@ export type ErrorDetail = Static<typeof ErrorDetail>
 export const ErrorBody = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'Address of the page about this code.' }),
-    title: Type.String(),
-    status: Type.Integer(),
+    title: Type.String({ description: 'The name of the error, the same for every error with this code.' }),
+    status: Type.Integer({ description: 'The HTTP status.' }),
     code: Type.String({ description: 'Stable; decide by this.' }),
     message: Type.String({ description: 'For people; may change.' }),
-    details: Type.Array(ErrorDetail),
-    request_id: Type.String(),
+    details: Type.Array(ErrorDetail, {
+      description: 'Each problem of the request; empty when there is nothing to add.',
+    }),
+    request_id: Type.String({ description: 'Names the request; quote it when you ask for help.' }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
-    docs_url: Type.String({ format: 'uri' }),
+    docs_url: Type.String({ format: 'uri', description: 'The same address as `type`.' }),
   },
   { title: 'Error' },
 )

@@ -5,8 +5,8 @@ import { type IdPrefix, idPattern } from './ids.ts'
 /** At least one character that can be seen. */
 export const notBlank = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
-export function Id(prefix: IdPrefix, description?: string) {
-  return Type.String({ pattern: idPattern(prefix), examples: [exampleId(prefix)], ...(description && { description }) })
+export function Id(prefix: IdPrefix, description: string) {
+  return Type.String({ pattern: idPattern(prefix), description, examples: [exampleId(prefix)] })
 }
 
 /** A fixed id for examples; the tests that run them put a real one in its place. */
@@ -14,22 +14,42 @@ export function exampleId(prefix: IdPrefix): string {
   return `${prefix}_01jcz3v0v2fd6tqvh1m8r5k9wx`
 }
 
-export const Time = Type.String({
-  format: 'date-time',
-  description: 'UTC, RFC 3339 with milliseconds.',
-  examples: ['2026-01-31T12:00:00.000Z'],
+/** A time, and what happened then. */
+export function Time(description: string) {
+  return Type.String({
+    format: 'date-time',
+    description: `${description} UTC, RFC 3339 with milliseconds.`,
+    examples: ['2026-01-31T12:00:00.000Z'],
+  })
+}
+export const CalendarDate = Type.String({
+  format: 'date',
+  description: 'A date: year, month and day.',
+  examples: ['2019-04-01'],
 })
-export const CalendarDate = Type.String({ format: 'date', examples: ['2019-04-01'] })
-export const Country = Type.String({ format: 'country', description: 'ISO 3166-1 alpha-2.', examples: ['US'] })
+export const Country = Type.String({
+  format: 'country',
+  description: 'Country, as an ISO 3166-1 alpha-2 code.',
+  examples: ['US'],
+})
 export const Region = Type.String({
   format: 'region',
-  description: 'ISO 3166-2, of the same country.',
+  description: 'State, province or region, as an ISO 3166-2 code of the same country.',
   examples: ['US-CA'],
 })
-export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['office@example.com'] })
+export const Email = Type.String({
+  format: 'email',
+  maxLength: 254,
+  description: 'E-mail address.',
+  examples: ['office@example.com'],
+})
 /** E.164. */
 export const phoneForm = '^\\+[1-9][0-9]{6,14}$'
-export const Phone = Type.String({ format: 'phone', description: 'E.164.', examples: ['+14155550100'] })
+export const Phone = Type.String({
+  format: 'phone',
+  description: 'Phone number in E.164 form.',
+  examples: ['+14155550100'],
+})
 
 export const ExternalReference = Type.String({
   pattern: notBlank,
@@ -50,45 +70,54 @@ export const Metadata = Type.Record(
 )
 
 /** Text with something in it. */
-export function Words(maxLength: number, example: string, description?: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: notBlank,
-    examples: [example],
-    ...(description && { description }),
-  })
+export function Words(maxLength: number, example: string, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: notBlank, description, examples: [example] })
 }
+
+/** The same schema with other words about it. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  const copy = { ...schema, description }
+  originals.set(copy, schema)
+  return copy
+}
+
+/** The schema before other words were put to it. */
+export function originalOf(schema: TSchema): TSchema {
+  return originals.get(schema) ?? schema
+}
+
+const originals = new WeakMap<object, TSchema>()
 
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** A place letters reach. */
+/** An address of this service. */
+export function Url(description: string) {
+  return Type.String({ format: 'uri', description })
+}
+
+/** A postal address. */
 export const addressFields = {
-  line1: Words(200, '1 Harbour Street'),
-  line2: Type.Optional(Nullable(Words(200, 'Floor 2'))),
-  city: Words(100, 'San Francisco'),
+  line1: Words(200, '1 Harbour Street', 'Street and number.'),
+  line2: Type.Optional(Nullable(Words(200, 'Floor 2', 'Floor, suite or building.'))),
+  city: Words(100, 'San Francisco', 'City or town.'),
   region: Type.Optional(Nullable(Region)),
-  postal_code: Type.Optional(Nullable(Words(20, '94105'))),
+  postal_code: Type.Optional(Nullable(Words(20, '94105', 'Postal code or ZIP code.'))),
   country: Country,
 }
 
 /** What every record begins with. */
-export function recordFields<P extends TProperties>(prefix: IdPrefix, path: string, rest: P) {
+export function recordFields<P extends TProperties>(prefix: IdPrefix, rest: P) {
   return {
-    id: Id(prefix),
-    url: Type.String({
-      format: 'uri',
-      description: 'The address of this record; use it as given.',
-      examples: [`http://127.0.0.1:8080/v1${path}${exampleId(prefix)}/`],
-    }),
+    id: Id(prefix, 'The id of this record.'),
+    url: Url('The address of this record; use it as given.'),
     etag: Type.String({
-      description: 'The strong ETag of this version, quotes included.',
+      description: 'The strong ETag of this version, quotes included: send it in `If-Match` with a change.',
       examples: ['"qLdHkq5mUr1w3ZbB0VdQ2g"'],
     }),
-    created_at: Time,
-    updated_at: Time,
+    created_at: Time('When the record was created.'),
+    updated_at: Time('When the record last changed.'),
     ...rest,
   }
 }

@@ -11,7 +11,9 @@ export const industryForms = {
 export const Industry = Type.Object(
   {
     // safe because they are the names of the forms
-    system: Type.Enum(Object.keys(industryForms) as (keyof typeof industryForms)[]),
+    system: Type.Enum(Object.keys(industryForms) as (keyof typeof industryForms)[], {
+      description: 'The classification the code belongs to.',
+    }),
     code: Type.String({ minLength: 1, maxLength: 8, description: 'A code of that system.', examples: ['722511'] }),
   },
   { title: 'Industry', additionalProperties: false },

@@ -1,30 +1,37 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time } from '../../../platform/values/fields.ts'
-import { address, afterWrite, Etag, provenance, QuestionKey, Value } from '../schema.ts'
+import { Nullable, Time, Url } from '../../../platform/values/fields.ts'
+import { afterWrite, Etag, provenance, QuestionKey, Value } from '../schema.ts'
 
 export const Answer = Type.Object(
   {
     question_key: QuestionKey,
-    url: address('answers/legal_name/', 'The address of this answer; use it as given.'),
+    url: Url('The address of this answer; use it as given.'),
     etag: Etag,
     value: Value,
-    state: Nullable(Type.Enum(['answered', 'declined'])),
+    state: Nullable(
+      Type.Enum(['answered', 'declined'], {
+        description:
+          'Whether the question was answered or declined; null for a group or file question with nothing yet.',
+      }),
+    ),
     source: Nullable(provenance.source),
     source_detail: provenance.source_detail,
     confirmed: provenance.confirmed,
     is_active: Type.Boolean({
-      description: 'Whether the question is asked, given the other answers. The answer to a hidden one is kept.',
+      description: 'Whether the question is visible, given the other answers. The answer to a hidden question is kept.',
       examples: [true],
     }),
-    updated_at: Nullable(Time),
-    item_count: Nullable(Type.Integer({ description: 'Of a group: how many items it has.', examples: [2] })),
-    items_url: Nullable(address('answers/owners/items/', 'Of a group: where its items are.')),
-    files_url: Nullable(address('files/?question_key=bank_statements', 'Of a file question: where its files are.')),
+    updated_at: Nullable(Time('When the answer last changed.')),
+    item_count: Nullable(
+      Type.Integer({ description: 'How many items a group has; null for other questions.', examples: [2] }),
+    ),
+    items_url: Nullable(Url('The items of a group; null for other questions.')),
+    files_url: Nullable(Url('The files of a file question; null for other questions.')),
   },
   {
     title: 'Answer',
     description:
-      'What was said to one question. A group is answered by its items and a file question by its files: their answers are always listed, with a null `state` while there is nothing.',
+      'The answer to one question. A group is answered by its items and a file question by its files: both are always listed, with a null `state` while they have none.',
   },
 )
 export type Answer = Static<typeof Answer>
@@ -32,17 +39,15 @@ export type Answer = Static<typeof Answer>
 const written = {
   value: Type.Optional(
     Type.Unsafe<unknown>({
-      description: 'The answer, of the form the question asks for. Null clears it.',
+      description: 'The answer, in the form of its question type. Null clears it.',
       examples: ['Lee Bakery LLC'],
     }),
   ),
-  state: Type.Optional(
-    Type.Enum(['declined'], { description: 'Instead of a value: the client would rather not answer.' }),
-  ),
+  state: Type.Optional(Type.Enum(['declined'], { description: 'Instead of a value: the client declines to answer.' })),
   confirmed: Type.Optional(
     Type.Boolean({
       description:
-        'Default true. Alone, it confirms what is there, such as a value of Autofill; false leaves the value to Autofill.',
+        'Whether the value is confirmed. Default: true. Sent without a value, it confirms the present value, such as one that Autofill wrote; with false, Autofill may overwrite the value.',
     }),
   ),
 }
@@ -55,7 +60,7 @@ export const AnswersInput = Type.Object(
   {
     answers: Type.Array(
       Type.Object({ question_key: QuestionKey, ...written }, { title: 'AnswerWrite', additionalProperties: false }),
-      { minItems: 1, maxItems: maximumAnswersAtOnce },
+      { minItems: 1, maxItems: maximumAnswersAtOnce, description: 'The answers to write: all of them, or none.' },
     ),
   },
   { title: 'AnswersInput', additionalProperties: false },

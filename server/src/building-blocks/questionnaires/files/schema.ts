@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { inWords } from '../../../platform/protocol/validation.ts'
-import { exampleId, Id, Nullable, recordFields, Time } from '../../../platform/values/fields.ts'
+import { described, Id, Nullable, recordFields, Time, Url } from '../../../platform/values/fields.ts'
 import { mediaType } from '../../contracts/contract-schema.ts'
 import { QuestionKey } from '../schema.ts'
 
 export const maximumFileBytes = 50 * 1024 * 1024
 export const maximumFilesOfApplication = 100
-export const exampleDigest = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'
+export const exampleDigest = '1c8e5517d88b4f5b4b9a8b864b722ed68286c9af74e47b1c0f834f1e7a7b7b76'
 export const declared = {
   question_key: QuestionKey,
   filename: Type.String({
@@ -17,15 +17,16 @@ export const declared = {
       '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}/\\\\\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$',
       'must be a plain file name: no path, no control characters, a letter or digit at least',
     ),
-    examples: ['bank-statement-march.pdf'],
+    description: 'The name of the file, without a path.',
+    examples: ['statement.csv'],
   }),
   content_type: Type.String({
     pattern: mediaType,
     maxLength: 100,
-    description: 'What the file is. The bytes are checked against it.',
-    examples: ['application/pdf'],
+    description: 'The media type of the file. The uploaded bytes are checked against it.',
+    examples: ['text/csv'],
   }),
-  size_bytes: Type.Integer({ minimum: 1, examples: [48_213] }),
+  size_bytes: Type.Integer({ minimum: 1, description: 'The size of the file in bytes.', examples: [29] }),
   sha256: Type.String({
     pattern: inWords('^[0-9a-f]{64}$', 'must be 64 hexadecimal digits in small letters'),
     description: 'The SHA-256 of the bytes, in lowercase hex.',
@@ -34,21 +35,37 @@ export const declared = {
 }
 
 export const FileInput = Type.Object(
-  { ...declared, item_id: Type.Optional(Nullable(Id('itm', 'The item whose question this answers.'))) },
+  {
+    ...declared,
+    item_id: Type.Optional(
+      Nullable(Id('itm', 'The item whose question the file answers; null for a question outside a group.')),
+    ),
+  },
   { title: 'FileInput', additionalProperties: false },
 )
 export type FileInput = Static<typeof FileInput>
 
 export const fileStates = ['awaiting_upload', 'scanning', 'available', 'rejected', 'expired'] as const
-const fileFields = recordFields('fil', `/client-intake-applications/${exampleId('cia')}/files/`, {
+const fileFields = recordFields('fil', {
   ...declared,
-  item_id: Nullable(Id('itm')),
-  state: Type.Enum([...fileStates]),
+  item_id: Nullable(Id('itm', 'The item whose question the file answers; null for a question outside a group.')),
+  state: Type.Enum([...fileStates], {
+    description: 'Where the file stands. Only `available` files count as an answer.',
+  }),
   rejection: Nullable(
-    Type.Object({
-      code: Type.String({ examples: ['content_mismatch'] }),
-      message: Type.String({ examples: ['The bytes are not those of a PDF.'] }),
-    }),
+    Type.Object(
+      {
+        code: Type.String({
+          description: 'Why it was rejected. Stable; decide by this.',
+          examples: ['content_mismatch'],
+        }),
+        message: Type.String({
+          description: 'For people; may change.',
+          examples: ['The bytes are not those of a PDF.'],
+        }),
+      },
+      { description: 'Why the file was rejected; null unless it was.' },
+    ),
   ),
 })
 export const File = Type.Object(fileFields, {
@@ -59,27 +76,27 @@ export type File = Static<typeof File>
 
 export const Transfer = Type.Object(
   {
-    method: Type.Enum(['PUT', 'GET']),
-    url: Type.String({
-      format: 'uri',
-      description: 'Where the bytes go, or come from.',
-      examples: [`http://127.0.0.1:8080/transfers/${exampleId('fil')}`],
-    }),
+    method: Type.Enum(['PUT', 'GET'], { description: 'The method to send: PUT for an upload, GET for a download.' }),
+    url: Url('The address to send the bytes to, or to fetch them from; use it as given.'),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'Send exactly these. They hold the credential of this one transfer; never send the API key there.',
+      description:
+        'The headers to send, exactly as given. They hold the credential of this one transfer. Never send the API key there.',
       examples: [{ authorization: 'Bearer ptt_…', 'content-type': 'application/pdf' }],
     }),
-    expires_at: Time,
+    expires_at: Time('When the credential expires.'),
   },
   { title: 'Transfer' },
 )
 export type Transfer = Static<typeof Transfer>
 
-export const DeclaredFile = Type.Object({ ...fileFields, upload: Transfer }, { title: 'DeclaredFile' })
+export const DeclaredFile = Type.Object(
+  { ...fileFields, upload: described(Transfer, 'How to send the bytes.') },
+  { title: 'DeclaredFile' },
+)
 export type DeclaredFile = Static<typeof DeclaredFile>
 
 export const fileFilters = {
-  question_key: Type.Optional(QuestionKey),
-  item_id: Type.Optional(Id('itm')),
-  state: Type.Optional(Type.Enum([...fileStates])),
+  question_key: Type.Optional(described(QuestionKey, 'Only files that answer this question.')),
+  item_id: Type.Optional(Id('itm', 'Only files of this item.')),
+  state: Type.Optional(Type.Enum([...fileStates], { description: 'Only files in this state.' })),
 }

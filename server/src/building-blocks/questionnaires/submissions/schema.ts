@@ -1,21 +1,22 @@
 import { type Static, Type } from 'typebox'
-import { exampleId, Id, Nullable, Time, Words } from '../../../platform/values/fields.ts'
+import { described, Id, Nullable, Time, Url, Words } from '../../../platform/values/fields.ts'
 import { problemCodes } from '../completeness.ts'
 import { declared, exampleDigest } from '../files/schema.ts'
 import { position, Values } from '../items/schema.ts'
-import { address, QuestionKey, Value } from '../schema.ts'
+import { QuestionKey, Value } from '../schema.ts'
 
 export const Validation = Type.Object(
   {
-    is_submittable: Type.Boolean({ examples: [false] }),
+    is_submittable: Type.Boolean({ description: 'Whether the application can be submitted today.', examples: [false] }),
     problems: Type.Array(
       Type.Object({
         question_key: QuestionKey,
-        group_key: Nullable(QuestionKey),
-        item_id: Nullable(Id('itm')),
-        code: Type.Enum([...problemCodes]),
-        message: Type.String({ examples: ['Legal name must be answered.'] }),
+        group_key: Nullable(described(QuestionKey, 'The group the question belongs to; null outside a group.')),
+        item_id: Nullable(Id('itm', 'The item the problem is in; null outside a group.')),
+        code: Type.Enum([...problemCodes], { description: 'What is wrong. Stable; decide by this.' }),
+        message: Type.String({ description: 'For people; may change.', examples: ['Legal name must be answered.'] }),
       }),
+      { description: 'What is missing or wrong; empty when the application can be submitted.' },
     ),
   },
   {
@@ -26,9 +27,9 @@ export const Validation = Type.Object(
 export type Validation = Static<typeof Validation>
 
 const frozenFile = Type.Object({
-  id: Id('fil'),
+  id: Id('fil', 'The file.'),
   question_key: declared.question_key,
-  item_id: Nullable(Id('itm')),
+  item_id: Nullable(Id('itm', 'The item whose question the file answers; null outside a group.')),
   filename: declared.filename,
   content_type: declared.content_type,
   size_bytes: declared.size_bytes,
@@ -36,28 +37,42 @@ const frozenFile = Type.Object({
 })
 export const Submission = Type.Object(
   {
-    url: address('submissions/1/', 'The address of this submission.'),
-    application_id: Type.String({ examples: [exampleId('cia')] }),
-    number: Type.Integer({ minimum: 1, examples: [1] }),
-    submitted_at: Time,
+    url: Url('The address of this submission.'),
+    application_id: Type.String({ description: 'The application that was submitted.' }),
+    number: Type.Integer({ minimum: 1, description: 'The number of the submission; the first is 1.', examples: [1] }),
+    submitted_at: Time('When it was submitted.'),
     sha256: Type.String({
       description:
         'The SHA-256, in lowercase hex, of `content` as JSON with the members of every object sorted by name and no spaces.',
       examples: [exampleDigest],
     }),
-    content: Type.Object({
-      contract_id: Id('ctr'),
-      contract_version: Type.Integer({ examples: [1] }),
-      answers: Type.Array(
-        Type.Object({
-          question_key: QuestionKey,
-          state: Type.Enum(['answered', 'declined']),
-          value: Value,
-        }),
-      ),
-      items: Type.Array(Type.Object({ id: Id('itm'), group_key: QuestionKey, position, values: Values })),
-      files: Type.Array(frozenFile),
-    }),
+    content: Type.Object(
+      {
+        contract_id: Id('ctr', 'The contract whose questions were answered.'),
+        contract_version: Type.Integer({ description: 'The version of that contract.', examples: [1] }),
+        answers: Type.Array(
+          Type.Object({
+            question_key: QuestionKey,
+            state: Type.Enum(['answered', 'declined'], {
+              description: 'Whether the question was answered or declined.',
+            }),
+            value: Value,
+          }),
+          { description: 'The answers to all visible questions.' },
+        ),
+        items: Type.Array(
+          Type.Object({
+            id: Id('itm', 'The item.'),
+            group_key: described(QuestionKey, 'The group the item belongs to.'),
+            position,
+            values: Values,
+          }),
+          { description: 'The items of all visible groups.' },
+        ),
+        files: Type.Array(frozenFile, { description: 'The files of all visible file questions.' }),
+      },
+      { description: 'What was submitted.' },
+    ),
   },
   {
     title: 'Submission',
@@ -68,7 +83,7 @@ export type Submission = Static<typeof Submission>
 
 export const ReturnInput = Type.Object(
   {
-    message: Words(2000, 'Please upload the complete statement.', 'What has to be done, for the client.'),
+    message: Words(2000, 'Please upload the complete statement.', 'What the client must do.'),
     question_keys: Type.Array(QuestionKey, {
       maxItems: 100,
       description: 'The questions it is about.',
