@@ -20,7 +20,7 @@ export const transferOperations: readonly OtherOperation[] = [
     resource: 'File transfers',
     params: { file_id: idParameter('fil', 'The file; its address is returned with the credential.', {}) },
     summary: 'Upload a file',
-    description: `Send the bytes with exactly the headers that \`upload\` of the declared file has, within ${minutes(uploadLifetimeMs)} minutes. Size and SHA-256 must be the declared ones, or nothing is kept and the credential stays good; the content is checked against its type. It succeeds once. Where files live in an object store, \`upload.url\` leads there instead.`,
+    description: `Send the bytes with exactly the headers that \`upload\` of the declared file has, within ${minutes(uploadLifetimeMs)} minutes. Type, size and SHA-256 must be the declared ones, or nothing is kept and the credential stays good; the content is checked against its type. It succeeds once. Where files live in an object store, \`upload.url\` leads there instead.`,
     grant,
     requestBody: {
       required: true,
@@ -30,6 +30,7 @@ export const transferOperations: readonly OtherOperation[] = [
       200: { description: 'The record of the file: `available`, or `scanning` while a virus scanner looks at it.' },
     },
     errors: [
+      'unsupported_query_parameter',
       'transfer_credential_invalid',
       'transfer_credential_expired',
       'not_found',
@@ -50,7 +51,7 @@ export const transferOperations: readonly OtherOperation[] = [
     resource: 'File transfers',
     params: { file_id: idParameter('fil', 'The file; its address is returned with the credential.', {}) },
     summary: 'Download a file',
-    description: `Fetch the bytes with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. One \`Range\`, \`If-Range\` and \`If-None-Match\` are understood. The answer is always an attachment.`,
+    description: `Fetch the bytes with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. One \`Range\`, \`If-Range\` and \`If-None-Match\` are understood. The answer is always an attachment, and its name ends in an extension of its type. Bytes whose SHA-256 is not the declared one are never sent whole: the transfer is refused or broken off. Compare what you received with \`Repr-Digest\` or the length.`,
     grant,
     responses: {
       200: {
@@ -65,6 +66,14 @@ export const transferOperations: readonly OtherOperation[] = [
       },
       304: { description: 'You have this file already (If-None-Match).' },
     },
-    errors: ['transfer_credential_invalid', 'transfer_credential_expired', 'not_found', 'range_not_satisfiable'],
+    errors: [
+      'unsupported_query_parameter',
+      'transfer_credential_invalid',
+      'transfer_credential_expired',
+      'not_found',
+      'range_not_satisfiable',
+      'internal_error',
+      'service_unavailable',
+    ],
   },
 ]

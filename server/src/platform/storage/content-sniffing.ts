@@ -28,6 +28,8 @@ interface Content {
 
 interface Kind {
   name: string
+  /** What names of such files may end in; the first is given to those that end otherwise. */
+  extensions: readonly [string, ...string[]]
   /** `notThis` is the sentence for bytes that are plainly something else. */
   problem(content: Content, notThis: string): Promise<string | undefined> | string | undefined
 }
@@ -50,29 +52,34 @@ const signatures = {
 
 const office = 'application/vnd.openxmlformats-officedocument'
 const kinds = new Map<string, Kind>([
-  ['application/pdf', simple('a PDF', signatures.pdf)],
-  ['image/png', simple('a PNG image', signatures.png)],
-  ['image/jpeg', simple('a JPEG image', signatures.jpeg)],
-  ['image/gif', simple('a GIF image', signatures.gif)],
-  ['image/webp', simple('a WebP image', signatures.webp)],
-  ['image/tiff', simple('a TIFF image', signatures.tiff)],
-  ['image/heic', simple('a HEIC image', signatures.heic)],
-  [`${office}.wordprocessingml.document`, officePackage('a Word document (docx)', 'word/document.xml')],
-  [`${office}.spreadsheetml.sheet`, officePackage('an Excel workbook (xlsx)', 'xl/workbook.xml')],
-  [`${office}.presentationml.presentation`, officePackage('a PowerPoint file (pptx)', 'ppt/presentation.xml')],
-  ['application/msword', compound('a Word document (doc)', ['WordDocument'])],
-  ['application/vnd.ms-excel', compound('an Excel workbook (xls)', ['Workbook', 'Book'])],
-  ['application/zip', { name: 'a ZIP archive', problem: archiveProblem }],
-  ['text/csv', { name: 'CSV text', problem: textProblem }],
-  ['text/plain', { name: 'plain text', problem: textProblem }],
-  ['application/json', { name: 'JSON', problem: jsonProblem }],
+  ['application/pdf', simple('a PDF', ['pdf'], signatures.pdf)],
+  ['image/png', simple('a PNG image', ['png'], signatures.png)],
+  ['image/jpeg', simple('a JPEG image', ['jpg', 'jpeg', 'jpe', 'jfif'], signatures.jpeg)],
+  ['image/gif', simple('a GIF image', ['gif'], signatures.gif)],
+  ['image/webp', simple('a WebP image', ['webp'], signatures.webp)],
+  ['image/tiff', simple('a TIFF image', ['tif', 'tiff'], signatures.tiff)],
+  ['image/heic', simple('a HEIC image', ['heic', 'heif'], signatures.heic)],
+  [`${office}.wordprocessingml.document`, officePackage('a Word document (docx)', 'docx', 'word/document.xml')],
+  [`${office}.spreadsheetml.sheet`, officePackage('an Excel workbook (xlsx)', 'xlsx', 'xl/workbook.xml')],
+  [`${office}.presentationml.presentation`, officePackage('a PowerPoint file (pptx)', 'pptx', 'ppt/presentation.xml')],
+  ['application/msword', compound('a Word document (doc)', 'doc', ['WordDocument'])],
+  ['application/vnd.ms-excel', compound('an Excel workbook (xls)', 'xls', ['Workbook', 'Book'])],
+  ['application/zip', { name: 'a ZIP archive', extensions: ['zip'], problem: archiveProblem }],
+  ['text/csv', { name: 'CSV text', extensions: ['csv', 'tsv', 'txt'], problem: textProblem }],
+  ['text/plain', { name: 'plain text', extensions: ['txt', 'text', 'log', 'md', 'csv'], problem: textProblem }],
+  ['application/json', { name: 'JSON', extensions: ['json'], problem: jsonProblem }],
 ])
 
 /** HTML, SVG and programs are never among them. */
 export const knownContentTypes: readonly string[] = [...kinds.keys()]
 
-function simple(name: string, isThis: (head: Buffer) => boolean): Kind {
-  return { name, problem: ({ head }, notThis) => (isThis(head) ? undefined : notThis) }
+/** In small letters, the usual one first. */
+export function extensionsOf(contentType: string): readonly [string, ...string[]] {
+  return kinds.get(contentType)?.extensions ?? ['bin']
+}
+
+function simple(name: string, extensions: Kind['extensions'], isThis: (head: Buffer) => boolean): Kind {
+  return { name, extensions, problem: ({ head }, notThis) => (isThis(head) ? undefined : notThis) }
 }
 
 function startsWith(head: Buffer, text: string, at = 0): boolean {
@@ -94,9 +101,10 @@ function brandsOf(head: Buffer): string[] {
 const officeMainParts = ['word/document.xml', 'xl/workbook.xml', 'ppt/presentation.xml']
 const macroProblem = 'The file contains macros. Save it without macros and send that.'
 
-function officePackage(name: string, mainPart: string): Kind {
+function officePackage(name: string, extension: string, mainPart: string): Kind {
   return {
     name,
+    extensions: [extension],
     async problem(content, notThis) {
       if (signatures.cfb(content.head)) return `${notThis} If it has a password, send it without.`
       const names = await zipNames(content)
@@ -170,9 +178,10 @@ function namesIn(directory: Buffer): ReadonlySet<string> | undefined {
   return names
 }
 
-function compound(name: string, streams: readonly string[]): Kind {
+function compound(name: string, extension: string, streams: readonly string[]): Kind {
   return {
     name,
+    extensions: [extension],
     async problem(content, notThis) {
       const isThis = signatures.cfb(content.head) && (await hasStream(content, streams))
       return isThis ? undefined : notThis

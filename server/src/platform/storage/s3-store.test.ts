@@ -57,11 +57,11 @@ describe('an S3 store', () => {
     expect(await store.stat(key)).toMatchObject({ size_bytes: 100_000 })
     await direct.removeUpload(key)
     expect([...server.objects.keys()]).toEqual([key])
-    const download = direct.download(key, { filename: 'Bericht "März" 2030.pdf', content_type: 'text/plain' }, 60)
+    const download = direct.download(key, { filename: 'Bericht "März" 2030.txt', content_type: 'text/plain' }, 60)
     const response = await fetch(download.url, { method: download.method, headers: download.headers })
     expect(response.headers.get('content-type')).toBe('text/plain')
     expect(response.headers.get('content-disposition')).toBe(
-      `attachment; filename="Bericht _M_rz_ 2030.pdf"; filename*=UTF-8''Bericht%20%22M%C3%A4rz%22%202030.pdf`,
+      `attachment; filename="Bericht _M_rz_ 2030.txt"; filename*=UTF-8''Bericht%20%22M%C3%A4rz%22%202030.txt`,
     )
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
   })

@@ -31,7 +31,7 @@ export function createS3Store(settings: S3Settings): FileStore {
       download(key, { filename, content_type }, expiresInSeconds) {
         requireKey(key)
         const query = {
-          'response-content-disposition': attachmentOf(filename),
+          'response-content-disposition': attachmentOf(filename, content_type),
           'response-content-type': content_type,
         }
         return { method: 'GET', url: client.presign('GET', key, { query }, expiresInSeconds), headers: {} }

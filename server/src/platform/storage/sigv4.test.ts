@@ -100,7 +100,10 @@ describe('signature version 4', () => {
   test('presigns a download exactly as the SDK does, whatever the name of the file', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 30 }), times, async (filename, time) => {
-        const query = { 'response-content-disposition': attachmentOf(filename), 'response-content-type': 'text/csv' }
+        const query = {
+          'response-content-disposition': attachmentOf(filename, 'text/csv'),
+          'response-content-type': 'text/csv',
+        }
         const command = new GetObjectCommand({
           Bucket: 'a-bucket',
           Key: 'p/f',

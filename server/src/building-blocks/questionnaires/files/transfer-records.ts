@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
-import type { FileRecords } from '../../file-transfers/routes.ts'
+import type { FileRecords } from '../../file-transfers/file-records.ts'
 import type { ApplicationKind } from '../application-kind.ts'
 import { loadApplication } from '../load-questionnaire.ts'
 import { completeUpload, findHeldFile, rejectFile } from './commands.ts'
