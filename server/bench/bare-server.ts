@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import fastify from 'fastify'
 import { openBarePostgres, openBareSqlite } from './bare-stores.ts'
 
-export interface BareSettings {
+interface BareSettings {
   port: number
   public_url: string
   portal_id: string

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { type Comparison, compare, median, showProgress } from './report.ts'
 
-export interface Timed {
+interface Timed {
   milliseconds: number
   text: string
 }

@@ -5,12 +5,56 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 const source = fileURLToPath(new URL('.', import.meta.url))
+const server = dirname(source)
 
-/** Who may import whom, by room; a room may always import itself. */
+/**
+ * Who may import whom, by room; a room may always import itself. `platform` stands for all its rooms, and so do
+ * `building-blocks` and `areas`. An arrow that nobody uses must go.
+ */
 const arrows: Record<string, readonly string[]> = {
-  platform: [],
+  'platform/values': [],
+  'platform/clock': [],
+  'platform/turns': [],
+  'platform/vault': [],
+  'platform/request-durations': [],
+  'platform/metrics': ['platform/request-durations'],
+  'platform/storage': ['platform/clock', 'platform/values'],
+  'platform/config': ['platform/storage'],
+  'platform/logging': ['platform/config'],
+  'platform/protocol': ['platform/config', 'platform/values'],
+  'platform/outbound': ['platform/turns'],
+  'platform/database': ['platform/config', 'platform/logging'],
+  'platform/context': [
+    'platform/clock',
+    'platform/config',
+    'platform/database',
+    'platform/logging',
+    'platform/storage',
+    'platform/vault',
+  ],
+  'platform/background': [
+    'platform/clock',
+    'platform/context',
+    'platform/database',
+    'platform/logging',
+    'platform/metrics',
+    'platform/values',
+  ],
+  'platform/deployment': ['platform/background', 'platform/clock', 'platform/context'],
+  'platform/backup': ['platform/clock', 'platform/context', 'platform/database', 'platform/deployment'],
+  'platform/http': [
+    'platform/clock',
+    'platform/config',
+    'platform/context',
+    'platform/database',
+    'platform/logging',
+    'platform/metrics',
+    'platform/protocol',
+    'platform/values',
+    'platform/vault',
+  ],
   'building-blocks/portals': ['platform'],
-  'building-blocks/contracts': ['platform', 'building-blocks/portals'],
+  'building-blocks/contracts': ['platform'],
   'building-blocks/file-transfers': ['platform'],
   'building-blocks/questionnaires': ['platform', 'building-blocks/contracts', 'building-blocks/file-transfers'],
   'building-blocks/autofill': [
@@ -20,9 +64,16 @@ const arrows: Record<string, readonly string[]> = {
     'building-blocks/file-transfers',
     'building-blocks/questionnaires',
   ],
-  'areas/businesses': ['platform', 'building-blocks'],
-  'areas/client-intake': ['platform', 'building-blocks', 'areas/businesses'],
-  'areas/webhooks': ['platform', 'building-blocks'],
+  'areas/businesses': ['platform', 'building-blocks/portals'],
+  'areas/client-intake': [
+    'platform',
+    'building-blocks/portals',
+    'building-blocks/contracts',
+    'building-blocks/questionnaires',
+    'building-blocks/autofill',
+    'areas/businesses',
+  ],
+  'areas/webhooks': ['platform'],
   reference: ['platform'],
   app: ['platform', 'building-blocks', 'areas', 'reference'],
   cli: ['platform', 'building-blocks', 'areas', 'app'],
@@ -30,29 +81,33 @@ const arrows: Record<string, readonly string[]> = {
 /** Programs of a room that stand outside its arrows: the generator is handed the list of operations by importing it. */
 const outside: Record<string, readonly string[]> = { 'reference/generate.ts': ['app'] }
 
+/** What is started, not imported. */
+const programs = ['cli/main.ts', 'reference/generate.ts', 'building-blocks/autofill/documents/reader-process.ts']
+
 /** Inside a room of the task areas, what a file may import of its own room. */
 const order = ['operations', 'commands', 'queries', 'schema']
 
-const files = readdirSync(source, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+const files = filesIn(source)
+const everyFile = [...files, ...filesIn(join(server, 'test')), ...filesIn(join(server, 'bench'))]
 const modules = files.filter((file) => !file.endsWith('.test.ts'))
 const textOf = (file: string) => readFileSync(join(source, file), 'utf8')
+const targetOf = (file: string, path = '') => relative(source, resolve(source, dirname(file), path))
 
-const imports = new Map(
-  modules.map((file) => {
-    const found = [...textOf(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map((match) =>
-      relative(source, resolve(source, dirname(file), match[1] ?? '')),
-    )
-    return [file, found] as const
-  }),
-)
+const importsOf = (file: string) =>
+  [...textOf(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, path]) => targetOf(file, path))
+const imports = new Map(modules.map((file) => [file, importsOf(file)] as const))
 
 function roomOf(file: string): string {
   const [first = '', second = ''] = file.split('/')
-  if (first === 'areas' || first === 'building-blocks') return `${first}/${second}`
-  return first.replace(/\.ts$/, '')
+  const room = ['areas', 'building-blocks', 'platform'].includes(first) ? `${first}/${second}` : first
+  return room.replace(/\.ts$/, '')
 }
+
+const isWithin = (room: string, name: string) => room === name || room.startsWith(`${name}/`)
 
 describe('architecture', () => {
   test('every room imports only along its arrows', () => {
@@ -62,7 +117,7 @@ describe('architecture', () => {
       const allowed = [...(arrows[room] ?? []), ...(outside[file] ?? [])]
       for (const target of targets) {
         const other = roomOf(target)
-        if (other !== room && !allowed.some((name) => other === name || other.startsWith(`${name}/`)))
+        if (other !== room && !allowed.some((name) => isWithin(other, name)))
           wrong.push(`${file} imports ${target}: ${room} may import ${allowed.join(', ') || 'nothing'}`)
       }
     }
@@ -71,6 +126,31 @@ describe('architecture', () => {
 
   test('every room is drawn', () => {
     expect([...new Set(modules.map(roomOf))].filter((room) => !(room in arrows))).toEqual([])
+  })
+
+  test('every arrow is used', () => {
+    const crossed = new Map<string, Set<string>>()
+    for (const [file, targets] of imports)
+      for (const target of targets)
+        crossed.set(roomOf(file), (crossed.get(roomOf(file)) ?? new Set()).add(roomOf(target)))
+    const unused = Object.entries(arrows).flatMap(([room, others]) =>
+      others
+        .filter((name) => ![...(crossed.get(room) ?? [])].some((other) => isWithin(other, name)))
+        .map((name) => `${room} → ${name}`),
+    )
+    expect(unused).toEqual([])
+  })
+
+  test('every exported name is imported somewhere else, every module too', () => {
+    const used = new Set(everyFile.flatMap(importedNames))
+    const unused = everyFile.flatMap((file) =>
+      [...textOf(file).matchAll(/^export (?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm)]
+        .filter(([, name]) => !used.has(`${file} ${name}`))
+        .map(([, name]) => `${file} exports ${name}`),
+    )
+    expect(unused).toEqual([])
+    const imported = new Set(everyFile.flatMap(importsOf))
+    expect(modules.filter((file) => !imported.has(file) && !programs.includes(file))).toEqual([])
   })
 
   test('in a room operations import commands, commands import queries, queries import the schema, and nothing the other way', () => {
@@ -101,13 +181,13 @@ describe('architecture', () => {
   })
 
   test('no file has more than 400 lines, no test more than 600', () => {
-    const long = files.filter((file) => textOf(file).split('\n').length > (file.endsWith('.test.ts') ? 600 : 400))
+    const long = everyFile.filter((file) => textOf(file).split('\n').length > (file.endsWith('.test.ts') ? 600 : 400))
     expect(long).toEqual([])
   })
 
   test('files are named for what they hold: no drawers, no barrels', () => {
     const banned = /(^|[-/])(utils?|helpers?|common|misc|types|manager|service|index)\.ts$/
-    expect(files.filter((file) => banned.test(file) || file !== file.toLowerCase())).toEqual([])
+    expect(everyFile.filter((file) => banned.test(file) || file !== file.toLowerCase())).toEqual([])
   })
 
   test('only the configuration and the start of the program read the environment', () => {
@@ -162,6 +242,26 @@ describe('architecture', () => {
 /** Imports that exist when the program runs: types are free to point both ways. */
 function valueImports(file: string): string[] {
   return [...textOf(file).matchAll(/^import (?!type )[^']*?from '(\.[^']+)'/gms)]
-    .map((match) => relative(source, resolve(source, dirname(file), match[1] ?? '')))
+    .map(([, path]) => targetOf(file, path))
     .filter((target) => imports.has(target))
+}
+
+/** `<file> <name>` for every name this file imports. What it loads later, it may use any name of. */
+function importedNames(file: string): string[] {
+  const text = textOf(file)
+  const named = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(([, names = '', path]) =>
+    names
+      .split(',')
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .replace(/ as .*$/, ''),
+      )
+      .map((name) => `${targetOf(file, path)} ${name}`),
+  )
+  const later = [...text.matchAll(/import\('(\.[^']+)'\)/g)].flatMap(([, path]) =>
+    [...text.matchAll(/\w+/g)].map(([word]) => `${targetOf(file, path)} ${word}`),
+  )
+  return [...named, ...later]
 }

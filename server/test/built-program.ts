@@ -8,7 +8,7 @@ import { freePort } from './postgres-cluster.ts'
 
 const program = fileURLToPath(new URL('../bin/portico.js', import.meta.url))
 
-export interface Outcome {
+interface Outcome {
   code: number
   stdout: string
   stderr: string
@@ -43,7 +43,7 @@ export interface RunningServer {
   kill(signal: NodeJS.Signals): Promise<number | null>
 }
 
-export interface ServerSettings {
+interface ServerSettings {
   environment: Record<string, string>
   port?: number
   args?: readonly string[]

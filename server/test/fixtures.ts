@@ -125,7 +125,7 @@ async function submit(portal: TestPortal, { application_id }: Before, etag: stri
   return step(portal, `client-intake-applications/${application_id}/submit/`, etag)
 }
 
-export interface Prepared {
+interface Prepared {
   path: string
   sent: Sent
   /** Real values by the examples that stand for them in the reference. */

@@ -26,7 +26,7 @@ export const engine = process.env.PORTICO_TEST_ENGINE === 'postgres' ? 'postgres
 export const describeOn = (only: typeof engine) => (only === engine ? describe : () => undefined)
 
 /** The system's time, moved by as much as a test says. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   advance(milliseconds: number): void
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 
-export interface PostgresCluster {
+interface PostgresCluster {
   url: string
   stop(): void
 }

@@ -3,7 +3,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-export interface S3Object {
+interface S3Object {
   bytes: Buffer
   content_type: string
   /** In base64; undefined when the upload declared none. */
@@ -24,7 +24,7 @@ export interface S3Server {
 }
 
 /** Stores that are not what they should be: careless, slow, lying. */
-export interface S3Faults {
+interface S3Faults {
   /** Takes whatever bytes come, as Ceph RGW 16 does with x-amz-checksum-sha256; here no digest is checked at all. */
   ignoresDigests?: boolean
   /** Awaited before an authorized request is carried out. */

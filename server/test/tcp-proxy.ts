@@ -1,7 +1,7 @@
 // Stands between a server and its database, and takes it away in the ways databases go away.
 import { connect, createServer, type Socket } from 'node:net'
 
-export interface TcpProxy {
+interface TcpProxy {
   port: number
   /** `pass` bytes on; `refuse` cuts connections, old and new; `hang` keeps them open and lets nothing through. */
   set(mode: 'pass' | 'refuse' | 'hang'): void

@@ -6,7 +6,7 @@ export interface Logger extends PinoLogger {
   request(line: RequestLine): void
 }
 
-export interface RequestLine {
+interface RequestLine {
   request_id: string
   method: string
   route: string

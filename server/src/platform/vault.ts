@@ -10,7 +10,7 @@ import {
   randomFillSync,
 } from 'node:crypto'
 
-export type Purpose =
+type Purpose =
   | 'answer'
   | 'api_key_hash'
   | 'autofill'

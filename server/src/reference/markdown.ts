@@ -300,6 +300,6 @@ function resourcesOf(operations: readonly Operation[]): string[] {
   return [...new Set(operations.map((operation) => operation.resource))]
 }
 
-export function slug(text: string): string {
+function slug(text: string): string {
   return text.toLowerCase().replaceAll(' ', '-')
 }

@@ -20,7 +20,7 @@ export interface PdfOptions {
   rotation?: 0 | 90
 }
 
-export const pageHeight = 792
+const pageHeight = 792
 export const pageWidth = 612
 
 export function writePdf(pages: readonly (readonly PdfText[])[], options: PdfOptions = {}): Buffer {

@@ -17,7 +17,7 @@ export interface SampleBusiness {
   owners: readonly SampleOwner[]
 }
 
-export interface SampleOwner {
+interface SampleOwner {
   first_name: string
   last_name: string
   role: string

@@ -1,7 +1,7 @@
 // Writes plain zip files: local headers, deflated bodies, a central directory.
 import { crc32 as crcOf, deflateRawSync } from 'node:zlib'
 
-export interface ZipWriterEntry {
+interface ZipWriterEntry {
   name: string
   body: Buffer | string
   /** Lies about the inflated size, as a bomb would. */

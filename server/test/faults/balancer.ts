@@ -2,7 +2,7 @@
 import { get } from 'node:http'
 import { createLoadClient, type LoadRequest, type Reply } from './load-client.ts'
 
-export interface Balancer {
+interface Balancer {
   send(sent: LoadRequest): Promise<Reply>
   /** Resolves once the server at this address has been seen ready, or no longer ready. */
   until(origin: string, isReady: boolean): Promise<void>

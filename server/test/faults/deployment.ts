@@ -105,7 +105,7 @@ export async function readAll(server: RunningServer, key: string, path: string):
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into records of every form
-export type CollectionItem = Record<string, any>
+type CollectionItem = Record<string, any>
 
 export async function readBusinessIds(server: RunningServer, key: string): Promise<string[]> {
   return (await readAll(server, key, 'businesses/?page_size=100')).map(({ id }) => id)

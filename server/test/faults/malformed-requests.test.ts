@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCatalogue } from '../../src/platform/protocol/error-catalogue.ts'
 import type { RunningServer } from '../built-program.ts'
 import { type Deployment, median, newDeployment, report } from './deployment.ts'
-import { malformedRequest, type Truth } from './malformed-requests.ts'
+import { malformedRequest } from './malformed-requests.ts'
 import { openRawLane, type RawAnswer, type RawRequest } from './raw-exchange.ts'
 import { faultTimeoutMs, isFull, scale } from './scale.ts'
+import type { Truth } from './wellformed-requests.ts'
 
 let deployment: Deployment
 let server: RunningServer

@@ -21,7 +21,7 @@ export interface RawAnswer {
   body: string
 }
 
-export interface RawLane {
+interface RawLane {
   /** The answer; undefined when the server hung up without one. */
   exchange(request: RawRequest): Promise<RawAnswer | undefined>
   close(): void

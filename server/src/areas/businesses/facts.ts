@@ -2,7 +2,7 @@ import { fromMinorUnits } from '../../platform/values/money.ts'
 import type { BusinessRow } from './queries.ts'
 
 /** One thing known of a business, under the name questions ask for it by (`maps_to`). */
-export interface BusinessFact {
+interface BusinessFact {
   fact: string
   value: unknown
   /** Facts of the same owner have the same row. */

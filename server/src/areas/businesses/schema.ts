@@ -30,7 +30,7 @@ export const leadSourceKinds = [
   'manual',
   'other',
 ] as const
-export const legalForms = [
+const legalForms = [
   'sole_proprietor',
   'partnership',
   'llp',
@@ -58,7 +58,7 @@ export const LeadSource = Type.Object(
 )
 export type LeadSource = Static<typeof LeadSource>
 
-export const LeadSourceDetail = Type.Object(
+const LeadSourceDetail = Type.Object(
   {
     campaign: Type.Optional(Nullable(Words(200, 'spring-2026', 'The campaign that brought the business.'))),
     referrer_name: Type.Optional(Nullable(Words(200, 'Ann Lee', 'Who referred the business.'))),
@@ -67,7 +67,7 @@ export const LeadSourceDetail = Type.Object(
   { title: 'LeadSourceDetail', additionalProperties: false },
 )
 
-export const Address = Type.Object(
+const Address = Type.Object(
   {
     kind: Type.Enum(['registered', 'trading', 'mailing', 'other'], { description: 'What the address is used for.' }),
     ...addressFields,
@@ -92,20 +92,19 @@ const ownerFields = {
     ),
   ),
 }
-export const OwnerInput = Type.Object(
+const OwnerInput = Type.Object(
   {
     id: Type.Optional(Id('own', 'The id of an owner who is already on record. Leave it out for a new owner.')),
     ...ownerFields,
   },
   { title: 'OwnerInput', additionalProperties: false },
 )
-export const Owner = Type.Object(
+const Owner = Type.Object(
   { id: Id('own', 'The id of this owner.'), ...ownerFields },
   { title: 'Owner', additionalProperties: false },
 )
-export type Owner = Static<typeof Owner>
 
-export const Consent = Type.Object(
+const Consent = Type.Object(
   {
     kind: Type.Enum(
       [

@@ -5,7 +5,7 @@
 //   code first       `10115 Berlin`                most of Europe
 import { countryByName, isCountry, isRegion, regionByName } from '../../platform/values/countries.ts'
 
-export interface WrittenAddress {
+interface WrittenAddress {
   line1: string
   line2?: string
   city: string

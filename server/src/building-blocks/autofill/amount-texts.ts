@@ -5,7 +5,7 @@
 import { fromMinorUnits, isCurrency, type Money, minorDigits } from '../../platform/values/money.ts'
 
 /** The number `units` / 10^`decimals`. */
-export interface ExactNumber {
+interface ExactNumber {
   units: bigint
   decimals: number
 }

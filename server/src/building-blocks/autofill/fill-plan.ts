@@ -19,19 +19,19 @@ import { matchRows } from './row-matching.ts'
 import type { AutofillMode, AutofillOutcome, skipReasons } from './schema.ts'
 import { readAs } from './value-reading.ts'
 
-export interface Candidate {
+interface Candidate {
   value: unknown
   source_detail: SourceDetail
 }
 
-export interface FillPlan {
+interface FillPlan {
   answers: GivenAnswer[]
   /** Items with new values, and new items. */
   items: Item[]
   outcome: Omit<AutofillOutcome, 'problems'>
 }
 
-export interface FillRequest {
+interface FillRequest {
   model: ContractModel
   sheet: Sheet
   facts: readonly Fact[]

@@ -14,7 +14,7 @@ export const autofillProvider = {
   default: null,
 } satisfies PortalSetting
 
-export interface Provider {
+interface Provider {
   url: string
   secret: string
 }

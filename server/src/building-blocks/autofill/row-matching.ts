@@ -1,7 +1,7 @@
 // Several sources may name the same people. A row is told by its names; without any, by everything it says.
 import type { Fact } from './facts.ts'
 
-export interface Row {
+interface Row {
   identity: string
   facts: Fact[]
 }

@@ -58,7 +58,7 @@ function itemsSchema(model: ContractModel, { repeat, questions = [] }: Question)
 }
 
 /** The schema of a question's value; undefined where it is not answered by one. */
-export function valueSchema(model: ContractModel, question: Question | GroupedQuestion): Json | undefined {
+function valueSchema(model: ContractModel, question: Question | GroupedQuestion): Json | undefined {
   const { type, validation = {} } = question
   switch (type) {
     case 'display':

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { inWords } from '../../platform/protocol/validation.ts'
 import { described, Words } from '../../platform/values/fields.ts'
 
-export const contractKinds = ['client_intake', 'deal_application'] as const
+const contractKinds = ['client_intake', 'deal_application'] as const
 
 /** Where Autofill may find the answer to a question. */
 export const autofillSources = ['business', 'previous_applications', 'project', 'documents', 'provider'] as const

@@ -14,7 +14,7 @@ import type { TransferCredential } from './credentials.ts'
 import { type FileRecords, requireFile } from './file-records.ts'
 import { fileKey } from './transfer-requests.ts'
 
-export interface Download {
+interface Download {
   status: 200 | 206 | 304
   headers: Record<string, string | number>
   bytes?: Readable

@@ -3,7 +3,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import { downloadLifetimeMs, sealCredential, uploadLifetimeMs } from './credentials.ts'
 
-export interface TransferRequest {
+interface TransferRequest {
   method: 'PUT' | 'GET'
   url: string
   headers: Record<string, string>

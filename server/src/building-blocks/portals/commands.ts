@@ -35,7 +35,7 @@ export async function setPortalState(tx: Tx, portalId: string, state: 'active' |
   if (!(await updatePortal(tx, portalId, { state }))) throw noSuchPortal(portalId)
 }
 
-export interface NewKey {
+interface NewKey {
   portal_id: string
   name: string
   /** Words such as `all`, `businesses` and `businesses:read`. */

@@ -28,7 +28,7 @@ export interface SheetProblem {
 
 export const sectionStates = ['hidden', 'not_started', 'in_progress', 'complete'] as const
 
-export interface Progress {
+interface Progress {
   required: number
   answered: number
   percent: number

@@ -2,7 +2,7 @@ import { limitReached } from '../../platform/protocol/errors.ts'
 import type { Sheet } from './sheet.ts'
 
 /** Whatever is read or written of an application, all of its answers are looked at: they must stay few. */
-export const maximumSheetBytes = 2 * 1024 * 1024
+const maximumSheetBytes = 2 * 1024 * 1024
 
 /** Throws when an application would hold more than it may. */
 export function requireRoom({ answers, items }: Sheet): void {

@@ -92,7 +92,7 @@ export function filesOf(files: readonly FileRow[], questionKey: string, itemId: 
   return files.filter((file) => file.question_key === questionKey && file.item_id === itemId && isAlive(file))
 }
 
-export function isAlive({ state }: Pick<FileRow, 'state'>): boolean {
+function isAlive({ state }: Pick<FileRow, 'state'>): boolean {
   return state === 'available' || state === 'scanning' || state === 'awaiting_upload'
 }
 

@@ -37,7 +37,7 @@ const defaultAttempts = 10
 /** Dead jobs stay for a person to see, but not for ever. */
 export const deadJobsKeptMs = 30 * day
 
-export interface NewJob {
+interface NewJob {
   portal_id: string
   kind: string
   payload?: Record<string, unknown>
@@ -234,7 +234,7 @@ function isOwn({ portal_id, id, lease }: ClaimedJob) {
 }
 
 /** 5 s, 10 s, 20 s … up to an hour, with up to a fifth more so that failures do not march in step. */
-export function backoffMs(attempts: number, random = Math.random()): number {
+function backoffMs(attempts: number, random = Math.random()): number {
   return Math.min(60 * minute, 5 * second * 2 ** (attempts - 1)) * (1 + random / 5)
 }
 

@@ -9,7 +9,7 @@ import { applications } from './migrations/0004-applications.ts'
 import { portalSettings } from './migrations/0006-portal-settings.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
-export type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
+type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
 
 const schemaChanges: Record<string, SchemaChange> = {
   '0001-first-schema': firstSchema,

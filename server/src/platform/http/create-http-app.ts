@@ -11,7 +11,7 @@ import { answerParserErrors } from './parser-errors.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
 import { renderError, sendRendered, toApiError, writeRendered } from './respond.ts'
 
-export interface HttpParts extends AdmissionParts {
+interface HttpParts extends AdmissionParts {
   operations: readonly Operation[]
   metrics: RequestMetrics
   /** Whether the server is on its way out: connections are then closed after their response. */

@@ -15,7 +15,7 @@ export interface Cursor extends Position {
   issued_at: number
 }
 
-export const cursorLifetimeMs = 72 * hour
+const cursorLifetimeMs = 72 * hour
 
 export function sealCursor(vault: Vault, scope: string, cursor: Cursor): string {
   const { values, inclusive, direction, order, page_size, filters, issued_at } = cursor

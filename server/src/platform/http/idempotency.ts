@@ -14,7 +14,7 @@ import type { Vault } from '../vault.ts'
 import type { RenderedResponse } from './respond.ts'
 
 /** What makes two requests the same. */
-export interface Fingerprint {
+interface Fingerprint {
   method: string
   path: string
   query: string
@@ -22,14 +22,14 @@ export interface Fingerprint {
   body_hash: string
 }
 
-export interface IdempotentRequest extends Fingerprint {
+interface IdempotentRequest extends Fingerprint {
   portal_id: string
   key: string
   request_id: string
 }
 
 /** Kept at least this long. Until housekeeping removes a key it is replayed: a clock that jumps ahead runs nothing twice. */
-export const idempotencyLifetimeMs = 72 * hour
+const idempotencyLifetimeMs = 72 * hour
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined

@@ -54,7 +54,7 @@ interface CommonSpec<Path extends string, Query extends TProperties> {
   errors?: readonly ErrorCode[]
 }
 
-export interface ReadSpec<Path extends string, Query extends TProperties, Response extends TSchema>
+interface ReadSpec<Path extends string, Query extends TProperties, Response extends TSchema>
   extends CommonSpec<Path, Query> {
   response: Response
   /** What never changes once it is there may be kept by callers for good. */
@@ -70,19 +70,15 @@ export interface CollectionRules {
   backward: boolean
 }
 
-export interface ListSpec<Path extends string, Query extends TProperties, Item extends TSchema>
+interface ListSpec<Path extends string, Query extends TProperties, Item extends TSchema>
   extends CommonSpec<Path, Query> {
   item: Item
   collection: CollectionRules
   list(db: Connection, call: Call<Path, Static<TObject<Query>>>, page: PageRequest): Promise<Page<Static<Item>>>
 }
 
-export interface WriteSpec<
-  Path extends string,
-  Query extends TProperties,
-  Body extends TSchema,
-  Response extends TSchema,
-> extends CommonSpec<Path, Query> {
+interface WriteSpec<Path extends string, Query extends TProperties, Body extends TSchema, Response extends TSchema>
+  extends CommonSpec<Path, Query> {
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** True for changes of an existing record: they need the ETag of the version they are based on. */
   ifMatch: boolean

@@ -4,7 +4,7 @@ import type { TObject } from 'typebox'
 import { ApiError, type ErrorDetail, maximumDetails } from '../protocol/errors.ts'
 import { type Check, checkAgainst } from '../protocol/validation.ts'
 
-export type QueryReader = (queryString: string) => Record<string, unknown>
+type QueryReader = (queryString: string) => Record<string, unknown>
 
 export function createQueryReader(schema: TObject): QueryReader {
   const allowed = Object.keys(schema.properties)

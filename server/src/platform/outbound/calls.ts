@@ -30,7 +30,7 @@ export interface OutboundRequest {
   signal?: AbortSignal
 }
 
-export interface OutboundResponse {
+interface OutboundResponse {
   status: number
   /** By lower-case name; repeated ones are joined with a comma. */
   headers: Record<string, string>
@@ -39,7 +39,7 @@ export interface OutboundResponse {
   duration_ms: number
 }
 
-export interface Outbound {
+interface Outbound {
   send(request: OutboundRequest): Promise<OutboundResponse>
   /** Takes no more calls and waits for those under way; their timeouts bound the wait. */
   close(): Promise<void>

@@ -1,5 +1,5 @@
 /** The first four mean that the server has not seen the request; after the last two it may have acted on it. */
-export type OutboundErrorCode =
+type OutboundErrorCode =
   | 'address_not_allowed'
   | 'dns_failed'
   | 'connection_failed'

@@ -12,7 +12,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 ? isPublicIpv4(parsed) : isPublicIpv6(parsed)
 }
 
-export interface AddressRules {
+interface AddressRules {
   /** For development and tests: addresses and names of the own network are fine. */
   allowPrivate: boolean
   allowHttp: boolean

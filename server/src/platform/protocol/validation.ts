@@ -10,7 +10,7 @@ import { decimalForm, isCurrency } from '../values/money.ts'
 import { isDate, isTime } from '../values/times.ts'
 import type { ValidationCode } from './error-catalogue.ts'
 
-export interface Problem {
+interface Problem {
   /** JSON Pointer of the value, or of the value that is missing or should not be there. */
   pointer: string
   code: ValidationCode

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 
-export interface ExpectedBytes {
+interface ExpectedBytes {
   size_bytes: number
   /** In hex. Without it only the size is checked, as for a part of a file. */
   sha256?: string

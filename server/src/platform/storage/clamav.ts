@@ -6,7 +6,7 @@ import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net'
 import type { Readable } from 'node:stream'
 
 export type ScannerAddress = { path: string } | { host: string; port: number }
-export type ScanResult = { verdict: 'clean' } | { verdict: 'infected'; signature: string }
+type ScanResult = { verdict: 'clean' } | { verdict: 'infected'; signature: string }
 
 export interface Scanner {
   /** Uses up the stream. Throws ScannerAway, TooLargeToScan, what broke the stream, or the reason of the signal. */

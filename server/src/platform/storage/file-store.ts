@@ -56,13 +56,13 @@ export interface DirectTransfers {
   removeUpload(key: string): Promise<void>
 }
 
-export interface DirectRequest {
+interface DirectRequest {
   method: 'PUT' | 'GET'
   url: string
   headers: Record<string, string>
 }
 
-export interface Receiver {
+interface Receiver {
   /**
    * Writes the stream to a temporary place, hashing as it goes; throws TooManyBytes as soon as there are more than
    * expected. Nothing stays when it throws or the stream breaks. The stream is never destroyed: a request can still be

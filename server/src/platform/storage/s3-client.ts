@@ -33,14 +33,14 @@ export interface S3Client {
   close(): void
 }
 
-export interface S3Body {
+interface S3Body {
   bytes: Readable
   /** Part of the signature: a store that checks it refuses other bytes. */
   sha256: string
   signal: AbortSignal
 }
 
-export interface S3Answer {
+interface S3Answer {
   status: number
   headers: IncomingHttpHeaders
   body: Readable

@@ -22,7 +22,7 @@ export interface UnsignedRequest {
   headers: Record<string, string>
 }
 
-export interface Signing {
+interface Signing {
   credentials: Credentials
   region: string
   /** Milliseconds since 1970. */

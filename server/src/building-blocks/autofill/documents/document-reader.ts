@@ -13,7 +13,7 @@ import { DocumentTooLarge, DocumentUnreadable } from './document-unreadable.ts'
 import { type FactsOfDocument, toFacts, toFailure, toText } from './reader-answer.ts'
 
 /** Bytes at hand, or a way to them: a store's stream would not wait as long as a document may wait for its turn. */
-export type DocumentSource = Buffer | Readable | (() => Promise<Readable>)
+type DocumentSource = Buffer | Readable | (() => Promise<Readable>)
 
 export interface DocumentReader {
   /** Rejects with DocumentUnreadable when the document is at fault, with the signal's reason when aborted. */
@@ -24,7 +24,7 @@ export interface DocumentReader {
   close(): Promise<void>
 }
 
-export interface DocumentReaderOptions {
+interface DocumentReaderOptions {
   timeout_ms?: number
   memory_mb?: number
   concurrency?: number
@@ -32,7 +32,7 @@ export interface DocumentReaderOptions {
   entry?: URL
 }
 
-export const largestDocument = 64 * 1024 * 1024
+const largestDocument = 64 * 1024 * 1024
 const largestAnswer = 8 * 1024 * 1024
 const memoryCheckMs = 50
 /** How much longer than our own timeout an orphan may live. */

@@ -96,7 +96,7 @@ export function createTextCollector(): TextCollector {
   }
 }
 
-export const columnGap = '  '
+const columnGap = '  '
 
 /** The cells of a line: what two spaces or a tab keep apart. */
 export function cellsOf(line: string): string[] {

@@ -1,7 +1,7 @@
 // Walks through XML in one pass and tells what it meets. Tolerant: it never throws, checks no nesting, fetches nothing
 // and expands no entity but the five of XML and character numbers, so that there is nothing to expand endlessly.
 
-export interface XmlVisitor {
+interface XmlVisitor {
   /** `name` is without its namespace prefix; `attribute` reads one attribute, by its name without prefix. */
   open?(name: string, attribute: (name: string) => string | undefined): void
   close?(name: string): void

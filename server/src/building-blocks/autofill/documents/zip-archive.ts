@@ -10,7 +10,7 @@ export interface ZipArchive {
   read(name: string): Promise<Buffer | undefined>
 }
 
-export const zipLimits = {
+const zipLimits = {
   entries: 5_000,
   entry_bytes: 64 * 1024 * 1024,
   total_bytes: 128 * 1024 * 1024,

@@ -10,7 +10,7 @@ export interface AnswerWrite extends AnswerInput {
   question_key: string
 }
 
-export interface AnswerChanges {
+interface AnswerChanges {
   problems: ErrorDetail[]
   written: GivenAnswer[]
   cleared: string[]

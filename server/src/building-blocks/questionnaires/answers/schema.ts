@@ -55,7 +55,7 @@ const written = {
 export const AnswerInput = Type.Object(written, { title: 'AnswerInput', additionalProperties: false, minProperties: 1 })
 export type AnswerInput = Static<typeof AnswerInput>
 
-export const maximumAnswersAtOnce = 200
+const maximumAnswersAtOnce = 200
 export const AnswersInput = Type.Object(
   {
     answers: Type.Array(

@@ -45,7 +45,7 @@ export const FileInput = Type.Object(
 )
 export type FileInput = Static<typeof FileInput>
 
-export const fileStates = ['awaiting_upload', 'scanning', 'available', 'rejected', 'expired'] as const
+const fileStates = ['awaiting_upload', 'scanning', 'available', 'rejected', 'expired'] as const
 const fileFields = recordFields('fil', {
   ...declared,
   item_id: Nullable(Id('itm', 'The item whose question the file answers; null for a question outside a group.')),

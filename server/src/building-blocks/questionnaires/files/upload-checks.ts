@@ -10,7 +10,7 @@ import { checkUploadJob } from './job-names.ts'
 
 type Looker = Pick<Caller, 'context' | 'portal_id'>
 
-export interface UploadLook {
+interface UploadLook {
   file_id: string
   /** How many looks there were. */
   look: number

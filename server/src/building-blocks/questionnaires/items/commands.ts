@@ -17,7 +17,7 @@ interface GroupTarget extends Target {
   group_key: string
 }
 
-export interface Changed {
+interface Changed {
   questionnaire: Questionnaire
   item: Item
 }

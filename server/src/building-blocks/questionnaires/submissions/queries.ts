@@ -4,7 +4,7 @@ import type { Submission } from './schema.ts'
 
 export type SubmissionContent = Submission['content']
 
-export interface StoredSubmission {
+interface StoredSubmission {
   number: number
   sha256: string
   submitted_at: string
