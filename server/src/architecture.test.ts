@@ -42,6 +42,13 @@ const arrows: Record<string, readonly string[]> = {
   ],
   'platform/deployment': ['platform/background', 'platform/clock', 'platform/context'],
   'platform/backup': ['platform/clock', 'platform/context', 'platform/database', 'platform/deployment'],
+  'platform/records': [
+    'platform/background',
+    'platform/clock',
+    'platform/context',
+    'platform/database',
+    'platform/protocol',
+  ],
   'platform/http': [
     'platform/clock',
     'platform/config',

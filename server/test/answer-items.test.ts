@@ -104,7 +104,7 @@ describe('adding', () => {
     const made = await add(one, { name: 'Bo', share: 40 })
     expect(made.status).toBe(201)
     const { id, etag, created_at } = made.body
-    const told = { source: 'api', source_detail: null, confirmed: true }
+    const told = { state: 'answered', source: 'api', source_detail: null, confirmed: true, is_active: true }
     expect(made.body).toEqual({
       id,
       url: `${one.url}answers/owners/items/${id}/`,
@@ -215,6 +215,59 @@ describe('changing', () => {
     await change(one, ids[3] ?? '', { position: 1 })
     expect(await namesOf(one)).toEqual(['1 Di', '2 Bo', '3 Cy', '4 Anna'])
     expect((await change(one, ids[3] ?? '', { position: 5 })).status).toBe(422)
+  })
+
+  test('200 declines a value, which no longer counts as given; 200 again when it is answered', async () => {
+    const one = await begin()
+    const { id } = (await add(one, { name: 'Ann', email: 'ann@example.com' })).body
+    const declined = await change(one, id, { declined: ['email', 'name'] })
+    expect([declined.status, declined.body.values]).toEqual([200, {}])
+    expect(declined.body.value_sources.email).toMatchObject({ state: 'declined', confirmed: true })
+    expect(await problemsOf(one)).toContainEqual(['name', 'owners', id, 'declined'])
+    const answered = await change(one, id, { values: { name: 'Ann' } })
+    expect(answered.body.value_sources.name.state).toBe('answered')
+    expect(await problemsOf(one)).not.toContainEqual(['name', 'owners', id, 'declined'])
+  })
+
+  test('200 confirms a value that is there, or leaves it to Autofill', async () => {
+    const one = await begin()
+    const made = (await write(one, 'POST', 'owners/items/', { values: { name: 'Ann' }, confirmed: { name: false } }))
+      .body
+    expect(made.value_sources.name.confirmed).toBe(false)
+    const { body } = await change(one, made.id, { confirmed: { name: true } })
+    expect([body.values.name, body.value_sources.name.confirmed]).toEqual(['Ann', true])
+  })
+
+  test('422 for a question that is both answered and declined, or confirmed without a value', async () => {
+    const one = await begin()
+    const { id } = (await add(one, { name: 'Ann' })).body
+    const refused = await change(one, id, {
+      values: { share: 1 },
+      declined: ['share', 'nope'],
+      confirmed: { email: true },
+    })
+    expect([refused.status, refused.body.details.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      422,
+      ['/declined/0', '/declined/1', '/confirmed/email'],
+    ])
+  })
+
+  test('200 marks the values of questions that are not asked of this item', async () => {
+    const one = await begin()
+    const { id } = (await add(one, { name: 'Ann', is_foreign: true, visa: 'B1' })).body
+    const { body } = await change(one, id, { values: { is_foreign: false } })
+    expect([body.values.visa, body.value_sources.visa.is_active, body.value_sources.name.is_active]).toEqual([
+      'B1',
+      false,
+      true,
+    ])
+  })
+
+  test('200 for a change that changes nothing, and the ETag stays', async () => {
+    const one = await begin()
+    const { id, etag } = (await add(one, { name: 'Ann' })).body
+    for (const body of [{ values: { name: 'Ann' } }, { position: 1 }, { values: { email: null } }])
+      expect((await change(one, id, body)).body.etag).toBe(etag)
   })
 
   test('422 leaves the item and the ETag as they were', async () => {

@@ -287,6 +287,24 @@ describe('changing', () => {
     expect((await patch('ref-b')).status).toBe(200)
   })
 
+  test('200 for a change that changes nothing: same ETag, no event; a tax id is compared, too', async () => {
+    const sent = {
+      trading_name: 'Lee',
+      tags: ['a', 'b'],
+      tax_id: '12-3456789',
+      annual_revenue: { amount: '10.00', currency: 'USD' },
+    }
+    const made = (await portal.call('POST', 'businesses/', { body: portal.business(sent) })).body
+    const change = (body: object) => portal.call('PATCH', made.url, { body, headers: { 'if-match': made.etag } })
+    for (const body of [sent, { trading_name: 'Lee' }, { tax_id: '12-3456789' }]) {
+      const answer = await change(body)
+      expect([answer.status, answer.body]).toEqual([200, made])
+    }
+    const events = (await portal.call('GET', `events/?resource_id=${made.id}`)).body.items
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['business.created'])
+    expect((await change({ tax_id: '12-3456780' })).body.etag).not.toBe(made.etag)
+  })
+
   test('200 honours an Idempotency-Key on PATCH: the retry replays although the ETag has moved', async () => {
     const made = await create()
     const sent = {

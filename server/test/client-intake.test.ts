@@ -237,7 +237,7 @@ describe('beginning', () => {
     await own.call('POST', `${business.url}archive/`, { headers: at(business) })
     const { status, body } = await begin(own, { business_id: business.id })
     expect([status, body.code]).toEqual([409, 'state_conflict'])
-    expect(body.details[0].meta).toEqual({ state: 'archived', available_actions: ['restore'] })
+    expect(body.details[0].meta).toEqual({ state: 'archived', available_actions: ['update', 'restore'] })
     expect((await own.call('GET', 'client-intake-applications/')).body.items).toEqual([])
   })
 

@@ -366,7 +366,7 @@ describe('returning', () => {
       'many answers',
       (one: Intake) => write(one, 'PATCH', 'answers/', { answers: [{ question_key: 'name', value: 'L' }] }),
     ],
-    ['a cleared answer', (one: Intake) => write(one, 'DELETE', 'answers/founded_on/')],
+    ['a cleared answer', (one: Intake) => write(one, 'DELETE', 'answers/name/')],
     ['an item', (one: Intake) => addOwner(one, { full_name: 'Bo' })],
   ])('200 %s takes a returned application up again; what is refused does not', async (_, edit) => {
     const one = await complete()

@@ -60,11 +60,11 @@ export type AnswerInput = { value?: unknown; state?: "declined"; confirmed?: boo
 
 export type ApplicationStatus = { application_id: string; application_url: string; etag: string; state: string; updated_at: string; progress: Progress; is_submittable: boolean }
 
-export type AnswerItem = { id: string; url: string; etag: string; created_at: string; updated_at: string; group_key: string; position: number; values: Record<string, unknown>; value_sources: Record<string, { source: "api" | "console" | "autofill"; source_detail: SourceDetail | null; confirmed: boolean }>; is_active: boolean }
+export type AnswerItem = { id: string; url: string; etag: string; created_at: string; updated_at: string; group_key: string; position: number; values: Record<string, unknown>; value_sources: Record<string, { state: "answered" | "declined"; source: "api" | "console" | "autofill"; source_detail: SourceDetail | null; confirmed: boolean; is_active: boolean }>; is_active: boolean }
 
-export type AnswerItemInput = { values: Record<string, unknown>; position?: number }
+export type AnswerItemInput = { values: Record<string, unknown>; declined?: Array<string>; confirmed?: Record<string, boolean>; position?: number }
 
-export type AnswerItemChange = { values?: Record<string, unknown>; position?: number }
+export type AnswerItemChange = { values?: Record<string, unknown>; declined?: Array<string>; confirmed?: Record<string, boolean>; position?: number }
 
 export type FileInput = { question_key: string; filename: string; content_type: string; size_bytes: number; sha256: string; item_id?: string | null }
 
@@ -76,11 +76,11 @@ export type File = { id: string; url: string; etag: string; created_at: string; 
 
 export type Validation = { is_submittable: boolean; problems: Array<{ question_key: string; group_key: string | null; item_id: string | null; code: "required" | "declined" | "invalid_answer" | "too_few_items" | "too_many_items" | "too_few_files" | "too_many_files" | "upload_not_completed" | "not_unique"; message: string }> }
 
-export type Submission = { url: string; application_id: string; number: number; submitted_at: string; sha256: string; content: { contract_id: string; contract_version: number; answers: Array<{ question_key: string; state: "answered" | "declined"; value: unknown }>; items: Array<{ id: string; group_key: string; position: number; values: Record<string, unknown> }>; files: Array<{ id: string; question_key: string; item_id: string | null; filename: string; content_type: string; size_bytes: number; sha256: string }> } }
+export type Submission = { url: string; application_id: string; number: number; submitted_at: string; sha256: string; content: { contract_id: string; contract_version: number; answers: Array<{ question_key: string; state: "answered" | "declined"; value: unknown }>; items: Array<{ id: string; group_key: string; position: number; values: Record<string, unknown>; declined?: Array<string> }>; files: Array<{ id: string; question_key: string; item_id: string | null; filename: string; content_type: string; size_bytes: number; sha256: string }> } }
 
 export type AutofillInput = { mode?: "fill_empty" | "suggest_only" | "overwrite_unconfirmed"; sources?: Array<"business" | "previous_applications" | "project" | "documents" | "provider"> }
 
-export type AutofillRun = { id: string; url: string; etag: string; created_at: string; updated_at: string; application_id: string; state: "queued" | "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<"apply">; mode: "fill_empty" | "suggest_only" | "overwrite_unconfirmed"; sources: Array<"business" | "previous_applications" | "project" | "documents" | "provider">; filled: Array<{ question_key: string; group_key: string | null; item_id: string | null; value: unknown; candidates: Array<AutofillCandidate>; source_detail: SourceDetail }>; suggested: Array<{ question_key: string; group_key: string | null; item_id: string | null; value: unknown; candidates: Array<AutofillCandidate> }>; skipped: Array<{ question_key: string; group_key: string | null; item_id: string | null; reason: "already_answered" | "confirmed" | "declined" | "hidden" | "does_not_fit" | "nothing_found" | "full" }>; problems: Array<{ source: "business" | "previous_applications" | "project" | "documents" | "provider"; reference: string | null; code: string; message: string }>; error: { code: string; message: string } | null }
+export type AutofillRun = { id: string; url: string; etag: string; created_at: string; updated_at: string; application_id: string; state: "queued" | "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<"apply">; mode: "fill_empty" | "suggest_only" | "overwrite_unconfirmed"; sources: Array<"business" | "previous_applications" | "project" | "documents" | "provider">; filled: Array<{ question_key: string; group_key: string | null; item_id: string | null; value: unknown; candidates: Array<AutofillCandidate>; source_detail: SourceDetail }>; suggested: Array<{ question_key: string; group_key: string | null; item_id: string | null; value: unknown; candidates: Array<AutofillCandidate> }>; skipped: Array<{ question_key: string; group_key: string | null; item_id: string | null; reason: "already_answered" | "confirmed" | "declined" | "hidden" | "not_editable" | "does_not_fit" | "nothing_found" | "full" }>; problems: Array<{ source: "business" | "previous_applications" | "project" | "documents" | "provider"; reference: string | null; code: string; message: string }>; error: { code: string; message: string } | null }
 
 export type AutofillCandidate = { value: unknown; source_detail: SourceDetail }
 

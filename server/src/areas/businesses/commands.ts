@@ -1,5 +1,4 @@
 import { AdministrationError } from '../../building-blocks/portals/commands.ts'
-import { type NewEvent, publish } from '../../platform/background/outbox.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -8,10 +7,10 @@ import {
   bodyDetail,
   type ErrorDetail,
   referenceTaken,
-  stateConflict,
   validationFailed,
 } from '../../platform/protocol/errors.ts'
-import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../platform/protocol/etag.ts'
+import { type IfMatch, preconditionFailed } from '../../platform/protocol/etag.ts'
+import { publishOf, requireRow, takeAction } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 import { findLeadSource, insertLeadSource, type LeadSourceRow, updateLeadSource } from './lead-source-queries.ts'
@@ -20,6 +19,7 @@ import {
   findBusiness,
   findBusinessByReference,
   findOrigin,
+  findSealedTaxId,
   insertBusiness,
   updateBusiness,
 } from './queries.ts'
@@ -27,6 +27,7 @@ import {
   applyChange,
   blankBusiness,
   businessPath,
+  openTaxId,
   searchWords,
   taxIdColumns,
   toBusiness,
@@ -35,7 +36,7 @@ import {
 import { businessProblems } from './rules.ts'
 import type { BusinessChange, BusinessInput, leadSourceKinds } from './schema.ts'
 import { replaceBusinessWords } from './search-queries.ts'
-import { type BusinessAction, type BusinessState, businessActions, isAllowed } from './states.ts'
+import { businessStates } from './states.ts'
 
 export interface NewLeadSource {
   name: string
@@ -104,7 +105,7 @@ export async function createBusiness(
     ...taxIdColumns(caller, business.id, input.tax_id),
   })
   await replaceBusinessWords(tx, caller.portal_id, business.id, { before: [], after: searchWords(business) })
-  await publish(tx, caller, eventOf('business.created', business, {}))
+  await publishOf(tx, caller, businesses, business, 'created')
   return business
 }
 
@@ -114,6 +115,7 @@ interface Target {
   ifMatch: IfMatch | null
 }
 
+/** Writes the fields that were sent. What changes nothing makes no new version and no event. */
 export async function changeBusiness(
   tx: Tx,
   caller: Caller,
@@ -135,69 +137,34 @@ export async function changeBusiness(
     if (leadSource) problems.push(...detailProblems(leadSource, change))
   }
   if (problems.length > 0) throw validationFailed(problems)
-  if (business.external_reference !== current.external_reference) await requireFreeReference(tx, caller, business)
-  await save(tx, caller, business, taxIdColumns(caller, business.id, change.tax_id))
+  const changes = await changedFields(tx, caller, current, business, change)
+  if (changes.length === 0) return current
+  if (changes.includes('external_reference')) await requireFreeReference(tx, caller, business.external_reference)
+  const columns = { ...toColumns(business), ...taxIdColumns(caller, business.id, change.tax_id) }
+  if (!(await updateBusiness(tx, caller.portal_id, business.id, business.version, columns))) throw preconditionFailed()
   const words = { before: searchWords(current), after: searchWords(business) }
   await replaceBusinessWords(tx, caller.portal_id, business.id, words)
   const saved = { ...business, version: business.version + 1 }
-  await publish(
-    tx,
-    caller,
-    eventOf('business.updated', saved, { changes: changedFields(caller, current, saved, change) }),
-  )
+  await publishOf(tx, caller, businesses, saved, 'updated', { changes })
   return saved
 }
 
 export async function archiveBusiness(tx: Tx, caller: Caller, target: Target): Promise<BusinessRow> {
-  return move(tx, caller, target, { action: 'archive', to: 'archived', event: 'business.archived' })
+  return takeAction(tx, caller, businesses, await load(tx, caller, target), { action: 'archive', by: 'owner' })
 }
 
 export async function restoreBusiness(tx: Tx, caller: Caller, target: Target): Promise<BusinessRow> {
-  return move(tx, caller, target, { action: 'restore', to: 'active', event: 'business.restored' })
-}
-
-async function move(
-  tx: Tx,
-  caller: Caller,
-  target: Target,
-  step: { action: BusinessAction; to: BusinessState; event: string },
-): Promise<BusinessRow> {
-  const current = await load(tx, caller, target)
-  if (!isAllowed(current.state, step.action)) {
-    const { state } = current
-    throw stateConflict('A business', step.action, { state, available_actions: businessActions[state] })
-  }
-  const now = isoTime(caller.context.clock.now())
-  const business: BusinessRow = { ...current, state: step.to, state_changed_at: now, updated_at: now }
-  await save(tx, caller, business, {})
-  const saved = { ...business, version: business.version + 1 }
-  await publish(tx, caller, eventOf(step.event, saved, { previous_state: current.state }))
-  return saved
+  return takeAction(tx, caller, businesses, await load(tx, caller, target), { action: 'restore', by: 'owner' })
 }
 
 async function load(tx: Tx, caller: Caller, { business_id, ifMatch }: Target): Promise<BusinessRow> {
-  const row = await findBusiness(tx, caller.portal_id, business_id)
-  if (!row) throw new ApiError('not_found')
-  requireVersion(ifMatch, etagOf(row))
-  return row
+  return requireRow(await findBusiness(tx, caller.portal_id, business_id), ifMatch)
 }
 
-/** Writes the record as its next version, if nobody else has meanwhile. */
-async function save(
-  tx: Tx,
-  caller: Caller,
-  business: BusinessRow,
-  secret: ReturnType<typeof taxIdColumns>,
-): Promise<void> {
-  const columns = { ...toColumns(business), ...secret }
-  if (!(await updateBusiness(tx, caller.portal_id, business.id, business.version, columns))) throw preconditionFailed()
-}
-
-/** A request that takes the reference at this very moment is met by the unique index; the second try sees it here. */
-async function requireFreeReference(tx: Tx, caller: Caller, { id, external_reference }: BusinessRow): Promise<void> {
-  if (external_reference === null) return
-  const holder = await findBusinessByReference(tx, caller.portal_id, external_reference)
-  if (holder && holder.id !== id) throw taken(caller, holder.id)
+/** Whoever takes the reference after this look is met by the unique index; the transaction then runs again. */
+async function requireFreeReference(tx: Tx, caller: Caller, reference: string | null): Promise<void> {
+  const holder = reference === null ? undefined : await findBusinessByReference(tx, caller.portal_id, reference)
+  if (holder) throw taken(caller, holder.id)
 }
 
 /** Whether a lead source that asks for more has been told more. */
@@ -214,20 +181,28 @@ function taken(caller: Caller, holderId: string): ApiError {
   return referenceTaken('business', apiUrl(caller.context.config, businessPath(holderId)))
 }
 
-/** The fields that were sent and are different now. A tax id cannot be compared without opening it: sent means changed. */
-function changedFields(caller: Caller, before: BusinessRow, after: BusinessRow, change: BusinessChange): string[] {
+/** The fields that were sent and are different now. */
+async function changedFields(
+  tx: Tx,
+  caller: Caller,
+  before: BusinessRow,
+  after: BusinessRow,
+  change: BusinessChange,
+): Promise<string[]> {
   const [was, is] = [before, after].map(
     (row) => new Map<string, unknown>(Object.entries(toBusiness(caller.context, row))),
   )
   const isDifferent = (field: string) => JSON.stringify(was?.get(field)) !== JSON.stringify(is?.get(field))
-  return Object.keys(change).filter((field) => field === 'tax_id' || isDifferent(field))
+  const changed = Object.keys(change).filter((field) => field !== 'tax_id' && isDifferent(field))
+  if (change.tax_id === undefined) return changed
+  const sealed = await findSealedTaxId(tx, caller.portal_id, before.id)
+  return openTaxId(caller, before.id, sealed) === change.tax_id ? changed : [...changed, 'tax_id']
 }
 
-function eventOf(type: string, business: BusinessRow, more: Pick<NewEvent, 'changes' | 'previous_state'>): NewEvent {
-  return {
-    type,
-    resource: { type: 'business', id: business.id, path: businessPath(business.id), version: business.version },
-    state: business.state,
-    ...more,
-  }
+const businesses = {
+  states: businessStates,
+  path: businessPath,
+  update: (tx: Tx, { portal_id }: Caller, row: BusinessRow) =>
+    updateBusiness(tx, portal_id, row.id, row.version, toColumns(row)),
+  audience: ({ portal_id }: Caller) => [portal_id],
 }

@@ -3,6 +3,7 @@ import { compileInsert, compileOnce } from '../../platform/database/compiled-que
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import type { BusinessState } from './states.ts'
 
 // Everything a response shows; never the sealed tax id.
 export const businessColumns = [
@@ -39,7 +40,8 @@ export const businessColumns = [
   'created_at',
   'updated_at',
 ] as const
-export type BusinessRow = Pick<Selectable<Tables['businesses']>, (typeof businessColumns)[number]>
+type StoredBusiness = Pick<Selectable<Tables['businesses']>, (typeof businessColumns)[number]>
+export type BusinessRow = StoredBusiness & { state: BusinessState }
 
 interface Origin extends Pick<Selectable<Tables['lead_sources']>, 'is_active' | 'requires_detail'> {
   /** The business that has the external reference already. */
@@ -79,6 +81,7 @@ const businessById = compileOnce<{ portal_id: string; id: string }, BusinessRow>
   db
     .selectFrom('businesses')
     .select(businessColumns)
+    .$narrowType<{ state: BusinessState }>()
     .where('portal_id', '=', values.portal_id)
     .where('id', '=', values.id),
 )
@@ -123,6 +126,17 @@ export async function updateBusiness(
     .where('version', '=', version)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** The tax id as it is kept, which no response shows. */
+export async function findSealedTaxId(db: Connection, portalId: string, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('businesses')
+    .select('tax_id_sealed')
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.tax_id_sealed ?? null
 }
 
 /** What duplicates are told by. */

@@ -10,7 +10,7 @@ import { companyNameKey, numberKey, sortKey, wordsOf } from '../../platform/valu
 import type { LeadSourceRow } from './lead-source-queries.ts'
 import type { BusinessRow, MatchKeys } from './queries.ts'
 import type { Business, BusinessChange, LeadSource, PossibleDuplicate } from './schema.ts'
-import { businessActions } from './states.ts'
+import { businessStates } from './states.ts'
 
 export function businessPath(id: string): string {
   return `/businesses/${id}/`
@@ -42,7 +42,7 @@ export function toBusiness({ config }: Context, row: BusinessRow): Business {
     updated_at: row.updated_at,
     state: row.state,
     state_changed_at: row.state_changed_at,
-    available_actions: businessActions[row.state],
+    available_actions: businessStates.availableActions(row.state, 'owner'),
     legal_name: row.legal_name,
     country: row.country,
     lead_source_id: row.lead_source_id,
@@ -80,7 +80,7 @@ export function blankBusiness(lead_source_id: string, now: string): BusinessRow 
   return {
     id: newId('biz'),
     version: 1,
-    state: 'active',
+    state: businessStates.initial,
     state_changed_at: now,
     legal_name: '',
     name_sort: '',
@@ -193,6 +193,12 @@ export function taxIdColumns(caller: Caller, businessId: string, tax_id: string 
     tax_id_sealed: vault.seal('tax_id', tax_id, `${caller.portal_id} ${businessId}`),
     tax_id_hash: vault.hash('tax_id_hash', `${caller.portal_id} ${numberKey(tax_id)}`),
   }
+}
+
+/** The tax id a business has; null when it has none. */
+export function openTaxId(caller: Caller, businessId: string, sealed: string | null): string | null {
+  if (sealed === null) return null
+  return caller.context.vault.open('tax_id', sealed, `${caller.portal_id} ${businessId}`) ?? null
 }
 
 export function searchWords(row: BusinessRow): string[] {

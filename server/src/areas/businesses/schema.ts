@@ -19,6 +19,7 @@ import {
 } from '../../platform/values/fields.ts'
 import { Industry } from '../../platform/values/industries.ts'
 import { Money } from '../../platform/values/money.ts'
+import { businessStates } from './states.ts'
 
 export const leadSourceKinds = [
   'referral_partner',
@@ -205,9 +206,9 @@ export type BusinessChange = Static<typeof BusinessChange>
 
 export const Business = Type.Object(
   recordFields('biz', {
-    state: Type.Enum(['active', 'archived'], { description: 'Whether the business is in daily use or archived.' }),
+    state: Type.Enum(businessStates.states, { description: 'Whether the business is in daily use or archived.' }),
     state_changed_at: Time('When the state last changed.'),
-    available_actions: Type.Array(Type.Enum(['update', 'archive', 'restore']), {
+    available_actions: Type.Array(Type.Enum(businessStates.actions), {
       description: 'What can be done with the business in its present state.',
     }),
     legal_name,
@@ -242,7 +243,7 @@ export const PossibleDuplicate = Type.Object(
 export type PossibleDuplicate = Static<typeof PossibleDuplicate>
 
 export const businessFilters = {
-  state: Type.Optional(Type.Enum(['active', 'archived'], { description: 'Only businesses in this state.' })),
+  state: Type.Optional(Type.Enum(businessStates.states, { description: 'Only businesses in this state.' })),
   lead_source_id: Type.Optional(Id('ldsrc', 'Only businesses from this lead source.')),
   external_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only the business with this external reference.' }),

@@ -8,6 +8,7 @@ import { createdBounds } from '../../platform/values/fields.ts'
 import { wordsOf } from '../../platform/values/text-keys.ts'
 import { type BusinessRow, businessColumns } from './queries.ts'
 import type { BusinessFilters } from './schema.ts'
+import type { BusinessState } from './states.ts'
 
 export const maximumSearchWords = 5
 const searchFilters = Object.fromEntries(
@@ -32,7 +33,11 @@ const businessOrders = { created_at: ['created_at', 'id'], legal_name: ['name_so
 
 const businessPages = definePagedQuery({
   rows: (db, { portal_id }: { portal_id: string }) =>
-    db.selectFrom('businesses').select(businessColumns).where('portal_id', '=', portal_id),
+    db
+      .selectFrom('businesses')
+      .select(businessColumns)
+      .$narrowType<{ state: BusinessState }>()
+      .where('portal_id', '=', portal_id),
   filters: businessFilters,
   orders: businessOrders,
 })

@@ -1,12 +1,18 @@
-/** What can be done with a business, by state. */
-export const businessActions = {
-  active: ['update', 'archive'],
-  archived: ['update', 'restore'],
-} as const
+import { defineStates } from '../../platform/protocol/states.ts'
 
-export type BusinessState = keyof typeof businessActions
-export type BusinessAction = (typeof businessActions)[BusinessState][number]
-
-export function isAllowed(state: BusinessState, action: BusinessAction): boolean {
-  return (businessActions[state] as readonly string[]).includes(action)
-}
+export const businessStates = defineStates({
+  type: 'business',
+  noun: 'business',
+  initial: 'active',
+  table: {
+    active: {
+      update: { by: 'owner', event: 'updated' },
+      archive: { by: 'owner', to: 'archived', event: 'archived' },
+    },
+    archived: {
+      update: { by: 'owner', event: 'updated' },
+      restore: { by: 'owner', to: 'active', event: 'restored' },
+    },
+  },
+})
+export type BusinessState = (typeof businessStates.states)[number]

@@ -2,16 +2,16 @@ import type { Fact } from '../../building-blocks/autofill/facts.ts'
 import type { Knowledge } from '../../building-blocks/autofill/knowledge.ts'
 import { businessFacts } from '../businesses/facts.ts'
 import { findBusiness } from '../businesses/queries.ts'
-import { clientIntake } from './kind.ts'
-import { listIntakesOfBusiness } from './queries.ts'
+import { clientIntake, ownedBy } from './kind.ts'
+import { type IntakeRow, listIntakesOfBusiness } from './queries.ts'
 
 /** Further back than this, answers have had their day. */
 const earlierApplications = 5
 
-export const clientIntakeKnowledge: Knowledge = {
+export const clientIntakeKnowledge: Knowledge<IntakeRow> = {
   kind: clientIntake,
-  async businessFacts(db, portalId, businessId): Promise<Fact[]> {
-    const business = await findBusiness(db, portalId, businessId)
+  async businessFacts(db, { portal_id, business_id }): Promise<Fact[]> {
+    const business = await findBusiness(db, portal_id, business_id)
     if (!business) return []
     return businessFacts(business).map((fact) => ({
       ...fact,
@@ -20,12 +20,12 @@ export const clientIntakeKnowledge: Knowledge = {
       confidence: 0.95,
     }))
   },
-  async otherApplications(db, portalId, { id, business_id }) {
-    const rows = await listIntakesOfBusiness(db, portalId, business_id, earlierApplications + 1)
+  async otherApplications(db, { portal_id, id, business_id }) {
+    const rows = await listIntakesOfBusiness(db, portal_id, business_id, earlierApplications + 1)
     return rows
       .filter((row) => row.id !== id)
       .slice(0, earlierApplications)
-      .map((application) => ({ kind: clientIntake, application }))
+      .map((application) => ({ kind: clientIntake, ...ownedBy(application) }))
   },
   // Projects are made from submitted applications; an application of its own project does not exist yet.
   projectFacts: async () => [],

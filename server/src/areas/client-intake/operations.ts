@@ -1,5 +1,8 @@
-import { findContractModel } from '../../building-blocks/contracts/known-contracts.ts'
-import { completeQuestionnaire, loadQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import {
+  completeQuestionnaire,
+  loadQuestionnaire,
+  requireContract,
+} from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
 import { emptySheet } from '../../building-blocks/questionnaires/sheet.ts'
 import { loadSheets } from '../../building-blocks/questionnaires/sheet-queries.ts'
@@ -10,7 +13,7 @@ import { defineList, defineRead, defineWrite, type Operation } from '../../platf
 import type { ExampleSource } from '../../platform/http/path-parameter.ts'
 import { exampleId } from '../../platform/values/fields.ts'
 import { changeIntake, createIntake, decideIntake, returnIntake, submitIntake, withdrawIntake } from './commands.ts'
-import { asIntake, clientIntake } from './kind.ts'
+import { clientIntake, ownedBy } from './kind.ts'
 import { findVersions, type IntakeRow, listIntakes } from './queries.ts'
 import { toIntake } from './records.ts'
 import {
@@ -82,8 +85,7 @@ export const clientIntakeOperations: readonly Operation[] = [
     params,
     response: ClientIntakeApplication,
     async read(db, { caller, params }) {
-      const questionnaire = await loadQuestionnaire(db, caller, clientIntake, params.application_id)
-      return toIntake(caller.context, asIntake(questionnaire.application), questionnaire)
+      return toIntake(caller.context, await loadQuestionnaire(db, caller, clientIntake, params.application_id))
     },
   }),
   defineWrite({
@@ -185,7 +187,7 @@ function decision(action: 'accept' | 'reject', summary: string, message: string)
 }
 
 async function toRecord(db: Connection, caller: Caller, row: IntakeRow): Promise<ClientIntakeApplication> {
-  return toIntake(caller.context, row, await completeQuestionnaire(db, caller, clientIntake, row))
+  return toIntake(caller.context, await completeQuestionnaire(db, caller, clientIntake, ownedBy(row)))
 }
 
 const atOnce = 5
@@ -202,14 +204,11 @@ async function toRecords(
   return Promise.all(
     rows.map(async (row) => {
       // Written meanwhile: it is read whole, so that its answers are those of its version.
-      if (versions.get(row.id) !== row.version) {
-        const questionnaire = await loadQuestionnaire(db, caller, clientIntake, row.id)
-        return toIntake(context, asIntake(questionnaire.application), questionnaire)
-      }
-      const contract = await findContractModel(db, portal_id, row.contract_id)
-      if (!contract) throw new Error(`the contract ${row.contract_id} of an application is gone`)
+      if (versions.get(row.id) !== row.version)
+        return toIntake(context, await loadQuestionnaire(db, caller, clientIntake, row.id))
+      const contract = await requireContract(db, row)
       const sheet = sheets.get(row.id) ?? emptySheet
-      return toIntake(context, row, { kind: clientIntake, application: row, contract, sheet })
+      return toIntake(context, { kind: clientIntake, ...ownedBy(row), contract, sheet })
     }),
   )
 }

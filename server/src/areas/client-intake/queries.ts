@@ -1,11 +1,13 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+import { definePagedQuery, mapPage, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { type CreatedFilters, createdBounds } from '../../platform/values/fields.ts'
+import type { IntakeState } from './states.ts'
 
 const intakeColumns = [
+  'portal_id',
   'id',
   'version',
   'state',
@@ -25,18 +27,27 @@ const intakeColumns = [
   'created_at',
   'updated_at',
 ] as const
-export type IntakeRow = Pick<Selectable<Tables['client_intake_applications']>, (typeof intakeColumns)[number]>
+type StoredIntake = Pick<Selectable<Tables['client_intake_applications']>, (typeof intakeColumns)[number]>
+type FoundIntake = StoredIntake & { state: IntakeState }
+/** The questions of an intake are those of its own Portal. */
+export type IntakeRow = FoundIntake & { contract_portal_id: string }
 
-const intakeById = compileOnce<{ portal_id: string; id: string }, IntakeRow>((db, values) =>
+const intakeById = compileOnce<{ portal_id: string; id: string }, FoundIntake>((db, values) =>
   db
     .selectFrom('client_intake_applications')
     .select(intakeColumns)
+    .$narrowType<{ state: IntakeState }>()
     .where('portal_id', '=', values.portal_id)
     .where('id', '=', values.id),
 )
 
 export async function findIntake(db: Connection, portalId: string, id: string): Promise<IntakeRow | undefined> {
-  return (await intakeById(db, { portal_id: portalId, id }))[0]
+  const [row] = await intakeById(db, { portal_id: portalId, id })
+  return row && withContract(row)
+}
+
+function withContract(row: FoundIntake): IntakeRow {
+  return { ...row, contract_portal_id: row.portal_id }
 }
 
 export async function findIntakeByReference(db: Connection, portalId: string, externalReference: string) {
@@ -76,7 +87,11 @@ export async function findVersions(
 
 const intakePages = definePagedQuery({
   rows: (db, { portal_id }: { portal_id: string }) =>
-    db.selectFrom('client_intake_applications').select(intakeColumns).where('portal_id', '=', portal_id),
+    db
+      .selectFrom('client_intake_applications')
+      .select(intakeColumns)
+      .$narrowType<{ state: IntakeState }>()
+      .where('portal_id', '=', portal_id),
   filters: {
     state: (value) => sql<SqlBool>`state = ${value}`,
     business_id: (value) => sql<SqlBool>`business_id = ${value}`,
@@ -93,7 +108,8 @@ export async function listIntakes(
   filters: CreatedFilters & Record<string, unknown>,
   page: PageRequest,
 ) {
-  return intakePages(db, { portal_id: portalId }, { ...filters, ...createdBounds(filters) }, page)
+  const bounds = { ...filters, ...createdBounds(filters) }
+  return mapPage(await intakePages(db, { portal_id: portalId }, bounds, page), withContract)
 }
 
 /** The applications of a business, the latest first. */
@@ -103,15 +119,17 @@ export async function listIntakesOfBusiness(
   businessId: string,
   limit: number,
 ): Promise<IntakeRow[]> {
-  return db
+  const rows = await db
     .selectFrom('client_intake_applications')
     .select(intakeColumns)
+    .$narrowType<{ state: IntakeState }>()
     .where('portal_id', '=', portalId)
     .where('business_id', '=', businessId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+  return rows.map(withContract)
 }
 
 export async function listExpiredIntakes(
@@ -130,26 +148,23 @@ export async function listExpiredIntakes(
     .execute()
 }
 
-export async function insertIntake(tx: Tx, portalId: string, row: IntakeRow): Promise<void> {
-  await tx
-    .insertInto('client_intake_applications')
-    .values({ portal_id: portalId, ...toColumns(row) })
-    .execute()
+export async function insertIntake(tx: Tx, row: IntakeRow): Promise<void> {
+  await tx.insertInto('client_intake_applications').values(toColumns(row)).execute()
 }
 
 /** False when the record is no longer at this version. */
-export async function updateIntake(tx: Tx, portalId: string, row: IntakeRow): Promise<boolean> {
+export async function updateIntake(tx: Tx, row: IntakeRow): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('client_intake_applications')
     .set({ ...toColumns(row), version: row.version + 1 })
-    .where('portal_id', '=', portalId)
+    .where('portal_id', '=', row.portal_id)
     .where('id', '=', row.id)
     .where('version', '=', row.version)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-function toColumns(row: IntakeRow): Omit<Insertable<Tables['client_intake_applications']>, 'portal_id'> {
+function toColumns({ contract_portal_id: _, ...row }: IntakeRow): Insertable<Tables['client_intake_applications']> {
   const { metadata, submission, returned, decision } = row
   return {
     ...row,

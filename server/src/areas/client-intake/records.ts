@@ -1,18 +1,20 @@
+import { isSubmittable } from '../../building-blocks/questionnaires/editing.ts'
 import type { Questionnaire } from '../../building-blocks/questionnaires/questionnaire.ts'
 import { reviewAsOfVersion } from '../../building-blocks/questionnaires/questionnaire.ts'
 import { apiUrl, type Context } from '../../platform/context.ts'
 import { etagOf } from '../../platform/protocol/etag.ts'
 import type { IntakeRow } from './queries.ts'
 import type { ClientIntakeApplication } from './schema.ts'
-import { intakeActions, isAllowed } from './states.ts'
+import { intakeStates } from './states.ts'
 
 export function intakePath(id: string): string {
   return `/client-intake-applications/${id}/`
 }
 
-export function toIntake({ config }: Context, row: IntakeRow, questionnaire: Questionnaire): ClientIntakeApplication {
+export function toIntake({ config }: Context, questionnaire: Questionnaire<IntakeRow>): ClientIntakeApplication {
+  const { application: row } = questionnaire
   const url = apiUrl(config, intakePath(row.id))
-  const { problems, progress } = reviewAsOfVersion({ ...questionnaire, application: row })
+  const review = reviewAsOfVersion(questionnaire)
   return {
     id: row.id,
     url,
@@ -21,7 +23,7 @@ export function toIntake({ config }: Context, row: IntakeRow, questionnaire: Que
     updated_at: row.updated_at,
     state: row.state,
     state_changed_at: row.state_changed_at,
-    available_actions: [...intakeActions[row.state]],
+    available_actions: [...intakeStates.availableActions(row.state, 'owner')],
     business_id: row.business_id,
     project_ids: [],
     title: row.title,
@@ -29,8 +31,8 @@ export function toIntake({ config }: Context, row: IntakeRow, questionnaire: Que
     metadata: row.metadata,
     contract_url: apiUrl(config, `/contracts/${row.contract_id}/`),
     contract_version: row.contract_version,
-    progress,
-    is_submittable: isAllowed(row.state, 'submit') && problems.length === 0,
+    progress: review.progress,
+    is_submittable: isSubmittable(questionnaire, review),
     attempt: row.attempt,
     submission: row.submission && { ...row.submission, url: `${url}submissions/${row.submission.number}/` },
     returned: row.returned,

@@ -12,7 +12,7 @@ import {
   Url,
   Words,
 } from '../../platform/values/fields.ts'
-import { allIntakeActions, intakeStates } from './states.ts'
+import { intakeStates } from './states.ts'
 
 const title = Words(200, 'Loan for a second oven', 'What the application is about, in a few words.')
 const business_id = Id('biz', 'The business the application is about; it must be active.')
@@ -42,9 +42,9 @@ export type ClientIntakeApplicationChange = Static<typeof ClientIntakeApplicatio
 
 export const ClientIntakeApplication = Type.Object(
   recordFields('cia', {
-    state: Type.Enum(intakeStates, { description: 'Where the application stands.' }),
+    state: Type.Enum(intakeStates.states, { description: 'Where the application stands.' }),
     state_changed_at: Time('When the state last changed.'),
-    available_actions: Type.Array(Type.Enum(allIntakeActions), {
+    available_actions: Type.Array(Type.Enum(intakeStates.actions), {
       description: 'What can be done in this state; `answer` stands for every write of answers, items and files.',
     }),
     business_id,
@@ -114,7 +114,7 @@ export const DecisionInput = Type.Object(
 export type DecisionInput = Static<typeof DecisionInput>
 
 export const intakeFilters = {
-  state: Type.Optional(Type.Enum(intakeStates, { description: 'Only applications in this state.' })),
+  state: Type.Optional(Type.Enum(intakeStates.states, { description: 'Only applications in this state.' })),
   business_id: Type.Optional(Id('biz', 'Only applications of this business.')),
   external_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only the application with this external reference.' }),

@@ -1,20 +1,30 @@
-/** What can be done with a client intake application, by state. `answer` stands for every write under it. */
-export const intakeActions = {
-  in_progress: ['update', 'answer', 'submit', 'withdraw'],
-  submitted: ['update', 'withdraw', 'accept', 'reject', 'return'],
-  returned: ['update', 'answer', 'submit', 'withdraw'],
-  accepted: ['update'],
-  rejected: ['update'],
-  withdrawn: ['update'],
-  expired: ['update'],
-} as const
+import { defineStates } from '../../platform/protocol/states.ts'
 
-export type IntakeState = keyof typeof intakeActions
-// safe because the keys of the table are the states
-export const intakeStates = Object.keys(intakeActions) as IntakeState[]
-export type IntakeAction = (typeof intakeActions)[IntakeState][number]
-export const allIntakeActions = [...new Set(Object.values(intakeActions).flat())]
+const update = { by: 'owner' } as const
+const withdraw = { by: 'owner', to: 'withdrawn', event: 'withdrawn' } as const
+const submit = { by: 'owner', to: 'submitted', event: 'submitted' } as const
+const expire = { by: 'job', to: 'expired', event: 'expired' } as const
 
-export function isAllowed(state: IntakeState, action: IntakeAction): boolean {
-  return (intakeActions[state] as readonly string[]).includes(action)
-}
+/** `answer` stands for every write of answers, items and files; the first one takes up a returned application again. */
+export const intakeStates = defineStates({
+  type: 'client_intake_application',
+  noun: 'application',
+  initial: 'in_progress',
+  table: {
+    in_progress: { update, answer: { by: 'owner' }, submit, withdraw, expire },
+    submitted: {
+      update,
+      withdraw,
+      accept: { by: 'owner', to: 'accepted', event: 'accepted' },
+      reject: { by: 'owner', to: 'rejected', event: 'rejected' },
+      return: { by: 'owner', to: 'returned', event: 'returned' },
+    },
+    returned: { update, answer: { by: 'owner', to: 'in_progress' }, submit, withdraw, expire },
+    accepted: { update },
+    rejected: { update },
+    withdrawn: { update },
+    expired: { update },
+  },
+})
+export type IntakeState = (typeof intakeStates.states)[number]
+export type IntakeAction = (typeof intakeStates.transitions)[number]['action']

@@ -35,6 +35,7 @@ export function planApply(
     const source_detail = candidates[0]?.source_detail ?? null
     const given = (one: unknown): GivenValue => ({
       value: one,
+      state: 'answered',
       source: 'autofill',
       source_detail,
       confirmed: true,
@@ -42,7 +43,7 @@ export function planApply(
     })
     if (group_key === null) {
       if (isNewer(sheet.answers.get(question_key))) continue
-      plan.answers.push({ question_key, state: 'answered', ...given(value) })
+      plan.answers.push({ question_key, ...given(value) })
     } else if (item_id === null) {
       // Accepted before: the same person is not added twice.
       if ((sheet.items.get(group_key) ?? []).some((item) => holds(item, value))) continue

@@ -8,8 +8,9 @@ import { newId } from '../../platform/values/ids.ts'
 import { type AutofillSourceName, autofillSources } from '../contracts/contract-schema.ts'
 import { upsertAnswers } from '../questionnaires/answers/queries.ts'
 import { type Application, type ApplicationKind, applicationPath } from '../questionnaires/application-kind.ts'
+import { isOpen, notOpen, requireEditable } from '../questionnaires/editing.ts'
 import { upsertItem } from '../questionnaires/items/queries.ts'
-import { loadApplication, openForEdit, type Target } from '../questionnaires/load-questionnaire.ts'
+import { findApplication, findWorkingCopy, openForEdit, type Target } from '../questionnaires/load-questionnaire.ts'
 import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import { type GivenAnswer, type Item, withWritten } from '../questionnaires/sheet.ts'
 import { requireRoom } from '../questionnaires/sheet-size.ts'
@@ -18,6 +19,7 @@ import { hasProvider } from './provider-setting.ts'
 import { findActiveRun, findRun, insertRun, type RunRow, updateRun } from './queries.ts'
 import { openOutcome, runPath, sealOutcome } from './records.ts'
 import type { ApplyInput, AutofillInput, AutofillOutcome } from './schema.ts'
+import { runStates } from './states.ts'
 
 export const autofillJob = 'autofill.run'
 
@@ -32,11 +34,13 @@ export async function startRun(
   applicationId: string,
   { mode = 'fill_empty', sources }: AutofillInput,
 ): Promise<RunRow> {
-  const { context, portal_id } = caller
+  const { context } = caller
   // Of several requests at once one begins; the others see its run.
-  await kind.lock(tx, portal_id, applicationId)
-  const application = await loadApplication(tx, caller, kind, applicationId)
-  kind.requireEditable(application)
+  await kind.lock(tx, caller, applicationId)
+  const access = await findWorkingCopy(tx, caller, kind, applicationId)
+  requireEditable({ kind, ...access })
+  const { application } = access
+  const { portal_id } = application
   const active = await findActiveRun(tx, portal_id, application.id, isoTime(context.clock.now() - hour))
   if (active) {
     const running_url = apiUrl(context.config, runPath(kind, application.id, active.id))
@@ -55,10 +59,11 @@ export async function startRun(
   }
   const now = isoTime(context.clock.now())
   const run: RunRow = {
+    portal_id,
     id: newId('afr'),
     application_id: application.id,
     version: 1,
-    state: 'queued',
+    state: runStates.initial,
     state_changed_at: now,
     mode,
     sources: sources ? [...new Set(sources)] : await everySource(tx, portal_id),
@@ -67,7 +72,7 @@ export async function startRun(
     created_at: now,
     updated_at: now,
   }
-  await insertRun(tx, portal_id, run)
+  await insertRun(tx, run)
   await enqueue(tx, context, { portal_id, kind: autofillJob, payload: { run_id: run.id } })
   return run
 }
@@ -91,7 +96,7 @@ export async function completeRun(
   const application = hasFilled
     ? (await write(tx, caller, questionnaire, filled)).application
     : questionnaire.application
-  await endRun(tx, caller, run, { state: 'completed', outcome: filled.outcome })
+  await endRun(tx, caller, run, { action: 'complete', outcome: filled.outcome })
   await tell(tx, caller, questionnaire.kind, application, 'autofill_completed')
 }
 
@@ -104,8 +109,8 @@ export async function failRun(
   error: { code: string; message: string },
   outcome?: AutofillOutcome,
 ): Promise<void> {
-  const application = await loadApplication(tx, caller, kind, run.application_id)
-  await endRun(tx, caller, run, { state: 'failed', error, ...(outcome && { outcome }) })
+  const { application } = await findApplication(tx, caller, kind, run.application_id)
+  await endRun(tx, caller, run, { action: 'fail', error, ...(outcome && { outcome }) })
   await tell(tx, caller, kind, application, 'autofill_failed')
 }
 
@@ -117,32 +122,27 @@ export async function applySuggestions(
   { run_id, ...target }: Target & { run_id: string },
   { question_keys }: ApplyInput,
 ): Promise<Questionnaire> {
-  const run = await findRun(tx, caller.portal_id, run_id)
-  const questionnaire = await openForEdit(tx, caller, kind, target, () => {
-    if (run?.application_id !== target.application_id) throw new ApiError('not_found')
-  })
-  if (!run) throw new ApiError('not_found')
-  if (run.state !== 'completed') {
-    throw new ApiError('state_conflict', {
-      message: `A run that is ${run.state} has no suggestions to apply.`,
-      details: [
-        {
-          location: 'state',
-          name: 'state',
-          code: 'state_conflict',
-          message: 'Wait until it is completed.',
-          meta: { state: run.state, available_actions: [] },
-        },
-      ],
-    })
+  const runOf = async ({ application }: Questionnaire) => {
+    const run = await findRun(tx, application.portal_id, run_id)
+    if (run?.application_id !== application.id) throw new ApiError('not_found')
+    return run
   }
-  const { suggested } = openOutcome(caller, run)
+  const questionnaire = await openForEdit(tx, caller, kind, target, runOf)
+  const run = await runOf(questionnaire)
+  runStates.requireStep(run.state, 'apply', 'owner')
+  const { suggested } = openOutcome(caller.context.vault, run)
+  const topLevel = (key: string) => suggested.find(({ question_key }) => question_key === key)?.group_key ?? key
+  const closed = question_keys.flatMap((key, index) =>
+    isOpen(questionnaire, topLevel(key))
+      ? []
+      : [notOpen(questionnaire, key, { location: 'body', pointer: `/question_keys/${index}` })],
+  )
   const problems = question_keys.flatMap((key, index) =>
     suggested.some(({ question_key, group_key }) => question_key === key || group_key === key)
       ? []
       : [bodyDetail(`/question_keys/${index}`, 'unknown_question', `This run suggests nothing for ${key}.`)],
   )
-  if (problems.length > 0) throw validationFailed(problems)
+  if (problems.length > 0 || closed.length > 0) throw validationFailed([...closed, ...problems])
   const wanted = new Set(question_keys)
   const chosen = suggested.filter(
     ({ question_key, group_key }) => wanted.has(question_key) || wanted.has(group_key ?? ''),
@@ -179,26 +179,28 @@ async function tell(
   tx: Tx,
   caller: Caller,
   kind: ApplicationKind,
-  { id, version, state }: Application,
+  { portal_id, id, version, state }: Application,
   verb: 'autofill_completed' | 'autofill_failed',
 ): Promise<void> {
-  const resource = { type: kind.type, id, path: applicationPath(kind, id), version }
-  await publish(tx, caller, { type: `${kind.type}.${verb}`, resource, state })
+  const { type } = kind.states
+  const resource = { type, id, path: applicationPath(kind, id), version }
+  await publish(tx, caller, { type: `${type}.${verb}`, resource, state }, [portal_id])
 }
 
 async function endRun(
   tx: Tx,
   caller: Caller,
   run: RunRow,
-  end: { state: 'completed' | 'failed'; outcome?: AutofillOutcome; error?: { code: string; message: string } },
+  end: { action: 'complete' | 'fail'; outcome?: AutofillOutcome; error?: { code: string; message: string } },
 ): Promise<void> {
   const now = isoTime(caller.context.clock.now())
-  const isEnded = await updateRun(tx, caller.portal_id, {
+  const { to = run.state } = runStates.requireStep(run.state, end.action, 'job')
+  const isEnded = await updateRun(tx, {
     ...run,
-    state: end.state,
+    state: to,
     state_changed_at: now,
     updated_at: now,
-    sealed_outcome: end.outcome ? sealOutcome(caller, run.id, end.outcome) : null,
+    sealed_outcome: end.outcome ? sealOutcome(caller.context.vault, run, end.outcome) : null,
     error: end.error ?? null,
   })
   if (!isEnded) throw new RunHasEnded()
@@ -211,12 +213,12 @@ async function write(
   { answers, items }: { answers: readonly GivenAnswer[]; items: readonly Item[] },
 ): Promise<Questionnaire> {
   const { kind, application, contract, sheet } = questionnaire
-  const { portal_id, context } = caller
+  const { portal_id, id } = application
+  const { vault } = caller.context
   const sheetAfter = withWritten(sheet, { answers, items })
   requireRoom(sheetAfter)
-  const saved = await kind.saveEdited(tx, caller, application)
-  await upsertAnswers(tx, context.vault, portal_id, application.id, answers, contract.restricted)
-  for (const item of items)
-    await upsertItem(tx, context.vault, portal_id, application.id, item, contract.restricted.has(item.group_key))
+  const saved = await kind.saveEdited(tx, caller, questionnaire)
+  await upsertAnswers(tx, vault, portal_id, id, answers, contract.restricted)
+  for (const item of items) await upsertItem(tx, vault, portal_id, id, item, contract.restricted.has(item.group_key))
   return { ...questionnaire, application: saved, sheet: sheetAfter }
 }

@@ -14,11 +14,10 @@ export async function factsOfEarlierAnswers(
   knowledge: Knowledge,
   application: Application,
 ): Promise<Fact[]> {
-  const others = await knowledge.otherApplications(db, caller.portal_id, application)
+  const others = await knowledge.otherApplications(db, application)
   const facts: Fact[] = []
   for (const [age, other] of others.entries()) {
-    const questionnaire = await completeQuestionnaire(db, caller, other.kind, other.application)
-    facts.push(...factsIn(questionnaire, age))
+    facts.push(...factsIn(await completeQuestionnaire(db, caller, other.kind, other), age))
   }
   return facts
 }
@@ -42,7 +41,7 @@ function factsIn(questionnaire: Questionnaire, age: number): Fact[] {
       for (const [row, item] of (sheet.items.get(key) ?? []).entries()) {
         for (const inner of questions) {
           const given = item.values.get(inner.key)
-          if (inner.maps_to && given) facts.push(factOf(inner.maps_to, given, row))
+          if (inner.maps_to && given?.state === 'answered') facts.push(factOf(inner.maps_to, given, row))
         }
       }
       continue

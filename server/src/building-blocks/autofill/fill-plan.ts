@@ -38,6 +38,8 @@ interface FillRequest {
   mode: AutofillMode
   sources: ReadonlySet<string>
   now: string
+  /** Whether a question of the top level may be written now. */
+  isOpen(key: string): boolean
   /** Makes the id of a new item. */
   newItemId(): string
 }
@@ -47,6 +49,11 @@ export function planFill(request: FillRequest): FillPlan {
   const plan: FillPlan = { answers: [], items: [], outcome: { filled: [], suggested: [], skipped: [] } }
   for (const question of model.contract.questions) {
     const sources = sourcesOf(question, undefined, request.sources)
+    if (!request.isOpen(question.key)) {
+      const place = { question_key: question.key, group_key: null, item_id: null }
+      if (sources.size > 0) plan.outcome.skipped.push({ ...place, reason: 'not_editable' })
+      continue
+    }
     if (question.type === 'group') planGroup(request, question, sources, plan)
     else if (sources.size > 0) planQuestion(request, question, sources, plan)
   }
@@ -62,11 +69,7 @@ function planQuestion(request: FillRequest, question: Question, sources: Set<str
   const decision = decide(request, question, relevant, answer)
   const place = { question_key: question.key, group_key: null, item_id: null }
   if (record(plan, place, decision) && decision.kind === 'fill') {
-    plan.answers.push({
-      question_key: question.key,
-      state: 'answered',
-      ...filledValue(decision.candidates, now),
-    })
+    plan.answers.push({ question_key: question.key, ...filledValue(decision.candidates, now) })
   }
 }
 
@@ -151,9 +154,9 @@ function decide(
   { model, mode, now, facts: all }: FillRequest,
   question: Question | GroupedQuestion,
   facts: readonly Fact[],
-  current: GivenValue | GivenAnswer | undefined,
+  current: GivenValue | undefined,
 ): Decision {
-  if (current && 'state' in current && current.state === 'declined') return { kind: 'skip', reason: 'declined' }
+  if (current?.state === 'declined') return { kind: 'skip', reason: 'declined' }
   if (current?.confirmed) return { kind: 'skip', reason: 'confirmed' }
   if (facts.length === 0) return { kind: 'skip', reason: current ? 'already_answered' : 'nothing_found' }
   const candidates = candidatesOf(model, question, facts, countryIn(all), now.slice(0, 10))
@@ -217,6 +220,7 @@ function filledValue(candidates: readonly Candidate[], now: string): GivenValue 
   const [best] = candidates
   return {
     value: best?.value,
+    state: 'answered',
     source: 'autofill',
     source_detail: best?.source_detail ?? null,
     confirmed: false,
@@ -257,7 +261,7 @@ function countryIn(facts: readonly Fact[]): string | null {
 function identityOfItem(inner: readonly GroupedQuestion[], item: Item): string {
   const facts = inner.flatMap(({ key, maps_to = '' }) => {
     const given = item.values.get(key)
-    return given ? [{ fact: maps_to, value: given.value }] : []
+    return given?.state === 'answered' ? [{ fact: maps_to, value: given.value }] : []
   })
   return (
     matchRows(facts.map((fact) => ({ ...fact, source: 'business', reference: null, confidence: 1, row: 0 })))[0]

@@ -4,6 +4,7 @@ import type { Caller, Context } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { newId } from '../../platform/values/ids.ts'
+import { isOpen } from '../questionnaires/editing.ts'
 import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
 import { autofillJob, completeRun, failRun, RunHasEnded } from './commands.ts'
 import { factsOfDocuments } from './document-facts.ts'
@@ -77,7 +78,7 @@ async function begin(context: Context, { portal_id, payload }: RunningJob): Prom
     if (!run || run.state === 'completed' || run.state === 'failed') return undefined
     const now = isoTime(context.clock.now())
     const running: RunRow = { ...run, state: 'running', state_changed_at: now, updated_at: now }
-    await updateRun(tx, portal_id, running)
+    await updateRun(tx, running)
     return { ...running, version: run.version + 1 }
   })
 }
@@ -101,11 +102,11 @@ async function work(
   }
   signal.throwIfAborted()
   await inTransaction(database, async (tx) => {
-    await kind.lock(tx, portal_id, run.application_id)
+    await kind.lock(tx, caller, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
-    if (!kind.isEditable(questionnaire.application)) {
-      const { state } = questionnaire.application
-      const failure = { code: 'state_conflict', message: `The application is ${state} by now.` }
+    const { application, role } = questionnaire
+    if (!kind.states.isAllowed(application.state, 'answer', role)) {
+      const failure = { code: 'state_conflict', message: `The application is ${application.state} by now.` }
       return failRun(tx, caller, kind, run, failure)
     }
     const plan = planFill({
@@ -115,6 +116,7 @@ async function work(
       mode: run.mode,
       sources: new Set(run.sources),
       now: isoTime(context.clock.now()),
+      isOpen: (key) => isOpen(questionnaire, key),
       newItemId: () => newId('itm'),
     })
     return completeRun(tx, caller, questionnaire, run, { ...plan, outcome: { ...plan.outcome, problems } })
@@ -130,17 +132,17 @@ async function gather(
   run: RunRow,
   signal: AbortSignal,
 ): Promise<Gathered & { has_any: boolean }> {
-  const { portal_id } = caller
   const db = context.database.read
   const questionnaire = await loadQuestionnaire(db, caller, knowledge.kind, run.application_id)
   const { application, sheet } = questionnaire
   const asked = new Set(run.sources)
-  const businessFacts = await knowledge.businessFacts(db, portal_id, application.business_id)
+  const { portal_id } = application
+  const businessFacts = await knowledge.businessFacts(db, application)
   const plain = (facts: Gathered['facts']): Gathered => ({ facts, problems: [] })
   const looks: Record<string, () => Promise<Gathered>> = {
     business: async () => plain(businessFacts),
     previous_applications: async () => plain(await factsOfEarlierAnswers(db, caller, knowledge, application)),
-    project: async () => plain(await knowledge.projectFacts(db, portal_id, application)),
+    project: async () => plain(await knowledge.projectFacts(db, application)),
     documents: () => factsOfDocuments(context, reader, portal_id, sheet.files, signal),
     provider: () => factsOfProvider(db, context, portal_id, { id: run.id, questionnaire, businessFacts }, signal),
   }

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/protocol/errors.ts'
 import { toAnswer } from '../questionnaires/answers/records.ts'
 import { AnswersWritten } from '../questionnaires/answers/schema.ts'
 import type { ApplicationKind } from '../questionnaires/application-kind.ts'
-import { loadApplication } from '../questionnaires/load-questionnaire.ts'
+import { findWorkingCopy } from '../questionnaires/load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from '../questionnaires/operation-paths.ts'
 import { reviewAsOfVersion, toStatus } from '../questionnaires/questionnaire.ts'
 import { applySuggestions, startRun } from './commands.ts'
@@ -45,7 +45,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       response: AutofillRun,
       errors: ['state_conflict', 'operation_in_progress'],
       write: async (tx, { caller, params, body }) =>
-        toRun(caller, kind, await startRun(tx, caller, kind, params.application_id, body)),
+        toRun(caller.context, kind, await startRun(tx, caller, kind, params.application_id, body)),
     }),
     defineList({
       ...shared,
@@ -63,8 +63,9 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
         backward: true,
       },
       async list(db, { caller, params }, page) {
-        const { id } = await loadApplication(db, caller, kind, params.application_id)
-        return mapPage(await listRuns(db, caller.portal_id, id, page), (row) => toRun(caller, kind, row))
+        const { application } = await findWorkingCopy(db, caller, kind, params.application_id)
+        const runs = await listRuns(db, application.portal_id, application.id, page)
+        return mapPage(runs, (row) => toRun(caller.context, kind, row))
       },
     }),
     defineRead({
@@ -78,10 +79,10 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       example_needs: finished(),
       response: AutofillRun,
       async read(db, { caller, params }) {
-        const { id } = await loadApplication(db, caller, kind, params.application_id)
-        const run = await findRun(db, caller.portal_id, params.run_id)
-        if (run?.application_id !== id) throw new ApiError('not_found')
-        return toRun(caller, kind, run)
+        const { application } = await findWorkingCopy(db, caller, kind, params.application_id)
+        const run = await findRun(db, application.portal_id, params.run_id)
+        if (run?.application_id !== application.id) throw new ApiError('not_found')
+        return toRun(caller.context, kind, run)
       },
     }),
     defineWrite({

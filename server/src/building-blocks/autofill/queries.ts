@@ -2,8 +2,10 @@ import type { Selectable } from 'kysely'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import type { RunState } from './states.ts'
 
 const runColumns = [
+  'portal_id',
   'id',
   'application_id',
   'version',
@@ -16,12 +18,13 @@ const runColumns = [
   'created_at',
   'updated_at',
 ] as const
-export type RunRow = Pick<Selectable<Tables['autofill_runs']>, (typeof runColumns)[number]>
+type StoredRun = Pick<Selectable<Tables['autofill_runs']>, (typeof runColumns)[number]>
+export type RunRow = StoredRun & { state: RunState }
 
-export async function insertRun(tx: Tx, portalId: string, row: RunRow): Promise<void> {
+export async function insertRun(tx: Tx, row: RunRow): Promise<void> {
   await tx
     .insertInto('autofill_runs')
-    .values({ portal_id: portalId, ...row, sources: JSON.stringify(row.sources), error: null })
+    .values({ ...row, sources: JSON.stringify(row.sources), error: null })
     .execute()
 }
 
@@ -29,6 +32,7 @@ export async function findRun(db: Connection, portalId: string, id: string): Pro
   return db
     .selectFrom('autofill_runs')
     .select(runColumns)
+    .$narrowType<{ state: RunState }>()
     .where('portal_id', '=', portalId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -57,6 +61,7 @@ const runPages = definePagedQuery({
     db
       .selectFrom('autofill_runs')
       .select(runColumns)
+      .$narrowType<{ state: RunState }>()
       .where('portal_id', '=', portal_id)
       .where('application_id', '=', application_id),
   filters: {},
@@ -68,7 +73,7 @@ export async function listRuns(db: Connection, portalId: string, applicationId: 
 }
 
 /** Writes a run as its next version. False when it has ended already: a run ends once. */
-export async function updateRun(tx: Tx, portalId: string, row: RunRow): Promise<boolean> {
+export async function updateRun(tx: Tx, row: RunRow): Promise<boolean> {
   const { state, state_changed_at, sealed_outcome, error, updated_at } = row
   const { numUpdatedRows } = await tx
     .updateTable('autofill_runs')
@@ -80,7 +85,7 @@ export async function updateRun(tx: Tx, portalId: string, row: RunRow): Promise<
       updated_at,
       version: row.version + 1,
     })
-    .where('portal_id', '=', portalId)
+    .where('portal_id', '=', row.portal_id)
     .where('id', '=', row.id)
     .where('state', 'in', ['queued', 'running'])
     .executeTakeFirst()

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { described, exampleId, Nullable, recordFields, Time } from '../../platform/values/fields.ts'
 import { autofillSources } from '../contracts/contract-schema.ts'
 import { QuestionKey, SourceDetail } from '../questionnaires/schema.ts'
+import { runStates } from './states.ts'
 
 const autofillModes = ['fill_empty', 'suggest_only', 'overwrite_unconfirmed'] as const
 export type AutofillMode = (typeof autofillModes)[number]
@@ -54,6 +55,7 @@ export const skipReasons = [
   'confirmed',
   'declined',
   'hidden',
+  'not_editable',
   'does_not_fit',
   'nothing_found',
   'full',
@@ -62,9 +64,9 @@ export const skipReasons = [
 export const AutofillRun = Type.Object(
   recordFields('afr', {
     application_id: Type.String({ description: 'The application it looks for answers to.' }),
-    state: Type.Enum(['queued', 'running', 'completed', 'failed'], { description: 'How far the run is.' }),
+    state: Type.Enum(runStates.states, { description: 'How far the run is.' }),
     state_changed_at: Time('When the state last changed.'),
-    available_actions: Type.Array(Type.Enum(['apply']), {
+    available_actions: Type.Array(Type.Enum(runStates.actions), {
       description: 'What can be done with the run: `apply` when it has suggestions to accept.',
     }),
     mode,

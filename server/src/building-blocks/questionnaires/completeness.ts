@@ -106,7 +106,7 @@ function reviewQuestion(model: ContractModel, question: Question | GroupedQuesti
   const { key, type } = question
   if (type === 'display' || !level.isVisible(key)) return { problems: [], required: 0, answered: 0, given: 0 }
   const isRequired = level.isRequired(key)
-  const declined = item === null && sheet.answers.get(key)?.state === 'declined'
+  const declined = (item ? item.values : sheet.answers).get(key)?.state === 'declined'
   const { given, problem } = type === 'file' ? reviewFiles(question, place) : reviewValue(model, question, place)
   let found = problem
   if (given === 0 && isRequired)
@@ -131,8 +131,7 @@ function reviewValue(
   { sheet, item, today }: Place,
 ): { given: number; problem: Finding } {
   const answer = item ? item.values.get(question.key) : sheet.answers.get(question.key)
-  const isDeclined = answer !== undefined && 'state' in answer && answer.state === 'declined'
-  if (answer === undefined || isDeclined) return { given: 0, problem: undefined }
+  if (answer?.state !== 'answered') return { given: 0, problem: undefined }
   // Bounds that move with the day may have left a value behind.
   const message = valueProblem(model, question, answer.value, today)
   return { given: 1, problem: message === undefined ? undefined : { code: 'invalid_answer', message } }
@@ -207,7 +206,7 @@ function repetitions(question: GroupedQuestion, items: readonly Item[]): SheetPr
   const seen = new Set<string>()
   return items.flatMap((item) => {
     const given = item.values.get(question.key)
-    if (given === undefined) return []
+    if (given?.state !== 'answered') return []
     const text = JSON.stringify(given.value).toLowerCase()
     if (!seen.has(text)) {
       seen.add(text)

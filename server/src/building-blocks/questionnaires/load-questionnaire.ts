@@ -3,9 +3,12 @@ import type { Connection, Tx } from '../../platform/database/database.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { etagOf, type IfMatch, requireVersion } from '../../platform/protocol/etag.ts'
 import { findContractModel, type KnownContract } from '../contracts/known-contracts.ts'
-import type { Application, ApplicationKind } from './application-kind.ts'
+import { type Access, type Application, type ApplicationKind, rightsOf } from './application-kind.ts'
+import { requireEditable } from './editing.ts'
 import type { Questionnaire } from './questionnaire.ts'
+import type { Sheet } from './sheet.ts'
 import { loadSheet } from './sheet-queries.ts'
+import { loadSubmittedSheet } from './submissions/submitted-sheet.ts'
 
 export interface Target {
   application_id: string
@@ -13,88 +16,113 @@ export interface Target {
   ifMatch: IfMatch | null
 }
 
-/** An application and its sheet. */
-export async function loadQuestionnaire(
+/** An application and its sheet, as the caller's role may read it. */
+export async function loadQuestionnaire<Row extends Application>(
   db: Connection,
   caller: Caller,
-  kind: ApplicationKind,
+  kind: ApplicationKind<Row>,
   applicationId: string,
-): Promise<Questionnaire> {
-  return atOneVersion(db, caller, kind, applicationId, (db, application) =>
-    completeQuestionnaire(db, caller, kind, application),
-  )
+): Promise<Questionnaire<Row>> {
+  return atOneVersion(db, caller, kind, applicationId, (db, access) => completeQuestionnaire(db, caller, kind, access))
 }
 
 /**
  * Reads what is under an application as of one version of it. It takes several statements, so a write may come between
  * them: then the version has moved, and all is read again.
  */
-export async function atOneVersion<T>(
+export async function atOneVersion<Row extends Application, T>(
   db: Connection,
   caller: Caller,
-  kind: ApplicationKind,
+  kind: ApplicationKind<Row>,
   applicationId: string,
-  read: (db: Connection, application: Application) => Promise<T>,
+  read: (db: Connection, access: Access<Row>) => Promise<T>,
 ): Promise<T> {
   for (let round = 1; round <= maximumRounds; round++) {
-    const application = await loadApplication(db, caller, kind, applicationId)
-    const found = await read(db, application)
-    const { version } = await loadApplication(db, caller, kind, applicationId)
-    if (version === application.version) return found
+    const access = await findApplication(db, caller, kind, applicationId)
+    const found = await read(db, access)
+    const { application } = await findApplication(db, caller, kind, applicationId)
+    if (application.version === access.application.version) return found
   }
   // Somebody writes without a pause: look at one unchanging view instead, which costs more.
   return caller.context.database.snapshot(async (tx) =>
-    read(tx, await loadApplication(tx, caller, kind, applicationId)),
+    read(tx, await findApplication(tx, caller, kind, applicationId)),
   )
 }
 
 const maximumRounds = 5
 
 /** The same for an application that is at hand. */
-export async function completeQuestionnaire(
+export async function completeQuestionnaire<Row extends Application>(
   db: Connection,
   caller: Caller,
-  kind: ApplicationKind,
-  application: Application,
-): Promise<Questionnaire> {
-  const { vault } = caller.context
+  kind: ApplicationKind<Row>,
+  { application, role }: Access<Row>,
+): Promise<Questionnaire<Row>> {
   const [contract, sheet] = await Promise.all([
-    requireContract(db, caller, application.contract_id),
-    loadSheet(db, vault, caller.portal_id, application.id),
+    requireContract(db, application),
+    sheetFor(db, caller, kind, { application, role }),
   ])
-  return { kind, application, contract, sheet }
+  return { kind, application, role, contract, sheet }
+}
+
+/** What the role may read of the answers. */
+async function sheetFor(
+  db: Connection,
+  { context }: Caller,
+  kind: ApplicationKind,
+  { application, role }: Access,
+): Promise<Sheet> {
+  const { portal_id, id } = application
+  if (rightsOf(kind, role).reads === 'working_copy') return loadSheet(db, context.vault, portal_id, id)
+  return loadSubmittedSheet(db, context.vault, portal_id, id)
 }
 
 /** The questionnaire of an application whose answers may be written, at the version the caller has seen. */
-export async function openForEdit(
+export async function openForEdit<Row extends Application>(
   tx: Tx,
   caller: Caller,
-  kind: ApplicationKind,
+  kind: ApplicationKind<Row>,
   { application_id, ifMatch }: Target,
   /** Throws when the address names something that is not there: that comes before versions and states. */
-  requireNamed: (questionnaire: Questionnaire) => unknown = () => undefined,
-): Promise<Questionnaire> {
-  const application = await loadApplication(tx, caller, kind, application_id)
-  const questionnaire = await completeQuestionnaire(tx, caller, kind, application)
+  requireNamed: (questionnaire: Questionnaire<Row>) => unknown = () => undefined,
+): Promise<Questionnaire<Row>> {
+  const access = await findApplication(tx, caller, kind, application_id)
+  const questionnaire = await completeQuestionnaire(tx, caller, kind, access)
   await requireNamed(questionnaire)
-  requireVersion(ifMatch, etagOf(application))
-  kind.requireEditable(application)
+  requireVersion(ifMatch, etagOf(access.application))
+  requireEditable(questionnaire)
   return questionnaire
 }
 
-export async function loadApplication(
+/** The application an address names, in the caller's role. */
+export async function findApplication<Row extends Application>(
   db: Connection,
   caller: Caller,
-  kind: ApplicationKind,
+  kind: ApplicationKind<Row>,
   applicationId: string,
-): Promise<Application> {
-  const application = await kind.find(db, caller.portal_id, applicationId)
-  if (!application) throw new ApiError('not_found')
-  return application
+): Promise<Access<Row>> {
+  const access = await kind.find(db, caller, applicationId)
+  if (!access) throw new ApiError('not_found')
+  return access
 }
 
-async function requireContract(db: Connection, caller: Caller, id: string): Promise<KnownContract> {
-  const contract = await findContractModel(db, caller.portal_id, id)
-  if (!contract) throw new Error(`the contract ${id} of an application is gone`)
+/** The same for what belongs to the work on an application, which a role that reads submissions alone never sees. */
+export async function findWorkingCopy<Row extends Application>(
+  db: Connection,
+  caller: Caller,
+  kind: ApplicationKind<Row>,
+  applicationId: string,
+): Promise<Access<Row>> {
+  const access = await findApplication(db, caller, kind, applicationId)
+  if (rightsOf(kind, access.role).reads !== 'working_copy') throw new ApiError('not_found')
+  return access
+}
+
+export async function requireContract(
+  db: Connection,
+  { contract_portal_id, contract_id }: Application,
+): Promise<KnownContract> {
+  const contract = await findContractModel(db, contract_portal_id, contract_id)
+  if (!contract) throw new Error(`the contract ${contract_id} of an application is gone`)
   return contract
 }

@@ -1,15 +1,15 @@
 import { apiUrl, type Context } from '../../platform/context.ts'
 import { etagOf } from '../../platform/protocol/etag.ts'
 import type { KnownContract } from '../contracts/known-contracts.ts'
-import { type Application, type ApplicationKind, applicationPath } from './application-kind.ts'
+import { type Access, type Application, type ApplicationKind, applicationPath } from './application-kind.ts'
 import { type Review, reviewSheet } from './completeness.ts'
+import { isSubmittable } from './editing.ts'
 import type { ApplicationStatus } from './schema.ts'
 import type { Sheet } from './sheet.ts'
 
-/** An application with everything that was said in it. */
-export interface Questionnaire {
-  kind: ApplicationKind
-  application: Application
+/** An application with everything that was said in it, as a caller's role may read it. */
+export interface Questionnaire<Row extends Application = Application> extends Access<Row> {
+  kind: ApplicationKind<Row>
   contract: KnownContract
   sheet: Sheet
 }
@@ -36,6 +36,6 @@ export function toStatus(context: Context, questionnaire: Questionnaire, review:
     state: application.state,
     updated_at: application.updated_at,
     progress: review.progress,
-    is_submittable: review.problems.length === 0,
+    is_submittable: isSubmittable(questionnaire, review),
   }
 }

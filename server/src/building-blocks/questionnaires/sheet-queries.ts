@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type FileRow, listFilesOf, listFilesOfAll } from './files/queries.ts'
-import type { GivenAnswer, GivenValue, Item, Sheet } from './sheet.ts'
+import { type GivenAnswer, type GivenValue, groupItems, type Item, type Sheet } from './sheet.ts'
 
 const answerColumns = [
   'question_key',
@@ -97,7 +97,7 @@ function sheetOf(
   const items = rows.items.map((row) => openItem(vault, portalId, applicationId, row))
   return {
     answers: new Map(rows.answers.map((row) => [row.question_key, openAnswer(vault, portalId, applicationId, row)])),
-    items: groupBy(items, (item) => item.group_key),
+    items: groupItems(items),
     files: rows.files,
   }
 }
@@ -123,7 +123,11 @@ function openItem(vault: Vault, portalId: string, applicationId: string, row: It
   const text = row.is_sealed ? open(vault, row.content, `${portalId} ${applicationId} ${id}`) : row.content
   // safe because only the values of an item are ever written there
   const values = JSON.parse(text) as Record<string, GivenValue>
-  return { id, group_key, position, values: new Map(Object.entries(values)), created_at, updated_at }
+  // Values were once kept without their state: nobody could decline one.
+  const given = Object.entries(values).map(
+    ([key, value]) => [key, { ...value, state: value.state ?? 'answered' }] as const,
+  )
+  return { id, group_key, position, values: new Map(given), created_at, updated_at }
 }
 
 function open(vault: Vault, sealed: string, boundTo: string): string {

@@ -1,5 +1,6 @@
 // Everything that has been said in one application: its answers, the items of its groups, its files.
 
+import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { AnswerSet } from '../contracts/evaluation.ts'
 import type { FileRow } from './files/queries.ts'
@@ -12,7 +13,9 @@ export interface SourceDetail {
 }
 
 export interface GivenValue {
+  /** Null when it was declined. */
   value: unknown
+  state: 'answered' | 'declined'
   source: 'api' | 'console' | 'autofill'
   source_detail: SourceDetail | null
   /** Somebody stands by it: Autofill leaves it alone. */
@@ -22,7 +25,6 @@ export interface GivenValue {
 
 export interface GivenAnswer extends GivenValue {
   question_key: string
-  state: 'answered' | 'declined'
 }
 
 export interface Item {
@@ -61,6 +63,24 @@ export function withWritten(
   return { ...sheet, answers, items }
 }
 
+/** Items by their group, in their order. */
+export function groupItems(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(item.group_key)
+    if (group) group.push(item)
+    else groups.set(item.group_key, [item])
+  }
+  return groups
+}
+
+/** Whether writing one over the other would change anything but the time. */
+export function isSameValue(a: GivenValue | undefined, b: GivenValue): boolean {
+  const essence = ({ value, state, source, source_detail, confirmed }: GivenValue) =>
+    canonicalJson([value, state, source, source_detail, confirmed])
+  return a !== undefined && essence(a) === essence(b)
+}
+
 /** The sheet as conditions see it: values without what was declined; a file question's value is its files. */
 export function answerSetOf(model: ContractModel, { answers, items, files }: Sheet): AnswerSet {
   const values = new Map<string, unknown>()
@@ -79,9 +99,10 @@ export function answerSetOf(model: ContractModel, { answers, items, files }: She
   }
 }
 
-function valuesOfItem(model: ContractModel, item: Item, files: readonly FileRow[]): Map<string, unknown> {
+/** The values of an item as conditions see them. */
+export function valuesOfItem(model: ContractModel, item: Item, files: readonly FileRow[]): Map<string, unknown> {
   const values = new Map<string, unknown>()
-  for (const [key, { value }] of item.values) values.set(key, value)
+  for (const [key, { state, value }] of item.values) if (state === 'answered') values.set(key, value)
   for (const { key, type } of model.groups.get(item.group_key)?.questions.values() ?? [])
     if (type === 'file') values.set(key, availableFiles(files, key, item.id))
   return values

@@ -19,10 +19,17 @@ export interface NewEvent {
 
 const insertEvent = compileInsert('events')
 
-export async function publish(tx: Tx, caller: Caller, event: NewEvent): Promise<void> {
-  await insertEvent(tx, [
-    {
-      portal_id: caller.portal_id,
+/** Tells the caller's Portal, or those that are named: what concerns two Portals is an event of each. */
+export async function publish(
+  tx: Tx,
+  caller: Caller,
+  event: NewEvent,
+  portalIds: readonly string[] = [caller.portal_id],
+): Promise<void> {
+  await insertEvent(
+    tx,
+    portalIds.map((portal_id) => ({
+      portal_id,
       id: newId('evt'),
       type: event.type,
       resource_type: event.resource.type,
@@ -34,8 +41,8 @@ export async function publish(tx: Tx, caller: Caller, event: NewEvent): Promise<
       changes: JSON.stringify(event.changes ?? []),
       request_id: caller.request_id,
       created_at: isoTime(caller.context.clock.now()),
-    },
-  ])
+    })),
+  )
 }
 
 /** Numbers the Portal's committed events that have no number yet. Cheap when there are none. */

@@ -148,7 +148,7 @@ interface ClientIntakeApplicationsTable {
   portal_id: string
   id: string
   version: number
-  state: 'in_progress' | 'submitted' | 'returned' | 'accepted' | 'rejected' | 'withdrawn' | 'expired'
+  state: string
   state_changed_at: string
   business_id: string
   contract_id: string
@@ -224,7 +224,7 @@ interface AutofillRunsTable {
   id: string
   application_id: string
   version: number
-  state: 'queued' | 'running' | 'completed' | 'failed'
+  state: string
   state_changed_at: string
   mode: 'fill_empty' | 'suggest_only' | 'overwrite_unconfirmed'
   sources: Json<string[]>
@@ -251,7 +251,8 @@ interface BusinessesTable {
   portal_id: string
   id: string
   version: number
-  state: 'active' | 'archived'
+  /** The states of a record are the table of its room. */
+  state: string
   state_changed_at: string
   legal_name: string
   name_sort: string

@@ -60,18 +60,27 @@ export class ApiError extends Error {
   }
 }
 
-/** What a record in this state does not allow. */
+/** An action that the record's state does not allow. */
 export function stateConflict(
   noun: string,
   action: string,
   { state, available_actions }: { state: string; available_actions: readonly string[] },
 ): ApiError {
-  const able =
-    available_actions.length > 0 ? `It can be: ${available_actions.join(', ')}.` : 'Nothing can be done with it.'
+  const allowed =
+    available_actions.length > 0
+      ? `Allowed actions: ${available_actions.join(', ')}.`
+      : 'No action is allowed in this state.'
+  const words = (name: string) => name.replaceAll('_', ' ')
   return new ApiError('state_conflict', {
-    message: `${noun} that is ${state} has no action ${action}.`,
+    message: `Cannot ${words(action)}: the ${noun} is ${words(state)}.`,
     details: [
-      { location: 'state', name: 'state', code: 'state_conflict', message: able, meta: { state, available_actions } },
+      {
+        location: 'state',
+        name: 'state',
+        code: 'state_conflict',
+        message: allowed,
+        meta: { state, available_actions },
+      },
     ],
   })
 }

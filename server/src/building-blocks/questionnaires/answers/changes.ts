@@ -2,8 +2,8 @@
 import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
 import { valueProblem } from '../../contracts/answer-values.ts'
 import type { ContractModel } from '../../contracts/contract-model.ts'
-import type { GroupedQuestion, Question } from '../../contracts/contract-schema.ts'
-import type { GivenAnswer, GivenValue, Sheet } from '../sheet.ts'
+import type { Question } from '../../contracts/contract-schema.ts'
+import { type GivenAnswer, isSameValue, type Sheet } from '../sheet.ts'
 import type { AnswerInput } from './schema.ts'
 
 export interface AnswerWrite extends AnswerInput {
@@ -16,9 +16,13 @@ interface AnswerChanges {
   cleared: string[]
 }
 
+/**
+ * `refusalOf` says why a question must not be written at all now, at this place of the request; undefined when it may.
+ */
 export function changeAnswers(
   model: ContractModel,
   sheet: Sheet,
+  refusalOf: (key: string, pointer: string) => ErrorDetail | undefined,
   writes: readonly AnswerWrite[],
   /** The JSON Pointer of each write in the body. */
   pointerTo: (index: number) => string,
@@ -37,10 +41,16 @@ export function changeAnswers(
     }
     if (seen.has(key)) refuse('/question_key', 'invalid_answer', `${key} is written twice.`)
     seen.add(key)
+    const refusal = refusalOf(key, `${pointerTo(index)}/question_key`)
+    if (refusal) {
+      changes.problems.push(refusal)
+      continue
+    }
     const outcome = changeAnswer(model, question, sheet.answers.get(key), write, now)
     if ('problem' in outcome) refuse(outcome.field, 'invalid_answer', outcome.problem)
-    else if (outcome.answer) changes.written.push(outcome.answer)
-    else changes.cleared.push(key)
+    else if (!outcome.answer) {
+      if (sheet.answers.has(key)) changes.cleared.push(key)
+    } else if (!isSameValue(sheet.answers.get(key), outcome.answer)) changes.written.push(outcome.answer)
   }
   return changes
 }
@@ -72,33 +82,6 @@ function changeAnswer(
   if (value === null && type !== 'group' && type !== 'display') return { answer: undefined }
   const problem = valueProblem(model, question, value, now.slice(0, 10))
   return problem === undefined ? { answer: { ...fresh, value, state: 'answered' } } : { field: '/value', problem }
-}
-
-/** The values of an item after a change. */
-export function changeItemValues(
-  model: ContractModel,
-  group: { question: Question; questions: ReadonlyMap<string, GroupedQuestion> },
-  current: ReadonlyMap<string, GivenValue>,
-  values: Readonly<Record<string, unknown>>,
-  now: string,
-): { problems: ErrorDetail[]; values: Map<string, GivenValue> } {
-  const problems: ErrorDetail[] = []
-  const changed = new Map(current)
-  for (const [key, value] of Object.entries(values)) {
-    const question = group.questions.get(key)
-    const pointer = `/values/${key}`
-    if (!question) {
-      const known = [...group.questions.keys()].join(', ')
-      const message = `${group.question.key} has no question ${key}; it has ${known}.`
-      problems.push(bodyDetail(pointer, 'unknown_question', message, { question_key: key }))
-    } else if (value === null) changed.delete(key)
-    else {
-      const problem = valueProblem(model, question, value, now.slice(0, 10))
-      if (problem !== undefined) problems.push(bodyDetail(pointer, 'invalid_answer', problem, { question_key: key }))
-      else changed.set(key, { value, source: 'api', source_detail: null, confirmed: true, updated_at: now })
-    }
-  }
-  return { problems, values: changed }
 }
 
 function unknownQuestion(model: ContractModel, key: string): string {

@@ -7,7 +7,7 @@ import { grantsOf, operationId, paramsOf, under } from '../operation-paths.ts'
 import { reviewAsOfVersion, toStatus } from '../questionnaire.ts'
 import { ApplicationStatus } from '../schema.ts'
 import { clearAnswer, writeAnswer, writeAnswers } from './commands.ts'
-import { toAnswer, toAnswers } from './records.ts'
+import { noAnswer, toAnswer, toAnswers } from './records.ts'
 import { Answer, AnswerInput, AnswersInput, AnswersWritten } from './schema.ts'
 
 export function answerOperations(kind: ApplicationKind): Operation[] {
@@ -88,7 +88,8 @@ export function answerOperations(kind: ApplicationKind): Operation[] {
       method: 'PUT',
       path: under(kind, 'answers/{question_key}/'),
       summary: 'Write an answer',
-      description: 'Replaces the answer to one question, declines it, or confirms what is there.',
+      description:
+        'Replaces the answer to one question, declines it, or confirms what is there. A value of null clears the answer: the response then shows the question without one.',
       grant: grants.write,
       params: params.question,
       ifMatch: true,
@@ -98,17 +99,13 @@ export function answerOperations(kind: ApplicationKind): Operation[] {
       response: Answer,
       errors: ['state_conflict'],
       async write(tx, { caller, params, ifMatch, body }) {
-        if (body.value === null) {
-          const message = 'A value of null clears an answer: use DELETE for that.'
-          throw new ApiError('validation_failed', {
-            message,
-            details: [{ location: 'body', pointer: '/value', code: 'invalid_answer', message }],
-          })
-        }
         const written = await writeAnswer(tx, caller, kind, { ...params, ifMatch }, body)
-        const answer = toAnswer(caller.context, written, reviewAsOfVersion(written), params.question_key)
-        if (!answer) throw new Error('an answer that was just written is not there')
-        return answer
+        const review = reviewAsOfVersion(written)
+        const { question_key } = params
+        return (
+          toAnswer(caller.context, written, review, question_key) ??
+          noAnswer(caller.context, written, review, question_key)
+        )
       },
     }),
     defineWrite({

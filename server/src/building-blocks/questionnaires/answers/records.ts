@@ -12,25 +12,10 @@ export function toAnswer(
   review: Pick<Review, 'evaluation'>,
   key: string,
 ): Answer | undefined {
-  const { contract, sheet, application } = questionnaire
+  const { contract, sheet } = questionnaire
   const question = contract.model.questions.get(key)
   if (!question || question.type === 'display') return undefined
-  const url = urlOf(context, questionnaire, `answers/${key}/`)
-  const base = {
-    question_key: key,
-    url,
-    etag: etagOf(application),
-    value: null,
-    state: null,
-    source: null,
-    source_detail: null,
-    confirmed: false,
-    is_active: review.evaluation.isVisible(key),
-    updated_at: null,
-    item_count: null,
-    items_url: null,
-    files_url: null,
-  }
+  const base = noAnswer(context, questionnaire, review, key)
   if (question.type === 'group') {
     const items = sheet.items.get(key) ?? []
     return {
@@ -40,7 +25,7 @@ export function toAnswer(
       confirmed: items.length > 0 && items.every(isConfirmed),
       updated_at: latest(items),
       item_count: items.length,
-      items_url: `${url}items/`,
+      items_url: `${base.url}items/`,
     }
   }
   const answer = sheet.answers.get(key)
@@ -64,6 +49,30 @@ export function toAnswer(
   if (!answer) return undefined
   const { value, state, source, source_detail, confirmed, updated_at } = answer
   return { ...base, value: state === 'declined' ? null : value, state, source, source_detail, confirmed, updated_at }
+}
+
+/** A question that nobody has answered. */
+export function noAnswer(
+  context: Context,
+  questionnaire: Questionnaire,
+  review: Pick<Review, 'evaluation'>,
+  key: string,
+): Answer {
+  return {
+    question_key: key,
+    url: urlOf(context, questionnaire, `answers/${key}/`),
+    etag: etagOf(questionnaire.application),
+    value: null,
+    state: null,
+    source: null,
+    source_detail: null,
+    confirmed: false,
+    is_active: review.evaluation.isVisible(key),
+    updated_at: null,
+    item_count: null,
+    items_url: null,
+    files_url: null,
+  }
 }
 
 /** All answers, in the order of the contract. */

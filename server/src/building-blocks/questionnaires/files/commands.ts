@@ -2,13 +2,14 @@ import { enqueue } from '../../../platform/background/jobs.ts'
 import { publish } from '../../../platform/background/outbox.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
-import type { Connection, Tx } from '../../../platform/database/database.ts'
+import type { Tx } from '../../../platform/database/database.ts'
 import { ApiError, bodyDetail, limitReached, validationFailed } from '../../../platform/protocol/errors.ts'
 import { knownContentTypes } from '../../../platform/storage/content-sniffing.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import type { GroupedQuestion, Question } from '../../contracts/contract-schema.ts'
-import { type ApplicationKind, kindOf } from '../application-kind.ts'
-import { loadApplication, openForEdit, type Target } from '../load-questionnaire.ts'
+import { type Application, type ApplicationKind, kindOf } from '../application-kind.ts'
+import { requireEditable, requireOpen, topLevelKeyOf } from '../editing.ts'
+import { findApplication, loadQuestionnaire, openForEdit, type Target } from '../load-questionnaire.ts'
 import type { Questionnaire } from '../questionnaire.ts'
 import { filesOf } from '../sheet.ts'
 import { scanJob } from './job-names.ts'
@@ -19,22 +20,24 @@ import { type FileInput, maximumFileBytes, maximumFilesOfApplication } from './s
 import { lookForFirstUpload } from './upload-checks.ts'
 
 /** Says which file will come: its name, type, size and digest. The bytes follow by themselves. */
-export async function declareFile(
+export async function declareFile<Row extends Application>(
   tx: Tx,
   caller: Caller,
-  kind: ApplicationKind,
+  kind: ApplicationKind<Row>,
   target: Target,
   input: FileInput,
-): Promise<{ questionnaire: Questionnaire; file: FileRow }> {
-  const { context, portal_id } = caller
+): Promise<{ questionnaire: Questionnaire<Row>; file: FileRow }> {
+  const { context } = caller
   const questionnaire = await openForEdit(tx, caller, kind, target)
   const { application, sheet } = questionnaire
+  const { portal_id } = application
   const question = fileQuestion(questionnaire, input)
+  requireOpen(questionnaire, topLevelKeyOf(sheet, input), { location: 'body', pointer: '/question_key' })
   requireAcceptable(question, input)
   const { question_key, item_id = null, filename, content_type, size_bytes, sha256 } = input
   requireRoomForFile(question, filesOf(sheet.files, question_key, item_id).length, sheet.files.length)
 
-  const saved = await kind.saveEdited(tx, caller, application)
+  const saved = await kind.saveEdited(tx, caller, questionnaire)
   const now = isoTime(context.clock.now())
   const file: FileRow = {
     id: newId('fil'),
@@ -53,18 +56,18 @@ export async function declareFile(
   }
   await insertFile(tx, portal_id, { ...file, rejection: null })
   // Nobody tells us when bytes arrive at a store of its own: we have to look.
-  if (context.files.direct) await lookForFirstUpload(tx, caller, file.id)
+  if (context.files.direct) await lookForFirstUpload(tx, { context, portal_id }, file.id)
   const files = [...sheet.files, file]
   return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, files } }, file }
 }
 
-export async function deleteFile(
+export async function deleteFile<Row extends Application>(
   tx: Tx,
   caller: Caller,
-  kind: ApplicationKind,
+  kind: ApplicationKind<Row>,
   { file_id, ...target }: Target & { file_id: string },
-): Promise<Questionnaire> {
-  const fileIn = ({ sheet }: Questionnaire) => {
+): Promise<Questionnaire<Row>> {
+  const fileIn = ({ sheet }: Pick<Questionnaire, 'sheet'>) => {
     const file = sheet.files.find(({ id }) => id === file_id)
     if (!file) throw new ApiError('not_found')
     return file
@@ -72,85 +75,78 @@ export async function deleteFile(
   const questionnaire = await openForEdit(tx, caller, kind, target, fileIn)
   const { application, sheet } = questionnaire
   const file = fileIn(questionnaire)
-  const saved = await kind.saveEdited(tx, caller, application)
-  await removeFiles(tx, caller, [file])
+  requireOpen(questionnaire, topLevelKeyOf(sheet, file), { location: 'path', name: 'file_id' })
+  const saved = await kind.saveEdited(tx, caller, questionnaire)
+  await removeFiles(tx, caller.context, application.portal_id, [file])
   const files = sheet.files.filter(({ id }) => id !== file_id)
   return { ...questionnaire, application: saved, sheet: { ...sheet, files } }
 }
 
+// What follows happens to bytes, by whoever moves or looks at them: they act for the owner.
+
 /** The bytes have arrived and are what was declared. Without a scanner the file is there at once. */
-export async function completeUpload(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
-  const { context, portal_id } = caller
-  const application = await loadApplication(tx, caller, kind, file.application_id)
-  kind.requireEditable(application)
+export async function completeUpload(tx: Tx, owner: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
+  const { context, portal_id } = owner
+  const questionnaire = await loadQuestionnaire(tx, owner, kind, file.application_id)
+  requireEditable(questionnaire)
+  requireOpen(questionnaire, topLevelKeyOf(questionnaire.sheet, file), { location: 'file', name: file.filename })
   if (context.scanner) {
     await enqueue(tx, context, { portal_id, kind: scanJob, payload: { file_id: file.id } })
-    return move(tx, caller, kind, file, { state: 'scanning' })
+    return move(tx, owner, kind, file, { state: 'scanning' })
   }
-  return move(tx, caller, kind, file, { state: 'available' })
+  return move(tx, owner, kind, file, { state: 'available' })
 }
 
-export async function acceptFile(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
-  return move(tx, caller, kind, file, { state: 'available' })
+export async function acceptFile(tx: Tx, owner: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
+  return move(tx, owner, kind, file, { state: 'available' })
 }
 
 export async function rejectFile(
   tx: Tx,
-  caller: Caller,
+  owner: Caller,
   kind: ApplicationKind,
   file: FileRow,
   rejection: { code: string; message: string },
 ): Promise<FileRow> {
-  return move(tx, caller, kind, file, { state: 'rejected', rejection })
+  return move(tx, owner, kind, file, { state: 'rejected', rejection })
 }
 
-export async function expireUpload(tx: Tx, caller: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
-  return move(tx, caller, kind, file, { state: 'expired' })
+export async function expireUpload(tx: Tx, owner: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
+  return move(tx, owner, kind, file, { state: 'expired' })
 }
 
 /** A file whose application nobody else writes until the transaction ends. */
 export async function findHeldFile(
   tx: Tx,
   kinds: readonly ApplicationKind[],
-  portalId: string,
+  owner: Caller,
   fileId: string,
 ): Promise<{ file: FileRow; kind: ApplicationKind } | undefined> {
-  const seen = await findFile(tx, portalId, fileId)
+  const seen = await findFile(tx, owner.portal_id, fileId)
   if (!seen) return undefined
   const kind = kindOf(kinds, seen.application_id)
-  await kind.lock(tx, portalId, seen.application_id)
-  const file = await findFile(tx, portalId, fileId)
+  await kind.lock(tx, owner, seen.application_id)
+  const file = await findFile(tx, owner.portal_id, fileId)
   return file && { file, kind }
-}
-
-/** The file an address names, of this very application. */
-export async function requireFile(
-  db: Connection,
-  caller: Caller,
-  { application_id, file_id }: { application_id: string; file_id: string },
-): Promise<FileRow> {
-  const file = await findFile(db, caller.portal_id, file_id)
-  if (!file || file.application_id !== application_id) throw new ApiError('not_found')
-  return file
 }
 
 /** Whatever becomes of a file moves the version of its application, and is told when a client may wait for it. */
 async function move(
   tx: Tx,
-  caller: Caller,
+  owner: Caller,
   kind: ApplicationKind,
   file: FileRow,
   { state, rejection = null }: { state: FileRow['state']; rejection?: FileRow['rejection'] },
 ): Promise<FileRow> {
-  const application = await loadApplication(tx, caller, kind, file.application_id)
-  const saved = await kind.saveTouched(tx, caller, application)
-  const changed: FileRow = { ...file, state, rejection, updated_at: isoTime(caller.context.clock.now()) }
+  const { application } = await findApplication(tx, owner, kind, file.application_id)
+  const saved = await kind.saveTouched(tx, owner, application)
+  const changed: FileRow = { ...file, state, rejection, updated_at: isoTime(owner.context.clock.now()) }
   const { updated_at } = changed
   const change = { state, updated_at, rejection: rejection && JSON.stringify(rejection) }
   // Another upload or verdict was first.
-  if (!(await updateFile(tx, caller.portal_id, file, change))) throw new ApiError('upload_already_completed')
+  if (!(await updateFile(tx, owner.portal_id, file, change))) throw new ApiError('upload_already_completed')
   if (state === 'available' || state === 'rejected') {
-    await publish(tx, caller, {
+    await publish(tx, owner, {
       type: `file.${state}`,
       resource: { type: 'file', id: file.id, path: filePath(kind, file), version: saved.version },
       state,

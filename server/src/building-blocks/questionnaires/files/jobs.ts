@@ -62,7 +62,7 @@ async function scan(context: Context, kinds: readonly ApplicationKind[], job: Ru
     if (verdict === 'clean') await acceptFile(tx, caller, kind, current)
     else {
       await rejectFile(tx, caller, kind, current, verdict)
-      await discardBytes(tx, caller, file.id)
+      await discardBytes(tx, context, job.portal_id, file.id)
     }
   })
 }
@@ -110,7 +110,7 @@ async function checkUpload(context: Context, kinds: readonly ApplicationKind[], 
     if (current.state !== 'awaiting_upload') return
     if (problem) await rejectFile(tx, caller, kind, current, problem)
     else await completeUpload(tx, caller, kind, current)
-    await discardBytes(tx, caller, file.id)
+    await discardBytes(tx, context, portal_id, file.id)
   })
 }
 
@@ -134,7 +134,7 @@ async function expireForgotten(
       await decide(context, kinds, { portal_id, payload: { file_id: id } }, async (tx, caller, kind, current) => {
         if (current.state !== 'awaiting_upload') return
         await expireUpload(tx, caller, kind, current)
-        await discardBytes(tx, caller, id)
+        await discardBytes(tx, context, portal_id, id)
       })
     }
   }
@@ -154,11 +154,11 @@ async function decide(
     file: FileRow,
   ) => Promise<void>,
 ): Promise<void> {
-  const caller = { context, portal_id, request_id: null }
+  const owner = { context, portal_id, request_id: null }
   try {
     await inTransaction(context.database, async (tx) => {
-      const found = await findHeldFile(tx, kinds, portal_id, String(payload.file_id))
-      if (found) await decision(tx, caller, found.kind, found.file)
+      const found = await findHeldFile(tx, kinds, owner, String(payload.file_id))
+      if (found) await decision(tx, owner, found.kind, found.file)
     })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'state_conflict')) throw error

@@ -3,12 +3,14 @@ import { defineList, defineRead, defineWrite, type Operation } from '../../../pl
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import { requestDownload, requestUpload } from '../../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from '../application-kind.ts'
-import { atOneVersion, loadApplication } from '../load-questionnaire.ts'
+import { requireEditable, requireOpen, topLevelKeyOf } from '../editing.ts'
+import { atOneVersion, findApplication, loadQuestionnaire } from '../load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from '../operation-paths.ts'
 import { reviewAsOfVersion, toStatus } from '../questionnaire.ts'
 import { ApplicationStatus } from '../schema.ts'
-import { declareFile, deleteFile, requireFile } from './commands.ts'
-import { type FileRow, findTransferableFile, listFiles } from './queries.ts'
+import { declareFile, deleteFile } from './commands.ts'
+import type { FileRow } from './queries.ts'
+import { pageOfFiles, requireFile, requireTransferableFile } from './reading.ts'
 import { toFile } from './records.ts'
 import { DeclaredFile, File, FileInput, fileFilters, Transfer } from './schema.ts'
 import { lookForFurtherUpload } from './upload-checks.ts'
@@ -42,7 +44,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       errors: ['state_conflict', 'limit_reached', 'file_too_large', 'unsupported_file_type'],
       async write(tx, { caller, params, ifMatch, body }) {
         const { questionnaire, file } = await declareFile(tx, caller, kind, { ...params, ifMatch }, body)
-        const upload = requestUpload(caller.context, caller.portal_id, file)
+        const upload = requestUpload(caller.context, questionnaire.application.portal_id, file)
         return { ...toFile(caller.context, questionnaire, file), upload }
       },
     }),
@@ -58,9 +60,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       item: File,
       collection: { orders: [], default_order: '', page_size: { default: 50, maximum: 200 }, backward: false },
       async list(db, { caller, params, query }, page) {
-        return atOneVersion(db, caller, kind, params.application_id, async (db, application) => {
-          const found = await listFiles(db, caller.portal_id, application.id, query, page)
-          return mapPage(found, (row) => toFile(caller.context, { kind, application }, row))
+        return atOneVersion(db, caller, kind, params.application_id, async (db, access) => {
+          const found = await pageOfFiles(db, caller, kind, access, query, page)
+          return mapPage(found, (row) => toFile(caller.context, { kind, ...access }, row))
         })
       },
     }),
@@ -74,8 +76,8 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       params: params.file,
       response: File,
       async read(db, { caller, params }) {
-        return atOneVersion(db, caller, kind, params.application_id, async (db, application) =>
-          toFile(caller.context, { kind, application }, await requireFile(db, caller, params)),
+        return atOneVersion(db, caller, kind, params.application_id, async (db, access) =>
+          toFile(caller.context, { kind, ...access }, await requireFile(db, caller, kind, access, params.file_id)),
         )
       },
     }),
@@ -111,15 +113,19 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       response: Transfer,
       errors: ['upload_already_completed', 'gone', 'state_conflict'],
       async write(tx, { caller, params }) {
-        const application = await loadApplication(tx, caller, kind, params.application_id)
-        const file = await requireFile(tx, caller, params)
+        const questionnaire = await loadQuestionnaire(tx, caller, kind, params.application_id)
+        const file = await requireFile(tx, caller, kind, questionnaire, params.file_id)
         if (file.state === 'expired')
           throw new ApiError('gone', { message: 'This upload has expired. Declare the file again.' })
         if (file.state === 'rejected') throw rejected(file)
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
-        kind.requireEditable(application)
-        if (caller.context.files.direct) await lookForFurtherUpload(tx, caller, file.id)
-        return requestUpload(caller.context, caller.portal_id, file)
+        requireEditable(questionnaire)
+        const question = topLevelKeyOf(questionnaire.sheet, file)
+        requireOpen(questionnaire, question, { location: 'path', name: 'file_id' })
+        const { context } = caller
+        const { portal_id } = questionnaire.application
+        if (context.files.direct) await lookForFurtherUpload(tx, { context, portal_id }, file.id)
+        return requestUpload(context, portal_id, file)
       },
     }),
     defineWrite({
@@ -137,11 +143,10 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       response: Transfer,
       errors: ['upload_not_completed', 'gone', 'state_conflict'],
       async write(tx, { caller, params }) {
-        const { id } = await loadApplication(tx, caller, kind, params.application_id)
-        const file = await findTransferableFile(tx, caller.portal_id, params.file_id)
-        if (file?.application_id !== id) throw new ApiError('not_found')
+        const access = await findApplication(tx, caller, kind, params.application_id)
+        const file = await requireTransferableFile(tx, caller, kind, access, params.file_id)
         requireAvailable(file)
-        return requestDownload(caller.context, caller.portal_id, file)
+        return requestDownload(caller.context, access.application.portal_id, file)
       },
     }),
   ]

@@ -101,6 +101,19 @@ export async function findTransferableFile(db: Connection, portalId: string, id:
   return row?.state === 'removed' && row.is_submitted ? { ...row, state: 'available' } : row
 }
 
+/** Files of a submission, also those that were taken out since: their bytes are kept for it. */
+export async function listSubmittedFiles(db: Connection, portalId: string, ids: readonly string[]): Promise<FileRow[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('files')
+    .select(fileColumns)
+    .where('portal_id', '=', portalId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, state: 'available' }))
+}
+
 /** Whether the bytes of this id belong to a file, or to a submission. */
 export async function hasLivingFile(db: Connection, portalId: string, id: string): Promise<boolean> {
   const file = await findTransferableFile(db, portalId, id)

@@ -1,14 +1,18 @@
 import { enqueue } from '../../../platform/background/jobs.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import type { Caller } from '../../../platform/context.ts'
+import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { longestUploadMs, uploadLifetimeMs } from '../../file-transfers/credentials.ts'
 import { discardBytesJob } from './job-names.ts'
 import { deleteFileRow, type FileRow, updateFile } from './queries.ts'
 
 /** Takes files out of their application. What was submitted is kept for its submission; of the rest the bytes go too. */
-export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRow[]): Promise<void> {
-  const { context, portal_id } = caller
+export async function removeFiles(
+  tx: Tx,
+  context: Context,
+  portal_id: string,
+  files: readonly FileRow[],
+): Promise<void> {
   const now = isoTime(context.clock.now())
   for (const file of files) {
     if (file.is_submitted) {
@@ -16,12 +20,12 @@ export async function removeFiles(tx: Tx, caller: Caller, files: readonly FileRo
       continue
     }
     await deleteFileRow(tx, portal_id, file.id)
-    await discardBytes(tx, caller, file.id)
+    await discardBytes(tx, context, portal_id, file.id)
   }
 }
 
 /** Removes what nobody needs any more. A store of its own may still receive an upload while a presigned request is valid. */
-export async function discardBytes(tx: Tx, { context, portal_id }: Caller, file_id: string): Promise<void> {
+export async function discardBytes(tx: Tx, context: Context, portal_id: string, file_id: string): Promise<void> {
   const job = { portal_id, kind: discardBytesJob, payload: { file_id } }
   await enqueue(tx, context, job)
   const run_at = context.clock.now() + uploadLifetimeMs + longestUploadMs

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../platform/database/races.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import type { FileRecords } from '../../file-transfers/file-records.ts'
 import type { ApplicationKind } from '../application-kind.ts'
-import { loadApplication } from '../load-questionnaire.ts'
+import { findApplication } from '../load-questionnaire.ts'
 import { completeUpload, findHeldFile, rejectFile } from './commands.ts'
 import { findTransferableFile, hasLivingFile, isPortalSuspended } from './queries.ts'
 import { toFile } from './records.ts'
@@ -23,20 +23,21 @@ export function createFileRecords(context: Context, kinds: readonly ApplicationK
     isKept: (portalId, fileId) => hasLivingFile(database.read, portalId, fileId),
     complete: (portal_id, fileId, request_id) =>
       inTransaction(database, async (tx) => {
-        const caller = { context, portal_id, request_id }
-        const found = await findHeldFile(tx, kinds, portal_id, fileId)
+        const owner = { context, portal_id, request_id }
+        const found = await findHeldFile(tx, kinds, owner, fileId)
         if (!found) throw new ApiError('not_found', { message: 'This file was deleted.' })
         const { file, kind } = found
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
-        const completed = await completeUpload(tx, caller, kind, file)
-        const application = await loadApplication(tx, caller, kind, file.application_id)
+        const completed = await completeUpload(tx, owner, kind, file)
+        const { application } = await findApplication(tx, owner, kind, file.application_id)
         return toFile(context, { kind, application }, completed)
       }),
     reject: (portal_id, fileId, rejection, request_id) =>
       inTransaction(database, async (tx) => {
-        const found = await findHeldFile(tx, kinds, portal_id, fileId)
+        const owner = { context, portal_id, request_id }
+        const found = await findHeldFile(tx, kinds, owner, fileId)
         if (found?.file.state !== 'awaiting_upload') return
-        await rejectFile(tx, { context, portal_id, request_id }, found.kind, found.file, rejection)
+        await rejectFile(tx, owner, found.kind, found.file, rejection)
       }),
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import { etagOf } from '../../../platform/protocol/etag.ts'
 import type { Review } from '../completeness.ts'
 import { type Questionnaire, urlOf } from '../questionnaire.ts'
-import type { Item as StoredItem } from '../sheet.ts'
+import { type Item as StoredItem, valuesOfItem } from '../sheet.ts'
 import type { Item } from './schema.ts'
 
 export function toItem(
@@ -12,7 +12,10 @@ export function toItem(
   item: StoredItem,
 ): Item {
   const { id, group_key, position, values, created_at, updated_at } = item
+  const { contract, sheet } = questionnaire
   const entries = [...values]
+  const level = review.evaluation.inItem(group_key, { id, values: valuesOfItem(contract.model, item, sheet.files) })
+  const isAsked = review.evaluation.isVisible(group_key)
   return {
     id,
     url: urlOf(context, questionnaire, `answers/${group_key}/items/${id}/`),
@@ -21,10 +24,15 @@ export function toItem(
     updated_at,
     group_key,
     position,
-    values: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
-    value_sources: Object.fromEntries(
-      entries.map(([key, { source, source_detail, confirmed }]) => [key, { source, source_detail, confirmed }]),
+    values: Object.fromEntries(
+      entries.filter(([, { state }]) => state === 'answered').map(([key, { value }]) => [key, value]),
     ),
-    is_active: review.evaluation.isVisible(group_key),
+    value_sources: Object.fromEntries(
+      entries.map(([key, { state, source, source_detail, confirmed }]) => [
+        key,
+        { state, source, source_detail, confirmed, is_active: isAsked && level.isVisible(key) },
+      ]),
+    ),
+    is_active: isAsked,
   }
 }

@@ -20,10 +20,23 @@ export const Item = Type.Object(
     group_key: described(QuestionKey, 'The `key` of the group the item belongs to.'),
     position,
     values: Values,
-    value_sources: Type.Record(QuestionKey, Type.Object(provenance), {
-      description: 'For each value, where it comes from and whether it is confirmed.',
-      examples: [{ first_name: { source: 'api', source_detail: null, confirmed: true } }],
-    }),
+    value_sources: Type.Record(
+      QuestionKey,
+      Type.Object({
+        state: Type.Enum(['answered', 'declined'], { description: 'Whether there is a value, or it was declined.' }),
+        ...provenance,
+        is_active: Type.Boolean({
+          description: 'Whether the question is asked of this item. The value of a hidden one is kept.',
+          examples: [true],
+        }),
+      }),
+      {
+        description: 'For each value, and each that was declined: where it comes from and whether it is confirmed.',
+        examples: [
+          { first_name: { state: 'answered', source: 'api', source_detail: null, confirmed: true, is_active: true } },
+        ],
+      },
+    ),
     is_active: Type.Boolean({
       description: 'Whether its group is visible, given the other answers.',
       examples: [true],
@@ -33,13 +46,34 @@ export const Item = Type.Object(
 )
 export type Item = Static<typeof Item>
 
+const written = {
+  declined: Type.Optional(
+    Type.Array(QuestionKey, {
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'Questions of the item that the client would rather not answer.',
+      examples: [['email']],
+    }),
+  ),
+  confirmed: Type.Optional(
+    Type.Record(QuestionKey, Type.Boolean(), {
+      maxProperties: 50,
+      additionalProperties: false,
+      description:
+        'By question key; true for everything that is sent. Without a value it confirms the one that is there, such as one of Autofill; false leaves the value to Autofill.',
+      examples: [{ first_name: true }],
+    }),
+  ),
+  position: Type.Optional(position),
+}
+
 export const ItemInput = Type.Object(
-  { values: Values, position: Type.Optional(position) },
+  { values: Values, ...written },
   { title: 'AnswerItemInput', additionalProperties: false },
 )
 export type ItemInput = Static<typeof ItemInput>
 export const ItemChange = Type.Object(
-  { values: Type.Optional(Values), position: Type.Optional(position) },
+  { values: Type.Optional(Values), ...written },
   { title: 'AnswerItemChange', additionalProperties: false, minProperties: 1 },
 )
 export type ItemChange = Static<typeof ItemChange>

@@ -17,14 +17,14 @@ export async function freezeSubmission(
   questionnaire: Questionnaire,
   number: number,
 ): Promise<{ number: number; submitted_at: string; sha256: string }> {
-  const { context, portal_id } = caller
+  const { context } = caller
+  const { portal_id, id } = questionnaire.application
   const submitted_at = isoTime(context.clock.now())
   const review = reviewSheet(questionnaire.contract.model, questionnaire.sheet, submitted_at.slice(0, 10))
   if (review.problems.length > 0) throw incomplete(review.problems)
   const content = contentOf(questionnaire, review)
   const sha256 = hash('sha256', canonicalJson(content), 'hex')
-  const applicationId = questionnaire.application.id
-  await insertSubmission(tx, context.vault, portal_id, applicationId, { number, submitted_at, sha256, content })
+  await insertSubmission(tx, context.vault, portal_id, id, { number, submitted_at, sha256, content })
   await markSubmitted(
     tx,
     portal_id,
@@ -54,14 +54,18 @@ function contentOf({ contract, sheet }: Questionnaire, { evaluation }: Review): 
         ? [{ question_key: key, state: answer.state, value: answer.value ?? null }]
         : []
     }),
-    items: items.map(({ item: { id, group_key, position, values: given }, level }) => ({
-      id,
-      group_key,
-      position,
-      values: Object.fromEntries(
-        [...given].filter(([key]) => level.isVisible(key)).map(([key, { value }]) => [key, value]),
-      ),
-    })),
+    items: items.map(({ item: { id, group_key, position, values: given }, level }) => {
+      const asked = [...given].filter(([key]) => level.isVisible(key))
+      const declined = asked.filter(([, { state }]) => state === 'declined').map(([key]) => key)
+      const answered = asked.filter(([, { state }]) => state === 'answered').map(([key, { value }]) => [key, value])
+      return {
+        id,
+        group_key,
+        position,
+        values: Object.fromEntries(answered),
+        ...(declined.length > 0 && { declined }),
+      }
+    }),
     files: sheet.files
       .filter(({ state, question_key, item_id }) => {
         const level = item_id === null ? evaluation : levels.get(item_id)

@@ -4,13 +4,14 @@ import { defineRead, type Operation } from '../../../platform/http/operation.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import { type ApplicationKind, applicationPath } from '../application-kind.ts'
 import { reviewSheet } from '../completeness.ts'
-import { loadApplication, loadQuestionnaire } from '../load-questionnaire.ts'
+import { isSubmittable } from '../editing.ts'
+import { findApplication, loadQuestionnaire } from '../load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from '../operation-paths.ts'
 import { findSubmission } from './queries.ts'
 import { Submission, Validation } from './schema.ts'
 
 /** What is missing, and what was submitted. */
-export function reviewOperations(kind: ApplicationKind): Operation[] {
+export function submissionOperations(kind: ApplicationKind): Operation[] {
   const grants = grantsOf(kind)
   const params = paramsOf(kind)
   const shared = { resource: kind.resource }
@@ -26,10 +27,11 @@ export function reviewOperations(kind: ApplicationKind): Operation[] {
       params: params.application,
       response: Validation,
       async read(db, { caller, params }) {
-        const { application, contract, sheet } = await loadQuestionnaire(db, caller, kind, params.application_id)
+        const questionnaire = await loadQuestionnaire(db, caller, kind, params.application_id)
+        const { contract, sheet } = questionnaire
         const today = isoTime(caller.context.clock.now()).slice(0, 10)
-        const { problems } = reviewSheet(contract.model, sheet, today)
-        return { is_submittable: kind.isEditable(application) && problems.length === 0, problems }
+        const review = reviewSheet(contract.model, sheet, today)
+        return { is_submittable: isSubmittable(questionnaire, review), problems: review.problems }
       },
     }),
     defineRead({
@@ -42,15 +44,16 @@ export function reviewOperations(kind: ApplicationKind): Operation[] {
       params: params.submission,
       response: Submission,
       async read(db, { caller, params }) {
-        const { context, portal_id } = caller
-        const application = await loadApplication(db, caller, kind, params.application_id)
-        const found = await findSubmission(db, context.vault, portal_id, application.id, Number(params.number))
+        const { context } = caller
+        const { application } = await findApplication(db, caller, kind, params.application_id)
+        const { portal_id, id } = application
+        const found = await findSubmission(db, context.vault, portal_id, id, Number(params.number))
         if (!found) throw new ApiError('not_found')
         const { number, submitted_at, sha256, content } = found
-        const path = `${applicationPath(kind, application.id)}submissions/${number}/`
+        const path = `${applicationPath(kind, id)}submissions/${number}/`
         return {
           url: apiUrl(context.config, path),
-          application_id: application.id,
+          application_id: id,
           number,
           submitted_at,
           sha256,

@@ -38,15 +38,35 @@ export async function findSubmission(
   applicationId: string,
   number: number,
 ): Promise<StoredSubmission | undefined> {
-  const row = await db
+  const row = await submissionsOf(db, portalId, applicationId).where('number', '=', number).executeTakeFirst()
+  return row && openSubmission(vault, portalId, applicationId, row)
+}
+
+export async function findLastSubmission(
+  db: Connection,
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+): Promise<StoredSubmission | undefined> {
+  const row = await submissionsOf(db, portalId, applicationId).orderBy('number', 'desc').limit(1).executeTakeFirst()
+  return row && openSubmission(vault, portalId, applicationId, row)
+}
+
+function submissionsOf(db: Connection, portalId: string, applicationId: string) {
+  return db
     .selectFrom('submissions')
     .select(['number', 'sha256', 'sealed_content', 'submitted_at'])
     .where('portal_id', '=', portalId)
     .where('application_id', '=', applicationId)
-    .where('number', '=', number)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const text = vault.open('submission', row.sealed_content, `${portalId} ${applicationId} ${number}`)
+}
+
+function openSubmission(
+  vault: Vault,
+  portalId: string,
+  applicationId: string,
+  row: { number: number; sha256: string; sealed_content: string; submitted_at: string },
+): StoredSubmission {
+  const text = vault.open('submission', row.sealed_content, `${portalId} ${applicationId} ${row.number}`)
   if (text === undefined) throw new Error('a submission cannot be opened: was PORTICO_SECRET_KEY changed?')
   return { number: row.number, sha256: row.sha256, submitted_at: row.submitted_at, content: JSON.parse(text) }
 }

@@ -66,6 +66,9 @@ export const Submission = Type.Object(
             group_key: described(QuestionKey, 'The group the item belongs to.'),
             position,
             values: Values,
+            declined: Type.Optional(
+              Type.Array(QuestionKey, { description: 'Questions of the item that were declined, if there are any.' }),
+            ),
           }),
           { description: 'The items of all visible groups.' },
         ),

@@ -1,0 +1,102 @@
+// The states of a record as one table: state × action → who may take it, the state afterwards, the event. From it come
+// `available_actions`, the 409, the event, the diagram in the reference and the test of every action in every state.
+import { ApiError, stateConflict } from './errors.ts'
+
+/** What an action does in one state. */
+interface Step<State extends string, Party extends string> {
+  /** Who may take it: a party of the record, or `job` for what happens by itself. */
+  by: Party
+  /** The state afterwards; left out when the record stays in its state. */
+  to?: State
+  /** The event it publishes, without the record's type: `archived` of `business.archived`. */
+  event?: string
+}
+
+type StateTable<State extends string, Action extends string, Party extends string> = Readonly<
+  Record<State, Readonly<Partial<Record<Action, Step<NoInfer<State>, Party>>>>>
+>
+
+interface Transition<State extends string, Action extends string, Party extends string> extends Step<State, Party> {
+  from: State
+  action: Action
+}
+
+export interface StateMachine<
+  State extends string = string,
+  Action extends string = string,
+  Party extends string = string,
+> {
+  /** What events and the reference call the record: `client_intake_application`. */
+  readonly type: string
+  /** What sentences call it: `application`. */
+  readonly noun: string
+  readonly initial: State
+  readonly states: readonly State[]
+  /** Every action a party can take in some state, without those of jobs. */
+  readonly actions: readonly Action[]
+  /** The whole table as a list, in its order. */
+  readonly transitions: readonly Transition<State, Action, Party>[]
+  /** What this party can do in this state. */
+  availableActions(state: State, party: Party): readonly Action[]
+  isAllowed(state: State, action: Action, party: Party): boolean
+  /** What the action does. Throws 409 when this state does not allow it, 403 when it is never this party's to take. */
+  requireStep(state: State, action: Action, party: Party): Step<State, Party>
+}
+
+export function defineStates<State extends string, Action extends string, Party extends string>({
+  type,
+  noun,
+  initial,
+  table,
+}: {
+  type: string
+  noun: string
+  initial: NoInfer<State>
+  table: StateTable<State, Action, Party>
+}): StateMachine<State, Action, Party> {
+  // safe because the members of a table are its states, and those of a state its actions
+  const states = Object.keys(table) as State[]
+  const transitions = states.flatMap((from) =>
+    // safe for the same reason
+    (Object.entries(table[from]) as [Action, Step<State, Party>][]).map(([action, step]) => ({
+      from,
+      action,
+      ...step,
+    })),
+  )
+  const find = (state: State, action: Action, party: Party) =>
+    transitions.find((one) => one.from === state && one.action === action && one.by === party)
+  const available = new Map<State, Map<Party, Action[]>>(states.map((state) => [state, new Map()]))
+  for (const { from, by, action } of transitions) {
+    const actions = available.get(from)?.get(by)
+    if (actions) actions.push(action)
+    else available.get(from)?.set(by, [action])
+  }
+  const availableActions = (state: State, party: Party) => available.get(state)?.get(party) ?? []
+  return {
+    type,
+    noun,
+    initial,
+    states,
+    actions: [...new Set(transitions.filter(({ by }) => by !== 'job').map(({ action }) => action))],
+    transitions,
+    availableActions,
+    isAllowed: (state, action, party) => find(state, action, party) !== undefined,
+    requireStep(state, action, party) {
+      const step = find(state, action, party)
+      if (step) return step
+      const parties = [...new Set(transitions.filter((one) => one.action === action).map(({ by }) => by))]
+      if (!parties.includes(party)) throw notThisParty(action, parties)
+      throw stateConflict(noun, action, { state, available_actions: availableActions(state, party) })
+    },
+  }
+}
+
+/** The two Portals of a record each have their own actions. */
+function notThisParty(action: string, parties: readonly string[]): ApiError {
+  const message = `Only the ${parties.join(' or the ')} can ${action.replaceAll('_', ' ')}.`
+  return new ApiError('action_not_granted', {
+    message,
+    details: [{ location: 'state', name: 'party', code: 'action_not_granted', message, meta: { parties } }],
+  })
+}
