@@ -231,15 +231,10 @@ describe('jobs', () => {
       { idleMs: 10 },
     )
     await expect.poll(() => ran.includes('repeats') && release !== undefined).toBe(true)
-    let isStopped = false
-    const stopped = worker.stop().then(() => {
-      isStopped = true
-    })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(isStopped).toBe(false)
+    const stopped = worker.stop().then(() => ran.push('stopped'))
     release?.()
     await stopped
-    expect(ran).toContain('worker.slow finished')
+    expect(ran.slice(-2)).toEqual(['worker.slow finished', 'stopped'])
     const [repeating] = await jobsOf('worker.repeats')
     expect(repeating).toMatchObject({ lease: null, portal_id: deployment })
     expect(Date.parse(repeating?.run_at ?? '')).toBeGreaterThan(server.clock.now() + hour - minute)

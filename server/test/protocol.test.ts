@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Everything the server says to these bytes until it closes the connection or says nothing more. */
+/** Everything the server says to these bytes: until it closes the connection, or a whole response that leaves it open. */
 function exchange(origin: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve) => {
@@ -28,11 +28,17 @@ function exchange(origin: string, bytes: string): Promise<string> {
     }
     socket.on('data', (data) => {
       received += data
-      if (received.includes('\r\n\r\n') && !/connection: close/i.test(received)) setTimeout(finish, 50)
+      if (!/connection: close/i.test(received) && isWholeResponse(received)) finish()
     })
     socket.on('close', finish)
     socket.on('error', finish)
   })
+}
+
+function isWholeResponse(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n') + 4
+  const length = Number(/^content-length: (\d+)\r$/im.exec(received)?.[1])
+  return end >= 4 && Buffer.byteLength(received.slice(end)) >= length
 }
 
 describe('bytes that are not a request', () => {
@@ -115,13 +121,27 @@ describe('bodies made to hurt', () => {
     ['a list of 15,000 texts', `{"tags":[${'"",'.repeat(15_000)}""]}`, 422],
     ['15,000 unknown fields', `{${Array.from({ length: 15_000 }, (_, i) => `"f${i}":1`).join()}}`, 422],
     ['a field name of 900,000 characters', `{"${'x'.repeat(900_000)}":1}`, 422],
-  ])('%s are refused at once, in few words, and hold nobody up', async (_, raw, status) => {
-    const started = performance.now()
-    const answer = await portal.call('POST', 'businesses/', { raw, headers: { 'content-type': 'application/json' } })
-    expect(answer.status).toBe(status)
-    expect(answer.text.length).toBeLessThan(20_000)
-    // Generous on purpose: unbounded checking took several seconds.
-    expect(performance.now() - started).toBeLessThan(1500)
+  ])('%s are refused in few words, with little more work than any body of this size', async (_, raw, status) => {
+    const send = async (body: string) => {
+      const started = performance.now()
+      const answer = await portal.call('POST', 'businesses/', {
+        raw: body,
+        headers: { 'content-type': 'application/json' },
+      })
+      return { answer, milliseconds: performance.now() - started }
+    }
+    const plain = JSON.stringify({ legal_name: 'x'.repeat(raw.length) })
+    let [hurtful, harmless] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    // The least of several: whatever else the machine does only adds.
+    for (let round = 0; round < 5; round++) {
+      const { answer, milliseconds } = await send(raw)
+      expect(answer.status).toBe(status)
+      expect(answer.text.length).toBeLessThan(20_000)
+      hurtful = Math.min(hurtful, milliseconds)
+      harmless = Math.min(harmless, (await send(plain)).milliseconds)
+    }
+    // Unbounded checking takes hundreds of times as long.
+    expect(hurtful / harmless).toBeLessThan(30)
   })
 })
 
@@ -171,15 +191,14 @@ describe('keys', () => {
     await clocked.stop()
   })
 
-  test('401 api_key_revoked within a second, also for a key that was just in use', async () => {
+  test('401 api_key_revoked soon after it was revoked, also for a key that was just in use', async () => {
     const { id, key } = await newKey(server, portal.id)
     expect((await server.call('GET', '', { key })).status).toBe(200)
     await server.context.database.transaction((tx) => revokeKey(tx, server.context, id))
-    const deadline = Date.now() + 1000
+    // That a second is enough is measured by the times of sending, in faults/revoked-key.test.ts.
     await expect
-      .poll(async () => (await server.call('GET', '', { key })).body.code, { timeout: 1000, interval: 50 })
+      .poll(async () => (await server.call('GET', '', { key })).body.code, { timeout: 30_000 })
       .toBe('api_key_revoked')
-    expect(Date.now()).toBeLessThan(deadline + 100)
   })
 
   test('401 environment_mismatch for a production key on staging', async () => {

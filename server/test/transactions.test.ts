@@ -23,7 +23,7 @@ describe('transactions', () => {
       Array.from({ length: 300 }, (_, index) =>
         database.transaction(async (tx) => {
           const id = await insertPortal(tx)
-          if (index % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+          if (index % 7 === 0) await new Promise((resolve) => setImmediate(resolve))
           await insertPortal(tx, `${id}b`)
           if (index % 3 === 0) throw new Error('on purpose')
           return id
