@@ -106,7 +106,10 @@ describe('values', () => {
   const usd = (amount: string) => ({ amount, currency: 'USD' })
   const address = { line1: '1 Harbour Street', city: 'Boston', country: 'US' }
   const table: Partial<Record<(typeof questionTypes)[number], { good: unknown[]; bad: unknown[] }>> = {
-    text: { good: ['Lee Bakery', 'Aß💶 \u0001 \u2028'], bad: ['', '   ', 'lower case', `X${'y'.repeat(20)}`, 777, {}] },
+    text: {
+      good: ['Lee Bakery', 'Aß💶 \u00a0 \u200d'],
+      bad: ['', '   ', 'lower case', `X${'y'.repeat(20)}`, 'A\u0001', 'A\nB', 'A\u202eB', 777, {}],
+    },
     long_text: { good: ['several\nlines'], bad: ['\u200b', false, 'z'.repeat(20_001)] },
     boolean: { good: [true, false], bad: ['true', 0, 'maybe'] },
     integer: { good: [5, 100_000], bad: [7531, 12.5, '555', -555, 100_005, 1e300] },
@@ -120,7 +123,7 @@ describe('values', () => {
     year_month: { good: ['2019-04'], bad: ['2999-01', '2019-13', '2019-04-01'] },
     email: { good: ['ann@example.com'], bad: ['ann-at-example', `${'a'.repeat(250)}@example.com`] },
     phone: { good: ['+14155550100'], bad: ['415 555 0100', 4155550100] },
-    url: { good: ['https://example.com/a?b=c'], bad: ['ftp://example.com/secret', 'javascript:alert(1)', 'example'] },
+    url: { good: ['https://example.com/a?b=c'], bad: ['ftp://example.com/secret', 'javascript:alert(1)', 'harbour'] },
     single_choice: { good: ['small', { other: 'medium' }], bad: ['medium', ['medium'], { other: '' }, 777] },
     multi_choice: {
       good: [['large', 'small'], ['small']],

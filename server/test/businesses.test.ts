@@ -102,6 +102,13 @@ describe('creating', () => {
       'invalid_format',
     ],
     ['a name nobody can see', { legal_name: '\u200b' }, '/legal_name', 'invalid_format'],
+    ['a name with a line break', { legal_name: 'Lee\nBakery' }, '/legal_name', 'invalid_format'],
+    ['a name with a control character', { trading_name: 'Lee\u0007' }, '/trading_name', 'invalid_format'],
+    ['a name that reads backwards', { legal_name: 'Lee \u202eyrekaB' }, '/legal_name', 'invalid_format'],
+    ['a tag with a tab', { tags: ['a\tb'] }, '/tags/0', 'invalid_format'],
+    ['an e-mail address with an invisible letter', { email: 'an\u200bn@example.com' }, '/email', 'invalid_format'],
+    ['an e-mail address in a domain that is none', { email: 'ann@exa mple.com' }, '/email', 'invalid_format'],
+    ['a website with credentials', { website: 'https://ann:secret@example.com' }, '/website', 'invalid_format'],
     ['a reference of blanks', { external_reference: ' ' }, '/external_reference', 'invalid_format'],
     ['a date that does not exist', { founded_on: '2026-02-30' }, '/founded_on', 'invalid_format'],
     [
@@ -179,6 +186,32 @@ describe('creating', () => {
     expect(
       answer.body.details.map((detail: { pointer: string; code: string }) => [detail.pointer, detail.code]),
     ).toContainEqual([pointer, code])
+  })
+
+  test('422 says which character of a name is refused, and counts problems as they are listed', async () => {
+    const answer = await create({ legal_name: 'Lee\u0007Bakery', trading_name: '', tags: ['a\nb'], email: 'ann' })
+    expect(answer.body.message).toBe('The request has 4 problems.')
+    expect(answer.body.details.map((detail: { message: string }) => detail.message).sort()).toEqual([
+      'email must be an e-mail address such as office@example.com.',
+      'legal_name must be a single line without control characters; character 4 is U+0007.',
+      'tags[0] must be a single line without control characters; character 2 is U+000A.',
+      'trading_name must have at least 1 character.',
+    ])
+  })
+
+  test.each([
+    { email: 'josé@example.es' },
+    { email: 'office@münchen.de' },
+    { email: '用户@例子.广告' },
+    { website: 'https://münchen.de' },
+    { website: 'https://例子.广告/路径?q=名' },
+    { website: 'https://example.com/@lee' },
+    { legal_name: 'שלום בע״מ \u200e(2)' },
+    { legal_name: 'شركة می\u200cخواهم' },
+    { legal_name: 'क्‍ष 💶' },
+  ])('201 with %j as it was given', async (more) => {
+    const answer = await create(more)
+    expect([answer.status, answer.body]).toEqual([201, expect.objectContaining(more)])
   })
 
   test('422 lists every problem of the body at once, and at most 50', async () => {

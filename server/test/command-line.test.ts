@@ -75,7 +75,8 @@ describe('administration', () => {
     const portal = await json('portal', 'create', '--name', 'Asks')
     const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
     const publish = async (contract: unknown) => {
-      writeFileSync(file, typeof contract === 'string' ? contract : JSON.stringify(contract))
+      const isRaw = typeof contract === 'string' || Buffer.isBuffer(contract)
+      writeFileSync(file, isRaw ? contract : JSON.stringify(contract))
       return run('contract', 'publish', file, '--portal', portal.id)
     }
     const contract = {
@@ -93,10 +94,35 @@ describe('administration', () => {
       questions: [{ ...contract.questions[0], section: 'two', validation: { pattern: '(' } }],
     })
     expect(refused.code).not.toBe(0)
-    expect(refused.stderr).toContain('/questions/0/section: There is no section two.')
+    expect(refused.stderr).toContain('/questions/0/section: The contract has no section two.')
     expect(refused.stderr).toContain('/questions/0/validation/pattern: This group is not closed at character 1')
-    expect((await publish('{')).stderr).toContain('is not JSON')
-    expect((await run('contract', 'publish', `${file}.gone`, '--portal', portal.id)).stderr).toContain('cannot be read')
+    expect((await publish('{')).stderr).toContain(`${file} must be valid JSON`)
+    expect((await run('contract', 'publish', `${file}.gone`, '--portal', portal.id)).stderr).toContain('Cannot read')
+    expect(await json('contract', 'list', '--portal', portal.id)).toHaveLength(2)
+  })
+
+  test('a contract file that is not UTF-8, repeats a member or nests too deep is refused in one sentence', async () => {
+    const portal = await json('portal', 'create', '--name', 'Strict')
+    const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'strict.json')
+    const publish = async (contract: string | Buffer) => {
+      writeFileSync(file, contract)
+      return run('contract', 'publish', file, '--portal', portal.id)
+    }
+    const question = '{"key":"name","section":"one","type":"text","label":"Name"}'
+    const contract = (title: string, one = question) =>
+      `{"kind":"client_intake","title":"${title}","locale":"en","sections":[{"key":"one","title":"One"}],"questions":[${one}]}`
+    const deep = `${'{"not":['.repeat(20_000)}${']}'.repeat(20_000)}`
+    const latin1 = await publish(Buffer.from(contract('Café'), 'latin1'))
+    const repeated = await publish(contract('Twice","title":"Two'))
+    const nested = await publish(contract('Deep', question.replace('}', `,"visible_when":${deep}}`)))
+    expect([latin1, repeated, nested].map(({ code, stderr }) => [code, stderr.trim()])).toEqual([
+      [1, `portico: ${file} must be valid UTF-8.`],
+      [1, `portico: ${file} must not repeat a member of an object: title.`],
+      [1, `portico: ${file} must be nested at most 32 levels deep.`],
+    ])
+    expect(await json('contract', 'list', '--portal', portal.id)).toEqual([])
+    const marked = await publish(`\ufeff${contract('Café')}`)
+    expect(marked.stdout).toContain('(Café)')
   })
 
   test.each([

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ContractRefused, publishContract } from '../building-blocks/contracts/commands.ts'
 import { allContracts } from '../building-blocks/contracts/queries.ts'
 import { requirePortal } from '../building-blocks/portals/commands.ts'
 import { retryRaces } from '../platform/database/races.ts'
+import { ApiError } from '../platform/protocol/errors.ts'
+import { parseStrictJson } from '../platform/protocol/strict-json.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -24,7 +26,7 @@ export function contractCommands(program: Command): void {
           database.transaction((tx) => publishContract(tx, caller, draft)),
         ).catch((error) => {
           if (!(error instanceof ContractRefused)) throw error
-          throw new CommandError(`${file} cannot be published.\n${error.message}`, { cause: error })
+          throw new CommandError(`Cannot publish ${file}.\n${error.message}`, { cause: error })
         })
         print(options, { id, kind, key, version, title }, `Published ${id}: version ${version} of ${key} (${title}).`)
       }),
@@ -45,16 +47,24 @@ export function contractCommands(program: Command): void {
 }
 
 function readDraft(file: string): unknown {
-  let text: string
+  let bytes: Buffer
   try {
-    text = readFileSync(file, 'utf8')
+    if (statSync(file).size > maximumFileBytes)
+      throw new Error(`a contract file must have at most ${maximumFileBytes} bytes`)
+    bytes = readFileSync(file)
   } catch (cause) {
-    throw new CommandError(`${file} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, { cause })
+    throw new CommandError(`Cannot read ${file}: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }
   try {
-    // Some editors begin a file with a mark that JSON does not know.
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    // Some editors begin a file with a byte order mark, which JSON does not allow.
+    const start = bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0
+    return parseStrictJson(bytes.subarray(start), { subject: file, maximumValues: 200_000 })
   } catch (cause) {
-    throw new CommandError(`${file} is not JSON: ${cause instanceof Error ? cause.message : cause}.`, { cause })
+    if (!(cause instanceof ApiError)) throw cause
+    throw new CommandError(cause.message, { cause })
   }
 }
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+/** A contract has at most 1 MiB without the spaces between its parts; indentation may double that. */
+const maximumFileBytes = 8 * 1024 * 1024

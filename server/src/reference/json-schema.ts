@@ -60,7 +60,7 @@ export function createSchemaCollector(): SchemaCollector {
     }
     if (Array.isArray(result.enum) && result.type === undefined) result.type = 'string'
     if (result.const !== undefined && result.type === undefined) result.type = typeof result.const
-    if (result.format === 'web-address') result.format = 'uri'
+    if (result.format === 'web-address') result.format = 'iri'
     return result
   }
   return { refer, components }

@@ -15,6 +15,7 @@ import {
   recordFields,
   Time,
   Url,
+  WebAddress,
   Words,
 } from '../../platform/values/fields.ts'
 import { Industry } from '../../platform/values/industries.ts'
@@ -150,13 +151,9 @@ const optionalFields = {
       examples: [12],
     }),
   ),
-  website: Nullable(
-    Type.String({
-      format: 'web-address',
-      maxLength: 500,
-      description: 'The website of the business.',
-      examples: ['https://bakery.example.com'],
-    }),
+  website: described(
+    Nullable(WebAddress(500)),
+    'The website of the business: an http or https URL without credentials.',
   ),
   email: Nullable(Email),
   phone: Nullable(Phone),

@@ -3,11 +3,13 @@
 // within a group, and which questions must be answered.
 
 import { countryCodes, regionCodes } from '../../platform/values/countries.ts'
-import { notBlank, phoneForm } from '../../platform/values/fields.ts'
+import { longestEmail, phoneForm } from '../../platform/values/fields.ts'
 import { industryForms } from '../../platform/values/industries.ts'
+import { emailPattern, webAddressPattern } from '../../platform/values/internet-addresses.ts'
 import { currencyCodes, minorDigits } from '../../platform/values/money.ts'
+import { lineForm, linesForm } from '../../platform/values/text-forms.ts'
 import { isDate } from '../../platform/values/times.ts'
-import { monthForm, otherChoice, valueSchemas } from './answer-values.ts'
+import { longestUrl, monthForm, otherChoice, valueSchemas } from './answer-values.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, Validation } from './contract-schema.ts'
 import { atLeast, atMost, notAfter, notBefore } from './range-patterns.ts'
@@ -68,7 +70,7 @@ function valueSchema(model: ContractModel, question: Question | GroupedQuestion)
     case 'text':
     case 'identifier':
     case 'long_text':
-      return textSchema(longestText[type], validation)
+      return textSchema(type, validation)
     case 'integer':
     case 'decimal':
       return numberSchema(valueSchemas[type], validation)
@@ -94,6 +96,10 @@ function valueSchema(model: ContractModel, question: Question | GroupedQuestion)
     }
     case 'phone':
       return { type: 'string', pattern: phoneForm }
+    case 'email':
+      return { type: 'string', maxLength: longestEmail, pattern: emailPattern }
+    case 'url':
+      return { type: 'string', maxLength: longestUrl, pattern: webAddressPattern }
     case 'country':
       return country
     case 'region':
@@ -109,12 +115,13 @@ function valueSchema(model: ContractModel, question: Question | GroupedQuestion)
   }
 }
 
-function textSchema(longest: number, { min_length = 1, max_length = longest, pattern }: Validation): Json {
+function textSchema(type: keyof typeof longestText, validation: Validation): Json {
+  const { min_length = 1, max_length = longestText[type], pattern } = validation
   return {
     type: 'string',
     minLength: min_length,
     maxLength: max_length,
-    pattern: notBlank,
+    pattern: type === 'long_text' ? linesForm : lineForm,
     ...(pattern !== undefined && { allOf: [{ pattern }] }),
   }
 }
@@ -199,7 +206,11 @@ const industrySchema: Json = {
   })),
 }
 
-/** A schema of ours as the plain JSON it is. */
+/** A schema of ours as plain JSON, with patterns in place of the formats that only we know. */
 function plain(schema: object): Json {
-  return JSON.parse(JSON.stringify(schema))
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    if (value?.format !== 'line') return value
+    const { format: _format, description: _description, ...rest } = value
+    return { ...rest, pattern: lineForm }
+  })
 }

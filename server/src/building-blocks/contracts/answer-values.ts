@@ -1,36 +1,47 @@
-// Whether a value fits its question: its form, its bounds, its options. Whether an answer is there at all is another
-// matter, and never decided here. Only schemas of our own are compiled; what a contract says is compared by hand.
+// Whether a value fits its question: its form, its bounds, its options. Whether an answer is missing is decided
+// elsewhere (completeness). Only our own schemas are compiled; what a contract says is compared by hand.
 import { type TSchema, Type } from 'typebox'
-import { checkAgainst, inWords } from '../../platform/protocol/validation.ts'
-import { addressFields, CalendarDate, Country, Email, notBlank, Phone, Region } from '../../platform/values/fields.ts'
+import { checkAgainst, inWords, type Problem } from '../../platform/protocol/validation.ts'
+import { counted } from '../../platform/values/counted.ts'
+import {
+  addressFields,
+  CalendarDate,
+  Country,
+  Email,
+  notBlank,
+  Phone,
+  Region,
+  WebAddress,
+} from '../../platform/values/fields.ts'
 import { Industry, isIndustryCode } from '../../platform/values/industries.ts'
 import { Money, minorDigits, toMinorUnits } from '../../platform/values/money.ts'
 import { type ContractModel, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
 import { compareDecimals } from './decimals.ts'
+import { isMultiple, isNumberType, type NumberType, numberBounds, numberRanges } from './number-bounds.ts'
 import { resolveDay } from './relative-days.ts'
 import { compilePattern, type SafePattern } from './safe-patterns.ts'
 import { longestText } from './validation-words.ts'
 
 export const monthForm = inWords('^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$', 'must be a month such as 2026-01')
 
-const webAddress = inWords('^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?$', 'must be an http or https address')
+export const longestUrl = 2000
 
 /** The form of the values of each type; the types without one are not answered by a value. */
 export const valueSchemas = {
-  text: Type.String({ minLength: 1, maxLength: longestText.text, pattern: notBlank }),
-  identifier: Type.String({ minLength: 1, maxLength: longestText.identifier, pattern: notBlank }),
-  long_text: Type.String({ minLength: 1, maxLength: longestText.long_text, pattern: notBlank }),
+  text: Type.String({ minLength: 1, maxLength: longestText.text, pattern: notBlank, format: 'line' }),
+  identifier: Type.String({ minLength: 1, maxLength: longestText.identifier, pattern: notBlank, format: 'line' }),
+  long_text: Type.String({ minLength: 1, maxLength: longestText.long_text, pattern: notBlank, format: 'lines' }),
   boolean: Type.Boolean(),
-  integer: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
-  decimal: Type.Number({ minimum: -1e15, maximum: 1e15 }),
-  percent: Type.Number({ minimum: -1e6, maximum: 1e6 }),
+  integer: Type.Integer(numberRanges.integer),
+  decimal: Type.Number(numberRanges.decimal),
+  percent: Type.Number(numberRanges.percent),
   money: Money,
   date: CalendarDate,
   year_month: Type.String({ pattern: monthForm }),
   email: Email,
   phone: Phone,
-  url: Type.String({ maxLength: 2000, pattern: webAddress }),
+  url: WebAddress(longestUrl),
   single_choice: undefined,
   multi_choice: undefined,
   address: Type.Object(addressFields, { additionalProperties: false }),
@@ -45,7 +56,7 @@ export const valueSchemas = {
 
 /** A choice that is none of the options. */
 export const otherChoice = Type.Object(
-  { other: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank }) },
+  { other: Type.String({ minLength: 1, maxLength: 200, pattern: notBlank, format: 'line' }) },
   { additionalProperties: false },
 )
 
@@ -61,13 +72,18 @@ export function valueProblem(
   today: string,
 ): string | undefined {
   const { key, type, validation = {} } = question
-  if (type === 'display') return `${key} only displays something and takes no answer.`
-  if (type === 'group') return `${key} is answered by its items.`
-  if (type === 'file') return `${key} is answered by files: declare and upload them.`
+  if (type === 'display') return `${key} only displays text and accepts no answer.`
+  if (type === 'group') return `${key} is a group: answer it by adding items.`
+  if (type === 'file') return `${key} is answered by files: declare and upload them instead.`
   if (type === 'single_choice' || type === 'multi_choice') return choiceProblem(model, question, value)
   const [misshapen] = formChecks.get(type)?.(value) ?? []
-  if (misshapen) return `${key} does not fit: ${misshapen.message.replace(/^The body /, 'The value ')}`
+  if (misshapen) return formProblem(key, misshapen)
   return boundsProblem(key, type, validation, value, today)
+}
+
+/** A problem of the value itself names the question; one inside it (an address, an amount) names the field as well. */
+function formProblem(key: string, { pointer, message }: Problem): string {
+  return pointer === '' ? message.replace(/^The body/, key) : `${key}: ${message}`
 }
 
 function choiceProblem(model: ContractModel, question: Question | GroupedQuestion, value: unknown): string | undefined {
@@ -77,14 +93,14 @@ function choiceProblem(model: ContractModel, question: Question | GroupedQuestio
     if (typeof one === 'string' && options.has(one)) return undefined
     if (allow_other && isOther(one)) return undefined
     const known = [...options].slice(0, 20).join(', ')
-    return `${key} takes the value of one of its options (${known})${allow_other ? ', or {"other": "a text"}' : ''}.`
+    return `${key} must be one of its options (${known})${allow_other ? ' or {"other": "a text"}' : ''}.`
   }
   if (question.type === 'single_choice') return problemOf(value)
-  if (!Array.isArray(value)) return `${key} takes a list.`
-  if (new Set(value.map((one) => JSON.stringify(one))).size < value.length) return `${key} has a value twice.`
+  if (!Array.isArray(value)) return `${key} must be a list.`
+  if (new Set(value.map((one) => JSON.stringify(one))).size < value.length) return `${key} must not repeat a value.`
   const { min_items = 1, max_items = 500 } = validation
-  if (value.length < min_items) return `${key} takes at least ${min_items}.`
-  if (value.length > max_items) return `${key} takes at most ${max_items}.`
+  if (value.length < min_items) return `${key} must have at least ${counted(min_items, 'choice')}.`
+  if (value.length > max_items) return `${key} must have at most ${counted(max_items, 'choice')}.`
   return value.map(problemOf).find((problem) => problem !== undefined)
 }
 
@@ -100,48 +116,43 @@ function boundsProblem(
   value: unknown,
   today: string,
 ): string | undefined {
-  if (typeof value === 'number') return numberProblem(key, type, validation, value)
+  if (typeof value === 'number' && isNumberType(type)) return numberProblem(key, type, validation, value)
   if (type === 'money') return moneyProblem(key, validation, value as Money) // safe because it has the form of money
   if (type === 'industry') {
     // safe because it has the form of an industry
-    return isIndustryCode(value as Industry) ? undefined : `${key} is not a code of its system.`
+    return isIndustryCode(value as Industry) ? undefined : `${key} must be a code of its system.`
   }
   if (typeof value !== 'string') return undefined
   if (type === 'date' || type === 'year_month') return dayProblem(key, validation, value, today)
   const { min_length = 0, max_length = Number.POSITIVE_INFINITY, pattern } = validation
   const length = Array.from(value).length
-  if (length < min_length) return `${key} has at least ${min_length} characters.`
-  if (length > max_length) return `${key} has at most ${max_length} characters.`
-  if (pattern !== undefined && !patternOf(pattern).test(value)) return `${key} does not have the form ${pattern}.`
+  if (length < min_length) return `${key} must have at least ${counted(min_length, 'character')}.`
+  if (length > max_length) return `${key} must have at most ${counted(max_length, 'character')}.`
+  if (pattern !== undefined && !patternOf(pattern).test(value)) return `${key} must match the pattern ${pattern}.`
   return undefined
 }
 
-function numberProblem(key: string, type: QuestionType, validation: Validation, value: number): string | undefined {
-  const share = type === 'percent' ? { min: 0, max: 100 } : {}
-  const { min, max, multiple_of } = { ...share, ...validation }
-  if (typeof min === 'number' && value < min) return `${key} is at least ${min}.`
-  if (typeof max === 'number' && value > max) return `${key} is at most ${max}.`
-  if (multiple_of !== undefined) {
-    const times = value / multiple_of
-    // Decimal fractions are not exact: 1.13 is 112.99999999999999 times 0.01.
-    const inexactness = type === 'integer' ? 0 : 4 * Number.EPSILON * Math.abs(times)
-    if (Math.abs(times - Math.round(times)) > inexactness) return `${key} is a multiple of ${multiple_of}.`
-  }
+function numberProblem(key: string, type: NumberType, validation: Validation, value: number): string | undefined {
+  const { min, max, multiple_of } = numberBounds(type, validation)
+  if (value < min) return `${key} must be at least ${min}.`
+  if (value > max) return `${key} must be at most ${max}.`
+  if (multiple_of !== undefined && !isMultiple(type, value, multiple_of))
+    return `${key} must be a multiple of ${multiple_of}.`
   return undefined
 }
 
 function moneyProblem(key: string, { min, max }: Validation, money: Money): string | undefined {
   if (toMinorUnits(money) === undefined)
-    return `${key} has at most ${minorDigits(money.currency)} digits after the point in ${money.currency}, and 15 in all.`
-  if (typeof min === 'string' && compareDecimals(money.amount, min) < 0) return `${key} is at least ${min}.`
-  if (typeof max === 'string' && compareDecimals(money.amount, max) > 0) return `${key} is at most ${max}.`
+    return `${key} must have at most ${counted(minorDigits(money.currency), 'digit')} after the point in ${money.currency}, and at most 15 digits in total.`
+  if (typeof min === 'string' && compareDecimals(money.amount, min) < 0) return `${key} must be at least ${min}.`
+  if (typeof max === 'string' && compareDecimals(money.amount, max) > 0) return `${key} must be at most ${max}.`
   return undefined
 }
 
 function dayProblem(key: string, { min_date, max_date }: Validation, value: string, today: string): string | undefined {
   const bound = (text: string) => (resolveDay(text, today) ?? text).slice(0, value.length)
-  if (min_date !== undefined && value < bound(min_date)) return `${key} is not before ${bound(min_date)}.`
-  if (max_date !== undefined && value > bound(max_date)) return `${key} is not after ${bound(max_date)}.`
+  if (min_date !== undefined && value < bound(min_date)) return `${key} must not be before ${bound(min_date)}.`
+  if (max_date !== undefined && value > bound(max_date)) return `${key} must not be after ${bound(max_date)}.`
   return undefined
 }
 

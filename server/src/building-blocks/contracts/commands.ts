@@ -15,7 +15,8 @@ export class ContractRefused extends Error {
 
 /** Publishes a draft as the next version of its contract. From then on it never changes. */
 export async function publishContract(tx: Tx, caller: Caller, draft: unknown): Promise<ContractRow> {
-  const problems = checkContract(draft)
+  const now = isoTime(caller.context.clock.now())
+  const problems = checkContract(draft, now.slice(0, 10))
   if (problems.length > 0) throw new ContractRefused(problems)
   // safe because it has just been checked
   const { kind, key = kind, title, locale, sections, questions, option_sets = {} } = draft as ContractDraft
@@ -29,7 +30,7 @@ export async function publishContract(tx: Tx, caller: Caller, draft: unknown): P
     sections,
     questions,
     option_sets,
-    created_at: isoTime(caller.context.clock.now()),
+    created_at: now,
   }
   await insertContract(tx, caller.portal_id, {
     ...row,

@@ -1,4 +1,4 @@
-// Whether a condition of a contract can mean anything: its form, and what it compares a question's answers with.
+// Whether a condition of a contract makes sense: its form, and what it compares a question's answers with.
 import { checkAgainst } from '../../platform/protocol/validation.ts'
 import { isCountry, isRegion } from '../../platform/values/countries.ts'
 import { Industry, isIndustryCode } from '../../platform/values/industries.ts'
@@ -20,24 +20,29 @@ import { isRelativeDay, resolveDay } from './relative-days.ts'
 /** What is wrong with the form of a condition. */
 export function conditionShapeProblems(condition: unknown, place: string, depth = 1): ContractProblem[] {
   if (condition === null || typeof condition !== 'object' || Array.isArray(condition))
-    return [{ place, message: 'A condition is an object.' }]
-  if (depth > maximumDepth) return [{ place, message: `Conditions nest at most ${maximumDepth} deep.` }]
+    return [{ place, message: 'A condition must be an object.' }]
+  if (depth > maximumDepth)
+    return [{ place, message: `Conditions must be nested at most ${maximumDepth} levels deep.` }]
   const names = Object.keys(condition)
   const [word = ''] = names
   if (names.length === 1 && ['all', 'any', 'not'].includes(word)) {
     const list: unknown = Object.values(condition)[0]
     if (!Array.isArray(list) || list.length === 0 || list.length > maximumLength)
-      return [{ place: `${place}/${word}`, message: `${word} takes a list of 1 to ${maximumLength} conditions.` }]
+      return [{ place: `${place}/${word}`, message: `${word} must be a list of 1 to ${maximumLength} conditions.` }]
     return list.flatMap((one, index) => conditionShapeProblems(one, `${place}/${word}/${index}`, depth + 1))
   }
   const unknown = names.filter((name) => !['question', 'operator', 'value'].includes(name))
   if (unknown.length > 0)
-    return unknown.map((name) => ({ place: `${place}/${name}`, message: `A condition has no ${name}.` }))
+    return unknown.map((name) => ({
+      place: `${place}/${name}`,
+      message: `${name.slice(0, 60)} is not a known field of a condition.`,
+    }))
   const { question, operator } = condition as Partial<Comparison> // safe because absent fields are undefined
-  if (typeof question !== 'string') return [{ place: `${place}/question`, message: 'A comparison names a question.' }]
+  if (typeof question !== 'string')
+    return [{ place: `${place}/question`, message: 'A comparison must name a question.' }]
   if (!operators.includes(operator as Operator))
     // safe because it is only looked for
-    return [{ place: `${place}/operator`, message: `operator is one of ${operators.join(', ')}.` }]
+    return [{ place: `${place}/operator`, message: `operator must be one of ${operators.join(', ')}.` }]
   return []
 }
 
@@ -73,31 +78,37 @@ const operatorsByType: Record<QuestionType, readonly Operator[]> = {
   display: [],
 }
 
-/** Why a comparison could never be true or never be meant; undefined when it can. */
+/** Why a comparison can never be true, or cannot be intended; undefined when it is fine. */
 export function conditionValueProblem(
   { question: key, operator, value }: Comparison,
   question: Question | GroupedQuestion,
   options: readonly Option[],
 ): string | undefined {
-  if (question.type === 'display') return `${key} only displays something and is never answered.`
+  if (question.type === 'display') return `${key} only displays text and is never answered.`
   if (operator === 'exists')
-    return value === undefined || typeof value === 'boolean' ? undefined : 'exists takes true, false or no value.'
+    return value === undefined || typeof value === 'boolean'
+      ? undefined
+      : 'The value of exists must be true, false or absent.'
   const allowed = operatorsByType[question.type]
   if (!allowed.includes(operator)) {
-    return `${key} is ${question.type}: it can be compared by ${['exists', ...allowed].join(', ')}, not by ${operator}.`
+    return `${operator} is not allowed: ${key} is of type ${question.type}, which accepts ${['exists', ...allowed].join(', ')}.`
   }
   const problemOf = (one: unknown) => valueProblem(one, question, options)
   if (operator === 'in' || operator === 'not_in') {
-    if (!Array.isArray(value) || value.length === 0 || value.length > 500) return `${operator} takes a list of values.`
+    if (!Array.isArray(value) || value.length === 0 || value.length > 500)
+      return `The value of ${operator} must be a list of 1 to 500 values.`
     return value.map(problemOf).find((problem) => problem !== undefined)
   }
   if (operator === 'between') {
-    if (!Array.isArray(value) || value.length !== 2) return 'between takes a list of two values.'
+    if (!Array.isArray(value) || value.length !== 2) return 'The value of between must be a list of two values.'
     const problem = problemOf(value[0]) ?? problemOf(value[1])
-    return problem ?? (isReversed(value[0], value[1]) ? 'The values of between are the wrong way round.' : undefined)
+    return (
+      problem ??
+      (isReversed(value[0], value[1]) ? 'The first value of between must not be more than the second.' : undefined)
+    )
   }
   if ((operator === 'contains' || operator === 'not_contains') && question.type !== 'multi_choice')
-    return typeof value === 'string' && value !== '' ? undefined : `${operator} takes a text.`
+    return typeof value === 'string' && value !== '' ? undefined : `The value of ${operator} must be a text.`
   return problemOf(value)
 }
 
@@ -110,36 +121,38 @@ function valueProblem(
     case 'integer':
     case 'decimal':
     case 'percent':
-      return typeof value === 'number' ? undefined : `${key} is compared with a number.`
+      return typeof value === 'number' ? undefined : `${key} must be compared with a number.`
     case 'boolean':
     case 'declaration':
-      return typeof value === 'boolean' ? undefined : `${key} is compared with true or false.`
+      return typeof value === 'boolean' ? undefined : `${key} must be compared with true or false.`
     case 'money':
       return isAmount(value) || isMoney(value)
         ? undefined
-        : `${key} is compared with a decimal text such as "25000.00", or with an amount and its currency.`
+        : `${key} must be compared with a decimal string such as "25000.00", or with an amount and its currency.`
     case 'date':
     case 'year_month':
       return typeof value === 'string' && (isDate(value) || isRelativeDay(value) || isMonth(value))
         ? undefined
-        : `${key} is compared with a date, or with one like today-18 years.`
+        : `${key} must be compared with a date, or with a relative date such as today-18 years.`
     case 'single_choice':
     case 'multi_choice':
-      if (typeof value !== 'string') return `${key} is compared with the value of an option.`
+      if (typeof value !== 'string') return `${key} must be compared with the value of an option.`
       return options.some((option) => option.value === value) ? undefined : `${key} has no option ${value}.`
     case 'industry':
       // safe because it has the form of an industry
       return checkIndustry(value).length === 0 && isIndustryCode(value as Industry)
         ? undefined
-        : `${key} is compared with a system and a code.`
+        : `${key} must be compared with a system and a code.`
     case 'country':
-      return typeof value === 'string' && isCountry(value) ? undefined : `${key} is compared with a country such as US.`
+      return typeof value === 'string' && isCountry(value)
+        ? undefined
+        : `${key} must be compared with a country such as US.`
     case 'region':
       return typeof value === 'string' && isRegion(value)
         ? undefined
-        : `${key} is compared with a region such as US-CA.`
+        : `${key} must be compared with a region such as US-CA.`
     default:
-      return typeof value === 'string' ? undefined : `${key} is compared with a text.`
+      return typeof value === 'string' ? undefined : `${key} must be compared with a text.`
   }
 }
 

@@ -1,7 +1,11 @@
 // Everything that can be wrong with a contract, found before it is published: each problem names its place.
-import { checkAgainst } from '../../platform/protocol/validation.ts'
-import { conditionShapeProblems, conditionValueProblem } from './condition-check.ts'
+import { checkAgainst, type Problem } from '../../platform/protocol/validation.ts'
+import { counted } from '../../platform/values/counted.ts'
+import { tooFewDifferentAnswers } from './answerable-bounds.ts'
+import { checkableDraft } from './checkable-draft.ts'
+import { conditionValueProblem } from './condition-check.ts'
 import { comparisonsOf } from './conditions.ts'
+import { circularConditions } from './contract-circles.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'
 import {
   type Condition,
@@ -14,25 +18,58 @@ import { validationProblems } from './validation-words.ts'
 
 /** Contracts are kept in memory and sent whole. */
 const maximumBytes = 1024 * 1024
+/** More than the deepest condition of a question in a group. */
+const maximumDepth = 32
 
 const checkShape = checkAgainst(ContractDraft)
 
-export function checkContract(draft: unknown): ContractProblem[] {
+/** `today` decides whether a bound relative to the day can still be met. */
+export function checkContract(draft: unknown, today: string): ContractProblem[] {
+  // First of all: everything below goes through the draft by recursion.
+  if (isDeeperThan(draft, maximumDepth))
+    return [{ place: '', message: `It must be nested at most ${maximumDepth} levels deep.` }]
   const size = Buffer.byteLength(JSON.stringify(draft) ?? '')
   if (size > maximumBytes)
-    return [{ place: '', message: `It has ${size} bytes; a contract has at most ${maximumBytes}.` }]
-  const misshapen = checkShape(draft).map(({ pointer, message }) => ({ place: pointer, message }))
-  if (misshapen.length > 0) return misshapen
-  // safe because it has just passed the schema
-  const contract = draft as ContractDraft
-  const conditions = conditionsIn(contract)
-  const misformed = conditions.flatMap(({ place, condition }) => conditionShapeProblems(condition, place))
-  if (misformed.length > 0) return misformed
-  const problems = [...doubleKeys(contract), ...questionProblems(contract)]
-  if (problems.length > 0) return problems
+    return [{ place: '', message: `It must have at most ${maximumBytes} bytes; it has ${size}.` }]
+  const misshapen = checkShape(draft)
+  const problems = misshapen.map(({ pointer, message }) => ({ place: pointer, message }))
+  // What a list that is too long holds has not been looked at.
+  const checkable = misshapen.some((problem) => isOverlongList(draft, problem))
+    ? undefined
+    : checkableDraft(
+        draft,
+        misshapen.filter(({ code }) => code !== 'unknown_field').map(({ pointer }) => pointer),
+      )
+  if (!checkable) return problems
+  const { contract, malformed, conditionProblems } = checkable
   const model = modelOf(contract)
-  const references = conditions.flatMap((one) => referenceProblems(model, one))
-  return references.length > 0 ? references : circles(model)
+  return [
+    ...problems,
+    ...conditionProblems,
+    ...repeatedKeys(contract),
+    ...questionProblems(contract, malformed, today),
+    ...conditionsIn(contract).flatMap((one) => referenceProblems(model, one, malformed)),
+    ...circularConditions(model),
+  ]
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let here: unknown[] = [value]
+  for (let depth = 0; here.length > 0; depth++) {
+    if (depth > levels) return true
+    here = here.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []))
+  }
+  return false
+}
+
+function isOverlongList(draft: unknown, { code, pointer }: Problem): boolean {
+  if (code !== 'too_long') return false
+  let value: unknown = draft
+  for (const name of pointer.split('/').slice(1)) {
+    // safe because absent members are undefined
+    value = (value as Record<string, unknown> | undefined)?.[name]
+  }
+  return Array.isArray(value)
 }
 
 interface PlacedCondition {
@@ -60,77 +97,83 @@ function conditionsIn({ sections, questions }: ContractDraft): PlacedCondition[]
   return found
 }
 
-/** Keys that stand twice where each may stand once. */
-function doubleKeys({ sections, questions, option_sets = {} }: ContractDraft): ContractProblem[] {
-  const doubles = (place: string, field: string, names: readonly string[]): ContractProblem[] =>
+/** Keys and values that must be unique and are not. */
+function repeatedKeys({ sections, questions, option_sets = {} }: ContractDraft): ContractProblem[] {
+  const repeated = (place: string, field: string, names: readonly string[]): ContractProblem[] =>
     names.flatMap((name, index) =>
       names.indexOf(name) === index
         ? []
         : [
             {
               place: `${place}/${index}/${field}`,
-              message: `${name} is there twice; it is also entry ${names.indexOf(name)}.`,
+              message: `${name} must be unique; entry ${names.indexOf(name)} has it too.`,
             },
           ],
     )
   const keysOf = (list: readonly { key: string }[]) => list.map(({ key }) => key)
   const valuesOf = (list: readonly { value: string }[] = []) => list.map(({ value }) => value)
   return [
-    ...doubles('/sections', 'key', keysOf(sections)),
-    ...doubles('/questions', 'key', keysOf(questions)),
+    ...repeated('/sections', 'key', keysOf(sections)),
+    ...repeated('/questions', 'key', keysOf(questions)),
     ...questions.flatMap((question, index) => [
-      ...doubles(`/questions/${index}/questions`, 'key', keysOf(question.questions ?? [])),
-      ...doubles(`/questions/${index}/options`, 'value', valuesOf(question.options)),
+      ...repeated(`/questions/${index}/questions`, 'key', keysOf(question.questions ?? [])),
+      ...repeated(`/questions/${index}/options`, 'value', valuesOf(question.options)),
       ...(question.questions ?? []).flatMap((inner, at) =>
-        doubles(`/questions/${index}/questions/${at}/options`, 'value', valuesOf(inner.options)),
+        repeated(`/questions/${index}/questions/${at}/options`, 'value', valuesOf(inner.options)),
       ),
     ]),
     ...Object.entries(option_sets).flatMap(([name, options]) =>
-      doubles(`/option_sets/${name}`, 'value', valuesOf(options)),
+      repeated(`/option_sets/${name}`, 'value', valuesOf(options)),
     ),
   ]
 }
 
-/** What does not go together within one question. */
-function questionProblems(contract: ContractDraft): ContractProblem[] {
+/** What contradicts itself within one question. */
+function questionProblems(contract: ContractDraft, malformed: ReadonlySet<string>, today: string): ContractProblem[] {
   const sections = new Set(contract.sections.map(({ key }) => key))
-  const check = (place: string, question: Question | GroupedQuestion, isGrouped: boolean): ContractProblem[] => {
+  const check = (place: string, question: Question | GroupedQuestion, group?: Question): ContractProblem[] => {
     const problems: ContractProblem[] = []
     const add = (field: string, message: string) => problems.push({ place: `${place}/${field}`, message })
     const isChoice = question.type === 'single_choice' || question.type === 'multi_choice'
     if (isChoice) {
       if ((question.options === undefined) === (question.option_set === undefined))
-        add('options', `${question.key} needs options or an option_set, and not both.`)
+        add('options', `${question.key} must have either options or an option_set.`)
       else if (question.option_set !== undefined && !Object.hasOwn(contract.option_sets ?? {}, question.option_set))
-        add('option_set', `There is no option set ${question.option_set}.`)
+        add('option_set', `The contract has no option set ${question.option_set}.`)
     } else {
       for (const field of ['options', 'option_set', 'allow_other'] as const) {
         if (question[field] !== undefined)
-          add(field, `Only choices have ${field}; ${question.key} is ${question.type}.`)
+          add(field, `Only choices have ${field}; ${question.key} is of type ${question.type}.`)
       }
     }
     if (question.type === 'display') {
       for (const field of ['required', 'required_when', 'maps_to', 'autofill'] as const) {
-        if (question[field] !== undefined) add(field, `${question.key} only displays something and takes no answer.`)
+        if (question[field] !== undefined) add(field, `${question.key} only displays text and accepts no answer.`)
       }
     }
-    problems.push(...validationProblems(question, `${place}/validation`, isGrouped))
+    problems.push(...validationProblems(question, `${place}/validation`, { isGrouped: group !== undefined, today }))
     const { min_items = 0 } = question.validation ?? {}
     const count = optionCount(contract, question)
     if (question.type === 'multi_choice' && !question.allow_other && count > 0 && min_items > count)
-      add('validation/min_items', `min_items of ${question.key} is more than its ${count} options.`)
+      add(
+        'validation/min_items',
+        `min_items of ${question.key} must be at most ${count}: it has ${counted(count, 'option')}.`,
+      )
+    const tooFew = tooFewDifferentAnswers(question, count, group?.repeat?.min ?? 0)
+    if (tooFew) add('validation/unique_in_group', `Nobody can answer ${question.key}: ${tooFew}.`)
     return problems
   }
   return contract.questions.flatMap((question, index) => {
     const place = `/questions/${index}`
-    const problems = check(place, question, false)
-    if (!sections.has(question.section))
-      problems.push({ place: `${place}/section`, message: `There is no section ${question.section}.` })
+    const problems = check(place, question)
+    if (!sections.has(question.section) && !malformed.has(question.section) && !malformed.has(question.key))
+      problems.push({ place: `${place}/section`, message: `The contract has no section ${question.section}.` })
     if (question.type === 'group') {
-      if (!question.questions) problems.push({ place: `${place}/questions`, message: 'A group needs questions.' })
-      if (!question.repeat) problems.push({ place: `${place}/repeat`, message: 'A group says how often it repeats.' })
+      if (!question.questions) problems.push({ place: `${place}/questions`, message: 'A group must have questions.' })
+      if (!question.repeat)
+        problems.push({ place: `${place}/repeat`, message: 'A group must say how often it repeats.' })
       if (question.repeat && question.repeat.min > question.repeat.max)
-        problems.push({ place: `${place}/repeat`, message: 'min is more than max.' })
+        problems.push({ place: `${place}/repeat`, message: 'min must not be more than max.' })
     } else {
       for (const field of ['questions', 'repeat'] as const) {
         if (question[field] !== undefined)
@@ -139,7 +182,7 @@ function questionProblems(contract: ContractDraft): ContractProblem[] {
     }
     return [
       ...problems,
-      ...(question.questions ?? []).flatMap((inner, at) => check(`${place}/questions/${at}`, inner, true)),
+      ...(question.questions ?? []).flatMap((inner, at) => check(`${place}/questions/${at}`, inner, question)),
     ]
   })
 }
@@ -148,9 +191,14 @@ function optionCount({ option_sets = {} }: ContractDraft, { options, option_set 
   return (options ?? (Object.hasOwn(option_sets, option_set) ? option_sets[option_set] : undefined))?.length ?? 0
 }
 
-function referenceProblems(model: ContractModel, { place, condition, group }: PlacedCondition): ContractProblem[] {
+function referenceProblems(
+  model: ContractModel,
+  { place, condition, group }: PlacedCondition,
+  malformed: ReadonlySet<string>,
+): ContractProblem[] {
   const own = group && model.groups.get(group.key)
   return comparisonsOf(condition, place).flatMap(({ place: at, comparison }) => {
+    if (malformed.has(comparison.question)) return []
     const question = own?.questions.get(comparison.question) ?? model.questions.get(comparison.question)
     if (question) {
       const message = conditionValueProblem(comparison, question, optionsOf(model, question))
@@ -158,48 +206,8 @@ function referenceProblems(model: ContractModel, { place, condition, group }: Pl
     }
     const other = [...model.groups.values()].find(({ questions }) => questions.has(comparison.question))
     const message = other
-      ? `${comparison.question} belongs to the group ${other.question.key}: a condition cannot reach into another group.`
-      : `There is no question ${comparison.question}.`
+      ? `${comparison.question} is in the group ${other.question.key}; a condition must name a question of its own group or of the top level.`
+      : `The contract has no question ${comparison.question}.`
     return [{ place: `${at}/question`, message }]
   })
-}
-
-/** Circles among what decides whether a question is visible. */
-function circles(model: ContractModel): ContractProblem[] {
-  const { sections, questions } = model.contract
-  const edges = new Map<string, string[]>()
-  const places = new Map<string, string>()
-  const named = (condition: Condition | undefined) =>
-    comparisonsOf(condition).map(({ comparison }) => comparison.question)
-  sections.forEach(({ key, visible_when }, index) => {
-    places.set(`section ${key}`, `/sections/${index}/visible_when`)
-    edges.set(`section ${key}`, named(visible_when))
-  })
-  questions.forEach((question, index) => {
-    places.set(question.key, `/questions/${index}/visible_when`)
-    edges.set(question.key, [`section ${question.section}`, ...named(question.visible_when)])
-    const inner = new Set(question.questions?.map(({ key }) => key))
-    question.questions?.forEach(({ key, visible_when }, at) => {
-      const name = `${question.key}.${key}`
-      places.set(name, `/questions/${index}/questions/${at}/visible_when`)
-      edges.set(name, [
-        question.key,
-        ...named(visible_when).map((one) => (inner.has(one) ? `${question.key}.${one}` : one)),
-      ])
-    })
-  })
-  const done = new Set<string>()
-  const problems: ContractProblem[] = []
-  const walk = (name: string, path: readonly string[]) => {
-    const start = path.indexOf(name)
-    if (start !== -1) {
-      const circle = [...path.slice(start), name].join(' → ')
-      problems.push({ place: places.get(name) ?? '', message: `These decide about each other in a circle: ${circle}.` })
-    }
-    if (start !== -1 || done.has(name)) return
-    for (const next of edges.get(name) ?? []) walk(next, [...path, name])
-    done.add(name)
-  }
-  for (const name of edges.keys()) walk(name, [])
-  return problems
 }

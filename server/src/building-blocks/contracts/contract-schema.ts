@@ -57,11 +57,11 @@ export type Operator = (typeof operators)[number]
 
 export const contractKey = inWords(
   '^[a-z][a-z0-9_]{0,63}$',
-  'must be a name of small letters, digits and underscores that begins with a letter',
+  'must be a name of lowercase letters, digits and underscores that begins with a letter',
 )
 export const mediaType = inWords(
   '^[a-z]+/[a-z0-9.+-]+$',
-  'must be a media type in small letters without parameters, such as application/pdf',
+  'must be a media type in lowercase without parameters, such as application/pdf',
 )
 
 const Key = Type.String({
@@ -168,7 +168,9 @@ export type Validation = Static<typeof Validation>
 const questionFields = {
   key: Key,
   label: Words(500, 'What was your revenue last year?', 'The question, as people read it.'),
-  help: Type.Optional(Type.String({ maxLength: 2000, description: 'An explanation to show with the question.' })),
+  help: Type.Optional(
+    Type.String({ maxLength: 2000, format: 'lines', description: 'An explanation to show with the question.' }),
+  ),
   required: Type.Optional(
     Type.Boolean({ description: 'Whether the question must be answered while it is visible. Default: false.' }),
   ),

@@ -1,9 +1,11 @@
-// The words a question's `validation` may use: which belong to which type, and whether what they say can be fulfilled.
+// The words a question's `validation` may use: which belong to which type, and whether each is well-formed.
 import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
+import { counted } from '../../platform/values/counted.ts'
 import { isDate } from '../../platform/values/times.ts'
+import { unanswerableBound } from './answerable-bounds.ts'
 import type { ContractProblem, GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
-import { compareDecimals, isAmount } from './decimals.ts'
-import { isRelativeDay, resolveDay } from './relative-days.ts'
+import { isAmount } from './decimals.ts'
+import { isRelativeDay } from './relative-days.ts'
 import { compilePattern, PatternError } from './safe-patterns.ts'
 
 type Word = keyof Validation
@@ -37,13 +39,13 @@ const wordsByType: Record<QuestionType, readonly Word[]> = {
   display: [],
 }
 
-/** The longest text of each type that may hold one; what a question allows may be less. */
+/** The longest text of each text type; a question may allow less. */
 export const longestText = { text: 1000, identifier: 100, long_text: 20_000 } as const
 
 export function validationProblems(
   { key, type, validation = {} }: Question | GroupedQuestion,
   place: string,
-  isGrouped: boolean,
+  { isGrouped, today }: { isGrouped: boolean; today: string },
 ): ContractProblem[] {
   const problems: ContractProblem[] = []
   const add = (word: Word, message: string) => problems.push({ place: `${place}/${word}`, message })
@@ -53,7 +55,7 @@ export function validationProblems(
     if (!allowed.includes(word))
       add(
         word,
-        `${key} is ${type}, which takes ${allowed.length > 0 ? allowed.join(', ') : 'no validation'}, not ${word}.`,
+        `${word} is not allowed: ${key} is of type ${type}, which accepts ${allowed.length > 0 ? allowed.join(', ') : 'no validation'}.`,
       )
   }
   if (problems.length > 0) return problems
@@ -62,14 +64,16 @@ export function validationProblems(
     if (!knownContentTypes.includes(contentType))
       problems.push({
         place: `${place}/accept/${index}`,
-        message: `Files of the type ${contentType} are never taken; known are ${knownContentTypes.join(', ')}.`,
+        message: `${contentType} is not supported; it must be one of ${knownContentTypes.join(', ')}.`,
       })
   }
-  if (unique_in_group !== undefined && !isGrouped) add('unique_in_group', `${key} is not in a group.`)
+  if (unique_in_group !== undefined && !isGrouped)
+    add('unique_in_group', `${key} must be in a group to be unique in it.`)
   if (type in longestText) {
     const longest = longestText[type as keyof typeof longestText] // safe because it is one of its keys
     for (const word of lengths)
-      if ((validation[word] ?? 0) > longest) add(word, `A ${type} has at most ${longest} characters.`)
+      if ((validation[word] ?? 0) > longest)
+        add(word, `${word} must be at most ${longest}: a ${type} has at most ${counted(longest, 'character')}.`)
   }
   if (pattern !== undefined) {
     try {
@@ -93,40 +97,20 @@ export function validationProblems(
     ['max_date', max_date],
   ] as const) {
     if (day !== undefined && !isDate(day) && !isRelativeDay(day))
-      add(word, `${word} of ${key} is a date, today, or one like today-18 years.`)
+      add(
+        word,
+        `${word} of ${key} must be a date such as 2026-01-31, today, or a relative date such as today-18 years.`,
+      )
   }
   if (problems.length > 0) return problems
-  // A share lies between 0 and 100 unless the contract says otherwise.
-  const meant: Validation = type === 'percent' ? { min: 0, max: 100, ...validation } : validation
-  for (const [low, high] of pairs) {
-    if (isReversed(meant[low], meant[high])) add(low, `${low} of ${key} is more than ${high}.`)
-  }
+  const impossible = unanswerableBound(type, validation, today)
+  if (impossible) add(impossible.word, `Nobody can answer ${key}: ${impossible.message}.`)
   return problems
 }
 
 function boundProblem(type: QuestionType, bound: number | string): string | undefined {
-  if (type === 'money') return isAmount(bound) ? undefined : 'must be a decimal text such as "25000.00"'
+  if (type === 'money') return isAmount(bound) ? undefined : 'must be a decimal string such as "25000.00"'
   if (typeof bound !== 'number') return 'must be a number'
   if (type === 'integer' && !Number.isSafeInteger(bound)) return 'must be a whole number'
   return undefined
 }
-
-const pairs = [
-  ['min_length', 'max_length'],
-  ['min', 'max'],
-  ['min_date', 'max_date'],
-  ['min_items', 'max_items'],
-  ['min_files', 'max_files'],
-] as const satisfies [Word, Word][]
-
-function isReversed(low: unknown, high: unknown): boolean {
-  if (typeof low === 'number' && typeof high === 'number') return low > high
-  if (typeof low !== 'string' || typeof high !== 'string') return false
-  if (isDate(low) && isDate(high)) return low > high
-  const [first, second] = [resolveDay(low, anyDay), resolveDay(high, anyDay)]
-  // Which of a date and a relative day comes first depends on the day.
-  if (first !== undefined || second !== undefined) return first !== undefined && second !== undefined && first > second
-  return compareDecimals(low, high) > 0
-}
-
-const anyDay = '2026-07-15'

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { counted } from '../values/counted.ts'
 import { catalogueEntry, type ErrorCode, errorCatalogue, type ValidationCode } from './error-catalogue.ts'
 
 export const ErrorDetail = Type.Object(
   {
     location: Type.Enum(['body', 'query', 'path', 'header', 'file', 'state'], {
-      description: 'The part of the request that needs attention.',
+      description: 'The part of the request with the problem.',
     }),
     pointer: Type.Optional(Type.String({ description: 'JSON Pointer into the body.', examples: ['/legal_name'] })),
     name: Type.Optional(Type.String({ description: 'Name of the parameter or header.', examples: ['page_size'] })),
@@ -85,7 +86,7 @@ export function stateConflict(
   })
 }
 
-/** There may be no more of something: what it is, and how to make room. */
+/** A limit on the number of records: which one, and how to make room. */
 export function limitReached(
   message: string,
   { name, advice, meta }: { name: string; advice: string; meta: Record<string, unknown> },
@@ -105,7 +106,7 @@ export function referenceTaken(noun: string, existing_url: string): ApiError {
         location: 'body',
         pointer: '/external_reference',
         code: 'already_exists',
-        message: 'external_reference is unique in a Portal.',
+        message: 'external_reference must be unique among the records of this kind in the Portal.',
         meta: { existing_url },
       },
     ],
@@ -115,12 +116,9 @@ export function referenceTaken(noun: string, existing_url: string): ApiError {
 export const maximumDetails = 50
 
 export function validationFailed(details: readonly ErrorDetail[]): ApiError {
-  const count = details.length
   const shown = details.slice(0, maximumDetails)
-  const message =
-    count === 1
-      ? '1 field needs attention.'
-      : `${count} fields need attention${count > shown.length ? `; the first ${shown.length} are listed` : ''}.`
+  const rest = details.length > shown.length ? ` The first ${shown.length} are listed.` : ''
+  const message = `The request has ${counted(details.length, 'problem')}.${rest}`
   return new ApiError('validation_failed', { message, details: shown })
 }
 

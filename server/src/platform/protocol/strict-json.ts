@@ -3,18 +3,22 @@
 // NUL and half surrogate pairs (which no database column and no other parser takes).
 import { ApiError } from './errors.ts'
 
-export function parseStrictJson(bytes: Buffer): unknown {
+/** `subject` is how messages name the document; the number of values is bounded by what its reader can use. */
+export function parseStrictJson(
+  bytes: Buffer,
+  { subject, maximumValues }: { subject: string; maximumValues: number } = requestBody,
+): unknown {
   let text: string
   try {
     text = decoder.decode(bytes)
   } catch (cause) {
-    throw malformed('The body is not valid UTF-8.', {}, cause)
+    throw malformed(`${subject} must be valid UTF-8.`, {}, cause)
   }
   const { depth, values } = measure(text)
   if (depth > maximumDepth)
-    throw malformed(`The body is nested deeper than ${maximumDepth} levels.`, { maximum_depth: maximumDepth })
+    throw malformed(`${subject} must be nested at most ${maximumDepth} levels deep.`, { maximum_depth: maximumDepth })
   if (values > maximumValues) {
-    throw malformed(`The body has more than ${maximumValues} values.`, { maximum_values: maximumValues })
+    throw malformed(`${subject} must have at most ${maximumValues} values.`, { maximum_values: maximumValues })
   }
   let value: unknown
   try {
@@ -23,15 +27,15 @@ export function parseStrictJson(bytes: Buffer): unknown {
     const offset = /position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1]
     const place = offset === undefined ? '' : ` near character ${offset}`
     throw malformed(
-      `The body is not valid JSON${place}.`,
+      `${subject} must be valid JSON; parsing failed${place || ' at its end'}.`,
       offset === undefined ? {} : { offset: Number(offset) },
       cause,
     )
   }
-  const problem = keyProblem(text)
-  if (problem) throw malformed(problem, {})
+  const problem = memberProblem(text)
+  if (problem) throw malformed(`${subject} must not ${problem}.`, {})
   if (text.includes('\\u') && hasUnusableText(value))
-    throw malformed('A text in the body contains NUL or half a surrogate pair.', {})
+    throw malformed(`${subject} must not contain NUL or half a surrogate pair.`, {})
   return value
 }
 
@@ -52,8 +56,8 @@ function measure(text: string): { depth: number; values: number } {
   return { depth: deepest, values }
 }
 
-/** What is wrong with the keys of a valid document, if anything. */
-function keyProblem(text: string): string | undefined {
+/** What a valid document must not do with the names of its members, if it does. */
+function memberProblem(text: string): string | undefined {
   const keysOfOpenObjects: (Set<string> | undefined)[] = []
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
@@ -66,8 +70,8 @@ function keyProblem(text: string): string | undefined {
       if (keys && isFollowedByColon(text, end)) {
         const raw = text.slice(i, end + 1)
         const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1)
-        if (key === '__proto__') return 'The key __proto__ is not allowed.'
-        if (keys.has(key)) return 'The body has the same key twice in one object.'
+        if (key === '__proto__') return 'have a member named __proto__'
+        if (keys.has(key)) return `repeat a member of an object: ${key.slice(0, 60)}`
         keys.add(key)
       }
       i = end
@@ -114,7 +118,7 @@ function malformed(message: string, meta: Record<string, unknown>, cause?: unkno
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const maximumDepth = 32
-/** More than any operation takes, and few enough that checking them holds nobody up. */
-const maximumValues = 20_000
+/** More values than any operation accepts, and few enough to check quickly. */
+const requestBody = { subject: 'The body', maximumValues: 20_000 }
 const [quote, backslash, colon, comma, space] = [34, 92, 58, 44, 32]
 const [openBrace, closeBrace, openBracket, closeBracket] = [123, 125, 91, 93]

@@ -3,14 +3,17 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
+import { counted } from '../values/counted.ts'
 import { isCountry, isRegion } from '../values/countries.ts'
 import { notBlank, phoneForm } from '../values/fields.ts'
 import { idPrefixes, prefixOfPattern } from '../values/ids.ts'
+import { isEmail, isWebAddress } from '../values/internet-addresses.ts'
 import { decimalForm, isCurrency } from '../values/money.ts'
+import { filenameForm, lineForm, linesForm, textProblem } from '../values/text-forms.ts'
 import { isDate, isTime } from '../values/times.ts'
 import type { ValidationCode } from './error-catalogue.ts'
 
-interface Problem {
+export interface Problem {
   /** JSON Pointer of the value, or of the value that is missing or should not be there. */
   pointer: string
   code: ValidationCode
@@ -29,7 +32,12 @@ export function checkAgainst(schema: TSchema): Check {
     if (overlong.length > 0) return overlong
     validate ??= ajv.compile(schema)
     if (validate(value)) return []
-    return (validate.errors ?? []).filter((error) => !isAboutNull(error)).map(toProblem)
+    const errors = validate.errors ?? []
+    const tooShort = new Set(errors.filter(({ keyword }) => keyword === 'minLength').map((error) => error.instancePath))
+    // A text that is too short has one problem, not also that of its form.
+    const isFollowing = ({ keyword, instancePath }: ErrorObject) =>
+      (keyword === 'pattern' || keyword === 'format') && tooShort.has(instancePath)
+    return errors.filter((error) => !isAboutNull(error) && !isFollowing(error)).map(toProblem)
   }
 }
 
@@ -50,7 +58,7 @@ function overlongFinder(schema: TSchema): OverlongFinder | undefined {
     const findInItem = overlongFinder(s.items)
     return (value, pointer) => {
       if (!Array.isArray(value)) return []
-      if (value.length > maximum) return [tooLong(pointer, 'entries', maximum)]
+      if (value.length > maximum) return [tooLong(pointer, 'maxItems', maximum)]
       return findInItem ? value.flatMap((item, index) => findInItem(item, `${pointer}/${index}`)) : []
     }
   }
@@ -66,9 +74,9 @@ function overlongFinder(schema: TSchema): OverlongFinder | undefined {
   }
 }
 
-function tooLong(pointer: string, unit: string, maximum: number): Problem {
-  const field = fieldOf(pointer)
-  return { pointer, code: 'too_long', message: `${field} may have at most ${maximum} ${unit}.`, meta: { maximum } }
+function tooLong(pointer: string, keyword: string, maximum: number): Problem {
+  const message = `${fieldOf(pointer)} must have at most ${sizeOf(keyword, maximum)}.`
+  return { pointer, code: 'too_long', message, meta: { maximum } }
 }
 
 /** A nullable field is a choice of two; what matters is what is wrong with the value, not that it is not null either. */
@@ -90,7 +98,7 @@ function toProblem(error: ErrorObject): Problem {
       return {
         pointer: `${instancePath}/${escapePointer(params.additionalProperty)}`,
         code: 'unknown_field',
-        message: 'This field is not known here.',
+        message: `${shortened(params.additionalProperty)} is not a known field.`,
       }
     case 'type':
       return {
@@ -116,14 +124,14 @@ function toProblem(error: ErrorObject): Problem {
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':
-      return tooLong(instancePath, unitOf(keyword), params.limit)
+      return tooLong(instancePath, keyword, params.limit)
     case 'minLength':
     case 'minItems':
     case 'minProperties':
       return {
         pointer: instancePath,
         code: 'too_short',
-        message: `${field} must have at least ${params.limit} ${unitOf(keyword)}.`,
+        message: `${field} must have at least ${sizeOf(keyword, params.limit)}.`,
         meta: { minimum: params.limit },
       }
     case 'exclusiveMinimum':
@@ -140,8 +148,14 @@ function toProblem(error: ErrorObject): Problem {
         message: `${field} must be at least ${params.limit}.`,
         meta: { minimum: params.limit },
       }
-    case 'maximum':
     case 'exclusiveMaximum':
+      return {
+        pointer: instancePath,
+        code: 'out_of_range',
+        message: `${field} must be less than ${params.limit}.`,
+        meta: { maximum: params.limit },
+      }
+    case 'maximum':
       return {
         pointer: instancePath,
         code: 'out_of_range',
@@ -159,27 +173,33 @@ function toProblem(error: ErrorObject): Problem {
       return {
         pointer: instancePath,
         code: 'invalid_format',
-        message: `${field} must be ${formatNames[params.format] ?? `a valid ${params.format}`}.`,
+        message: `${field} ${formatHint(params.format, error.data)}.`,
         meta: { format: params.format },
       }
     case 'pattern':
       return {
         pointer: instancePath,
         code: 'invalid_format',
-        message: `${field} ${patternHint(params.pattern) ?? 'does not have the expected form'}.`,
+        message: `${field} ${patternHint(params.pattern) ?? `must match the pattern ${params.pattern}`}.`,
         meta: { pattern: params.pattern },
       }
     default:
       return {
         pointer: instancePath,
         code: 'invalid_format',
-        message: `${field} does not have the expected form.`,
+        message: `${field} must have the form this operation describes.`,
       }
   }
 }
 
-function unitOf(keyword: string): string {
-  return keyword.endsWith('Length') ? 'characters' : keyword.endsWith('Items') ? 'entries' : 'fields'
+function sizeOf(keyword: string, count: number): string {
+  if (keyword.endsWith('Length')) return counted(count, 'character')
+  return keyword.endsWith('Items') ? counted(count, 'entry', 'entries') : counted(count, 'field')
+}
+
+/** A caller's own field name may be a megabyte long. */
+function shortened(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name
 }
 
 export function escapePointer(name: string): string {
@@ -209,15 +229,21 @@ function patternHint(pattern: string): string | undefined {
   return patternHints.get(pattern) ?? (prefix && `must be an id that begins with ${prefix}_ (${idPrefixes[prefix]})`)
 }
 
+function formatHint(format: string, value: unknown): string {
+  if (format === 'line' || format === 'lines') return textProblem(value, format === 'lines')
+  return `must be ${formatNames[format] ?? `a valid ${format}`}`
+}
+
 const formatNames: Record<string, string> = {
-  country: 'an ISO 3166-1 country code of two capital letters, such as US',
+  country: 'an ISO 3166-1 country code of two uppercase letters, such as US',
   region: 'an ISO 3166-2 code, such as US-CA',
   currency: 'an ISO 4217 code, such as USD',
   phone: 'a phone number in E.164 form, such as +14155550100',
-  'web-address': 'an http or https address',
-  email: 'an e-mail address',
+  'web-address': 'an http or https URL without credentials, such as https://example.com',
+  filename: 'a plain file name: no path, no control characters, at least one letter or digit',
+  'idn-email': 'an e-mail address such as office@example.com',
   date: 'a date such as 2026-01-31',
-  'date-time': 'a time such as 2026-01-31T12:00:00Z (in an address write + as %2B)',
+  'date-time': 'a time such as 2026-01-31T12:00:00Z (in a URL, write + as %2B)',
 }
 
 function createAjv(): Ajv {
@@ -230,21 +256,27 @@ function createAjv(): Ajv {
     strictTypes: false,
     allowUnionTypes: true,
     unicodeRegExp: true,
+    // The message for a text names the character that is wrong with it.
+    verbose: true,
   })
   // safe because the package's default export is the plugin itself under both module systems
   const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: readonly string[]) => void
-  addFormats(created, ['email', 'uri'])
+  addFormats(created, ['uri'])
+  created.addFormat('idn-email', isEmail)
+  created.addFormat('web-address', isWebAddress)
+  // A text of spaces alone is reported by the published pattern.
+  created.addFormat('line', (text: string) => text.trim() === '' || line.test(text))
+  created.addFormat('lines', (text: string) => text.trim() === '' || lines.test(text))
+  created.addFormat('filename', new RegExp(filenameForm, 'u'))
   created.addFormat('date', isDate)
   created.addFormat('date-time', isTime)
   created.addFormat('country', isCountry)
   created.addFormat('region', isRegion)
   created.addFormat('currency', isCurrency)
   created.addFormat('phone', new RegExp(phoneForm))
-  created.addFormat(
-    'web-address',
-    (text: string) => URL.canParse(text) && /^https?:\/\/[\x21-\x3f\x41-\x7e]+$/i.test(text),
-  )
   return created
 }
 
+const line = new RegExp(lineForm, 'u')
+const lines = new RegExp(linesForm, 'u')
 const ajv = createAjv()

@@ -2,8 +2,10 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { type IdPrefix, idPattern } from './ids.ts'
 
-/** At least one character that can be seen. */
-export const notBlank = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
+/** What a validator of any language understands of "not blank"; the formats `line` and `lines` are stricter. */
+export const notBlank = '\\S'
+
+const oneLine = 'One line; control characters are refused.'
 
 export function Id(prefix: IdPrefix, description: string) {
   return Type.String({ pattern: idPattern(prefix), description, examples: [exampleId(prefix)] })
@@ -37,12 +39,21 @@ export const Region = Type.String({
   description: 'State, province or region, as an ISO 3166-2 code of the same country.',
   examples: ['US-CA'],
 })
+export const longestEmail = 254
 export const Email = Type.String({
-  format: 'email',
-  maxLength: 254,
-  description: 'E-mail address.',
+  format: 'idn-email',
+  maxLength: longestEmail,
+  description: 'An e-mail address; local part and domain may be international.',
   examples: ['office@example.com'],
 })
+export function WebAddress(maxLength: number) {
+  return Type.String({
+    format: 'web-address',
+    maxLength,
+    description: 'An http or https URL without credentials; the host may be international.',
+    examples: ['https://bakery.example.com'],
+  })
+}
 /** E.164. */
 export const phoneForm = '^\\+[1-9][0-9]{6,14}$'
 export const Phone = Type.String({
@@ -53,9 +64,10 @@ export const Phone = Type.String({
 
 export const ExternalReference = Type.String({
   pattern: notBlank,
+  format: 'line',
   minLength: 1,
   maxLength: 200,
-  description: 'Your own id for this record; unique among the records of this kind in the Portal.',
+  description: `Your own id for this record; unique among the records of this kind in the Portal. ${oneLine}`,
   examples: ['crm-4711'],
 })
 export const Metadata = Type.Record(
@@ -69,9 +81,16 @@ export const Metadata = Type.Record(
   },
 )
 
-/** Text with something in it. */
+/** One line of text with something in it. */
 export function Words(maxLength: number, example: string, description: string) {
-  return Type.String({ minLength: 1, maxLength, pattern: notBlank, description, examples: [example] })
+  return Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: notBlank,
+    format: 'line',
+    description: `${description} ${oneLine}`,
+    examples: [example],
+  })
 }
 
 /** The same schema with other words about it. */

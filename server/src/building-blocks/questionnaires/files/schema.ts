@@ -12,12 +12,8 @@ export const declared = {
   filename: Type.String({
     minLength: 1,
     maxLength: 200,
-    // A letter or digit at least; no path, no control characters, nothing that turns the text around.
-    pattern: inWords(
-      '^(?=.*[\\p{L}\\p{N}])[^\\p{Cc}\\p{Zl}\\p{Zp}/\\\\\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]+$',
-      'must be a plain file name: no path, no control characters, a letter or digit at least',
-    ),
-    description: 'The name of the file, without a path.',
+    format: 'filename',
+    description: 'The name of the file: no path, no control characters, not punctuation alone.',
     examples: ['statement.csv'],
   }),
   content_type: Type.String({
@@ -28,7 +24,7 @@ export const declared = {
   }),
   size_bytes: Type.Integer({ minimum: 1, description: 'The size of the file in bytes.', examples: [29] }),
   sha256: Type.String({
-    pattern: inWords('^[0-9a-f]{64}$', 'must be 64 hexadecimal digits in small letters'),
+    pattern: inWords('^[0-9a-f]{64}$', 'must be 64 hexadecimal digits in lowercase'),
     description: 'The SHA-256 of the bytes, in lowercase hex.',
     examples: [exampleDigest],
   }),
