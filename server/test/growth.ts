@@ -1,0 +1,26 @@
+// Whether work grows evenly with its input, told by comparing, not by the clock: no machine is too slow for that.
+
+/** Twice the input may take this many times as long. Even growth is 2, quadratic growth 4. */
+export const steepestGrowth = 2.8
+
+/** How much longer twice the input takes, at the best of several rounds: whatever else the machine does only adds. */
+export function growthOf<Input>(run: (input: Input) => unknown, single: Input, double: Input): number {
+  let [shorter, longer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < maximumRounds; round++) {
+    longer = Math.min(longer, millisecondsOf(run, double))
+    if (longer < tooQuickToTellMs) return 1
+    shorter = Math.min(shorter, millisecondsOf(run, single))
+    if (round > 0 && longer / shorter <= steepestGrowth) break
+  }
+  return longer / shorter
+}
+
+function millisecondsOf<Input>(run: (input: Input) => unknown, input: Input): number {
+  const begin = performance.now()
+  run(input)
+  return performance.now() - begin
+}
+
+const maximumRounds = 10
+/** Quadratic work on inputs that are worth asking about takes a hundred times as long. */
+const tooQuickToTellMs = 2
