@@ -41,7 +41,13 @@ const arrows: Record<string, readonly string[]> = {
     'platform/values',
   ],
   'platform/deployment': ['platform/background', 'platform/clock', 'platform/context'],
-  'platform/backup': ['platform/clock', 'platform/context', 'platform/database', 'platform/deployment'],
+  'platform/backup': [
+    'platform/clock',
+    'platform/context',
+    'platform/database',
+    'platform/deployment',
+    'platform/values',
+  ],
   'platform/records': [
     'platform/background',
     'platform/clock',

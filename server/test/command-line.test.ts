@@ -1,5 +1,5 @@
 // The built program, as an administrator uses it.
-import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { day } from '../src/platform/clock.ts'
@@ -145,7 +145,7 @@ describe('administration', () => {
     const { code, stderr } = await run(...args)
     expect(code).toBe(1)
     expect(stderr).toContain(sentence)
-    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(stderr).not.toMatch(/\n\s+at |\.\./)
   })
 
   test('with --json an error is JSON too', async () => {
@@ -367,10 +367,6 @@ describe('backup and restore', () => {
     truncateSync(file, statSync(file).size - 100)
     expect((await runPortico(['restore', file], emptySettings)).stderr).toMatch(/cannot be read as a backup|incomplete/)
     expect(await runJson(['portal', 'list'], emptySettings)).toEqual([])
-    mkdirSync(join(place.environment.PORTICO_DATA_DIR ?? '', 'a-folder'))
-    expect((await run('backup', join(place.environment.PORTICO_DATA_DIR ?? '', 'a-folder'))).stderr).toContain(
-      'cannot be written',
-    )
     await other.remove()
     await empty.remove()
   })

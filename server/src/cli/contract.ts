@@ -6,6 +6,7 @@ import { requirePortal } from '../building-blocks/portals/commands.ts'
 import { retryRaces } from '../platform/database/races.ts'
 import { ApiError } from '../platform/protocol/errors.ts'
 import { parseStrictJson } from '../platform/protocol/strict-json.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -53,7 +54,7 @@ function readDraft(file: string): unknown {
       throw new Error(`a contract file must have at most ${maximumFileBytes} bytes`)
     bytes = readFileSync(file)
   } catch (cause) {
-    throw new CommandError(`Cannot read ${file}: ${cause instanceof Error ? cause.message : cause}.`, { cause })
+    throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause })
   }
   try {
     // Some editors begin a file with a byte order mark, which JSON does not allow.

@@ -1,19 +1,20 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Config } from '../platform/config.ts'
+import { makeDirectories } from '../platform/storage/directories.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
 /** One server per data directory. The lock is the operating system's, so it ends with the process, however that ends. */
 export function lockDataDirectory({ data_dir }: Pick<Config, 'data_dir'>): () => void {
   let lock: InstanceType<typeof DatabaseSync> | undefined
   try {
-    mkdirSync(data_dir, { recursive: true, mode: 0o700 })
+    makeDirectories(data_dir)
     lock = new DatabaseSync(join(data_dir, 'server.lock'), { timeout: 0 })
     lock.exec('begin exclusive')
   } catch (error) {
     lock?.close()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     if (/locked/.test(reason))
       throw new CommandError(
         `Another server is running on the data directory ${data_dir}. Stop it first, or set PORTICO_DATA_DIR to another directory.`,

@@ -1,5 +1,7 @@
-import { mkdirSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDirectories } from '../platform/storage/directories.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 
 /**
  * Why this user cannot keep files in a directory; undefined when it can. Only trying tells: root may do everything by
@@ -8,13 +10,13 @@ import { dirname, join } from 'node:path'
 export function directoryProblem(path: string): string | undefined {
   let made: string | undefined
   try {
-    made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    made = makeDirectories(path)
     const trial = join(path, `.portico-doctor-${process.pid}`)
     writeFileSync(trial, 'x', { mode: 0o600, flag: 'wx', flush: true })
     rmSync(trial)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   } finally {
     removeMade(path, made)
   }

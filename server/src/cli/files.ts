@@ -4,6 +4,7 @@ import { listKeptFiles } from '../building-blocks/questionnaires/files/queries.t
 import { portalIds } from '../platform/background/housekeeping.ts'
 import type { Context } from '../platform/context.ts'
 import { digestOf } from '../platform/storage/digest.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -60,6 +61,6 @@ async function problemOf(
     if (kept.size_bytes !== size_bytes) return `${kept.size_bytes} bytes instead of ${size_bytes}`
     return (await digestOf(files, key)) === sha256 ? undefined : 'other bytes than were uploaded'
   } catch (error) {
-    return `cannot be read: ${error instanceof Error ? error.message : error}`
+    return `cannot be read: ${reasonOf(error)}`
   }
 }

@@ -4,6 +4,7 @@ import { AdministrationError } from '../building-blocks/portals/commands.ts'
 import { BackupError } from '../platform/backup.ts'
 import { ConfigError } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 
 /** A failure with a sentence that helps; the program ends with status 1. */
 export class CommandError extends Error {}
@@ -30,7 +31,7 @@ export function table(rows: readonly Record<string, string | null>[]): string {
 
 export function explainFailure(error: unknown): string {
   if (error instanceof CommanderError)
-    return `${error.message.replace(/^error: /, '')}. Add --help to see what it takes.`
+    return `${reasonOf(error).replace(/^error: /, '')}. Add --help to see what it accepts.`
   const isExpected =
     error instanceof CommandError ||
     error instanceof ConfigError ||

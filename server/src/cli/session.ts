@@ -1,6 +1,6 @@
 // What every command needs: the configuration, the secret key, the database at the right schema.
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, ConfigError, readConfig } from '../platform/config.ts'
@@ -11,7 +11,9 @@ import type { Patience } from '../platform/database/postgres.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
 import { createLogger, type Logger } from '../platform/logging.ts'
 import { createScanner } from '../platform/storage/clamav.ts'
+import { makeDirectories } from '../platform/storage/directories.ts'
 import { openStore } from '../platform/storage/open-store.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { createVault } from '../platform/vault.ts'
 import { CommandError } from './output.ts'
 
@@ -56,7 +58,7 @@ export async function openContextAsItIs(
   const vault = createVault(loadSecretKey(config))
   const database = await openDatabase(config, log, patience).catch((error) => {
     throw new CommandError(
-      `The database in ${config.data_dir} cannot be opened: ${error.message}. Check PORTICO_DATA_DIR and who may write there.`,
+      `The database in ${config.data_dir} cannot be opened: ${reasonOf(error)}. Check PORTICO_DATA_DIR and who may write there.`,
     )
   })
   return {
@@ -96,7 +98,7 @@ export function explainDatabaseError({ config, database }: Context, error: unkno
     database.troubleOf(error)?.kind !== 'unavailable'
   )
     return error
-  const reason = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error)
+  const reason = reasonOf(error)
   if (config.database_url === undefined)
     return new CommandError(`The database in ${config.data_dir} does not answer: ${reason}.`, { cause: error })
   const { hostname, port, pathname } = new URL(config.database_url)
@@ -108,10 +110,10 @@ export function explainDatabaseError({ config, database }: Context, error: unkno
 
 export function makeDataDirectory({ data_dir }: Config): void {
   try {
-    mkdirSync(data_dir, { recursive: true, mode: 0o700 })
+    makeDirectories(data_dir)
   } catch (error) {
     throw new CommandError(
-      `The data directory ${data_dir} cannot be made: ${describe(error)}. Set PORTICO_DATA_DIR to a directory this user may write to.`,
+      `The data directory ${data_dir} cannot be made: ${reasonOf(error)}. Set PORTICO_DATA_DIR to a directory this user may write to.`,
     )
   }
 }
@@ -138,7 +140,7 @@ function loadSecretKey(config: Config): Buffer {
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError(
-      `The secret key ${file} cannot be read: ${describe(error)}. This user must be able to read and write the data directory.`,
+      `The secret key ${file} cannot be read: ${reasonOf(error)}. This user must be able to read and write the data directory.`,
     )
   }
 }
@@ -164,8 +166,4 @@ function makeSecretKey(file: string): void {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

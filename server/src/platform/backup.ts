@@ -1,7 +1,8 @@
 // A backup is one compressed file of JSON lines, the same for both engines: a heading, then each table with its rows,
 // then an end that says how many there were. It is read from one snapshot, so it is exactly one moment.
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,6 +14,7 @@ import type { Tx } from './database/database.ts'
 import { appliedMigrations } from './database/migrate.ts'
 import { primaryKeys } from './database/tables.ts'
 import { keyCheck } from './deployment.ts'
+import { reasonOf } from './values/reason.ts'
 
 export class BackupError extends Error {}
 
@@ -31,11 +33,13 @@ type Line =
   | { end: number }
 type ShowProgress = (total: number) => (done: number) => void
 
+/** An existing file is replaced only when that is asked for. */
 export async function writeBackup(
   context: Context,
   file: string,
-  showProgress: ShowProgress,
+  { showProgress, isReplacing }: { showProgress: ShowProgress; isReplacing: boolean },
 ): Promise<{ rows: number }> {
+  await requireFree(file, isReplacing)
   const draft = `${file}.${process.pid}.part`
   const migrations = await appliedMigrations(context.database)
   let written = 0
@@ -64,16 +68,49 @@ export async function writeBackup(
       }
       await pipeline(Readable.from(lines()), createGzip(), createWriteStream(draft, { mode: 0o600 }))
     })
-    const handle = await open(draft, 'r+')
-    await handle.sync()
-    await handle.close()
-    await rename(draft, file)
+    await sync(draft, 'r+')
+    if (isReplacing) await rename(draft, file)
+    else await linkInPlace(draft, file)
+    await sync(dirname(file), 'r')
   } catch (error) {
-    await rm(draft, { force: true })
     const isAboutFile = error instanceof Error && 'syscall' in error && 'path' in error
-    throw isAboutFile ? new BackupError(`${file} cannot be written: ${error.message}.`) : error
+    throw isAboutFile ? new BackupError(`${file} cannot be written: ${reasonOf(error)}.`) : error
+  } finally {
+    await rm(draft, { force: true })
   }
   return { rows: written }
+}
+
+async function requireFree(file: string, isReplacing: boolean): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  // A device or a directory is never meant to become a backup.
+  if (found && !found.isFile()) throw new BackupError(`${file} cannot be written: it is not a regular file.`)
+  if (found && !isReplacing) throw alreadyThere(file)
+}
+
+/** Like a rename, but a file that appeared meanwhile stays. */
+async function linkInPlace(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw alreadyThere(file)
+    // Some file systems know no links.
+    await requireFree(file, false)
+    await rename(draft, file)
+  }
+}
+
+function alreadyThere(file: string): BackupError {
+  return new BackupError(`${file} already exists. Choose another name, or add --force to replace it.`)
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const handle = await open(path, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 export async function restoreBackup(
@@ -105,6 +142,19 @@ export async function restoreBackup(
   return { rows: restored }
 }
 
+/** Whether the file begins like a backup: to be asked before anything is opened or created for it. */
+export async function requireBackup(file: string): Promise<void> {
+  try {
+    for await (const entry of readLines(file)) {
+      if ('portico_backup' in entry) return
+      break
+    }
+  } catch (error) {
+    throw new BackupError(`${file} cannot be read as a backup: ${reasonOf(error)}.`)
+  }
+  throw new BackupError(`${file} is not a Portico backup.`)
+}
+
 /** Reads the whole file before anything is changed: a broken backup must not leave half of itself behind. */
 async function checkBackup(context: Context, file: string): Promise<number> {
   let heading: Extract<Line, { portico_backup: 1 }> | undefined
@@ -124,9 +174,7 @@ async function checkBackup(context: Context, file: string): Promise<number> {
     }
   } catch (error) {
     if (error instanceof BackupError) throw error
-    throw new BackupError(
-      `${file} cannot be read as a backup: ${error instanceof Error ? error.message : String(error)}.`,
-    )
+    throw new BackupError(`${file} cannot be read as a backup: ${reasonOf(error)}.`)
   }
   if (!heading) throw new BackupError(`${file} is not a Portico backup.`)
   if (end !== rows || rows !== heading.rows)
@@ -183,8 +231,15 @@ async function* readLines(file: string): AsyncGenerator<Line> {
   const source = createReadStream(file)
   const text = createGunzip()
   source.once('error', (error) => text.destroy(error))
-  for await (const entry of createInterface({ input: source.pipe(text), crlfDelay: Number.POSITIVE_INFINITY }))
-    yield JSON.parse(entry)
+  const lines = createInterface({ input: source.pipe(text), crlfDelay: Number.POSITIVE_INFINITY })
+  // Whoever stops reading early is not told of what breaks behind that.
+  lines.on('error', () => undefined)
+  try {
+    for await (const entry of lines) yield JSON.parse(entry)
+  } finally {
+    source.destroy()
+    text.destroy()
+  }
 }
 
 function line(entry: Line): string {

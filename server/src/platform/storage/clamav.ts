@@ -4,6 +4,7 @@
 // and then closes: what it has said counts more than the broken connection that follows.
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net'
 import type { Readable } from 'node:stream'
+import { reasonOf } from '../values/reason.ts'
 
 export type ScannerAddress = { path: string } | { host: string; port: number }
 type ScanResult = { verdict: 'clean' } | { verdict: 'infected'; signature: string }
@@ -94,7 +95,7 @@ function verdictOf(reply: string): ScanResult {
   if (reply === 'stream: OK') return { verdict: 'clean' }
   if (reply.includes('size limit exceeded'))
     throw new TooLargeToScan('The file is larger than the virus scanner takes. Raise StreamMaxLength in clamd.conf.')
-  throw new ScannerAway(`The virus scanner gave no verdict: ${reply}.`)
+  throw new ScannerAway(`The virus scanner gave no verdict: ${reasonOf(reply)}.`)
 }
 
 interface Connection {

@@ -2,9 +2,11 @@
 // An upload is written to incoming/ under a name of its own, and keeping it is: fsync of the file, rename, fsync of the
 // directory. So a key shows a whole file or none, after a crash too; what a crash leaves in incoming/ is swept later.
 import { createHash, type Hash, randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { finished, type Readable, Writable } from 'node:stream'
+import { reasonOf } from '../values/reason.ts'
+import { makeDirectories } from './directories.ts'
 import {
   type FileStore,
   type Incoming,
@@ -194,7 +196,8 @@ function arrived(file: {
 
 /** Made with all that is missing above it, and none of it lost with the power. */
 async function makeDirectory(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (await stat(path).catch(unlessAbsent)) return
+  const first = makeDirectories(path)
   if (first === undefined) return
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
 }
@@ -228,7 +231,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     const isFull = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
     const message = isFull
       ? 'The disk that holds the files is full: free some space on it or enlarge it.'
-      : `The directory that holds the files cannot be used: ${error.message}.`
+      : `The directory that holds the files cannot be used: ${reasonOf(error)}.`
     throw new StoreUnavailable(message, { cause: error })
   }
 }

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
+import { reasonOf } from '../values/reason.ts'
 import { StoreUnavailable } from './file-store.ts'
 import { type Credentials, presign, signHeaders, type UnsignedRequest } from './sigv4.ts'
 
@@ -104,7 +105,7 @@ export function createS3Client(settings: S3Settings): S3Client {
       first?.resume()
       await wait(retryAfterMs)
       const second = await sendOnce(method, key, headers).catch((cause: Error) => {
-        throw new StoreUnavailable(`The file store cannot be reached (${what}): ${cause.message}.`, { cause })
+        throw new StoreUnavailable(`The file store cannot be reached (${what}): ${reasonOf(cause)}.`, { cause })
       })
       const answer = answerOf(second, what)
       if (answer.status >= 500) throw new StoreUnavailable((await answer.problem()).sentence)

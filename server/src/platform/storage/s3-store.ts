@@ -2,6 +2,7 @@
 // An upload is presigned for `incoming/<key>` only. When it is seen, its bytes are read, hashed by us and written to
 // `<key>` with our own credentials; then what was written is read once more. The store's word is not enough: some ignore
 // the checksum of an upload, and an ETag is an MD5, which an attacker can forge. Nobody else can write to `<key>`.
+import { reasonOf } from '../values/reason.ts'
 import { checkedStream, UnexpectedBytes } from './checked-stream.ts'
 import { attachmentOf } from './content-disposition.ts'
 import { digestOf } from './digest.ts'
@@ -114,8 +115,9 @@ async function copyUpload(
   } catch (error) {
     if (error instanceof UnexpectedBytes) return 'different'
     if (error instanceof StoreUnavailable) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreUnavailable(`The upload ${key} cannot be copied within the file store: ${reason}.`, { cause: error })
+    throw new StoreUnavailable(`The upload ${key} cannot be copied within the file store: ${reasonOf(error)}.`, {
+      cause: error,
+    })
   } finally {
     uploaded.body.destroy()
   }

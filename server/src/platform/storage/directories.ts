@@ -1,0 +1,20 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Creates a directory with all that is missing above it, for this user only; returns the first that was missing. Node's
+ * own `recursive` never ends where nothing can be created below an existing directory (/proc).
+ */
+export function makeDirectories(path: string): string | undefined {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    return path
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return undefined
+    const above = dirname(path)
+    if (code !== 'ENOENT' || above === path || statSync(above, { throwIfNoEntry: false })) throw error
+    const first = makeDirectories(above)
+    return makeDirectories(path) === undefined ? first : (first ?? path)
+  }
+}

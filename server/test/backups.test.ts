@@ -1,0 +1,127 @@
+// Backup files and what doctor says before anything was ever started, with the built program.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSecretKey, runJson, runPortico } from './built-program.ts'
+import { engine, makeDatabase, type TestDatabase } from './harness.ts'
+import { startS3Server } from './s3-server.ts'
+
+let place: TestDatabase
+let environment: Record<string, string>
+let folder: string
+
+beforeAll(async () => {
+  place = await makeDatabase()
+  environment = { ...place.environment, PORTICO_SECRET_KEY: newSecretKey() }
+  await runJson(['migrate'], environment)
+  folder = mkdtempSync(join(tmpdir(), 'portico-backups-'))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await place.remove()
+})
+
+describe('portico backup', () => {
+  test('an existing file is replaced only with --force', async () => {
+    const file = join(folder, 'monday.backup')
+    writeFileSync(file, 'precious')
+    const refused = await runPortico(['backup', file], environment)
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `portico: ${file} already exists. Choose another name, or add --force to replace it.\n`,
+    ])
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+    expect(await runJson(['backup', file, '--force'], environment)).toMatchObject({ file })
+    expect(readFileSync(file).subarray(0, 2).toString('hex')).toBe('1f8b')
+    expect(readdirSync(folder)).toEqual(['monday.backup'])
+  })
+
+  test('what is not a regular file is never replaced, and nothing is left where nothing can be written', async () => {
+    const directory = join(folder, 'a-folder')
+    mkdirSync(directory)
+    for (const file of [directory, '/dev/null']) {
+      const { code, stderr } = await runPortico(['backup', file, '--force'], environment)
+      expect([code, stderr]).toEqual([1, `portico: ${file} cannot be written: it is not a regular file.\n`])
+    }
+    const nowhere = await runPortico(['backup', join(folder, 'missing', 'x.backup')], environment)
+    expect(nowhere.stderr).toMatch(/cannot be written: ENOENT.*[^.]\.\n$/)
+    expect(readdirSync(folder)).toEqual(['a-folder', 'monday.backup'])
+  })
+})
+
+describe('portico restore', () => {
+  test('creates nothing for a file that is no backup', async () => {
+    const data = join(folder, 'new')
+    const settings = { ...environment, PORTICO_DATA_DIR: data }
+    const text = join(folder, 'a.txt')
+    writeFileSync(text, 'not a backup')
+    for (const file of [text, join(folder, 'gone.backup')]) {
+      const { code, stderr } = await runPortico(['restore', file], settings)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read as a backup: .*[^.]\.\n$/)])
+    }
+    expect(existsSync(data)).toBe(false)
+  })
+
+  test('needs the key of the backup, rather than making up another', async () => {
+    const file = join(folder, 'whole.backup')
+    await runJson(['backup', file], environment)
+    const data = join(folder, 'without-key')
+    const { code, stderr } = await runPortico(['restore', file], { PORTICO_DATA_DIR: data })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('needs the secret key it was made with')])
+    expect(existsSync(data)).toBe(false)
+  })
+})
+
+describe('portico doctor', () => {
+  const findingsOf = async (settings: Record<string, string>) => {
+    const { code, stdout } = await runPortico(['doctor', '--json'], settings)
+    const { findings } = JSON.parse(stdout)
+    const of = (check: string) => findings.filter((finding: { check: string }) => finding.check === check)
+    return { code, of }
+  }
+
+  test.each(['/dev/null/data', '/proc/portico/data'])('the data directory %s cannot be used', async (data) => {
+    const { code, of } = await findingsOf({ ...environment, PORTICO_DATA_DIR: data })
+    const check = engine === 'sqlite' ? 'data directory' : 'file store'
+    expect(of(check)).toMatchObject([{ outcome: 'problem', message: expect.stringContaining('cannot be used: E') }])
+    expect(of('file store')[0].outcome).toBe('problem')
+    expect(code).toBe(1)
+  })
+
+  test('a data directory that can be created is fine, and is not created by asking', async () => {
+    const data = join(folder, 'deep', 'er')
+    const { code, of } = await findingsOf({ ...environment, PORTICO_DATA_DIR: data })
+    expect([code, of('file store')[0].outcome]).toEqual([0, 'ok'])
+    expect(existsSync(join(folder, 'deep'))).toBe(false)
+  })
+
+  test('an object store is tried with a file that is removed again, and what is wrong is said in a sentence', async () => {
+    const account = { access_key_id: 'AKIATEST', secret_access_key: 'secret', region: 'eu-central-1', bucket: 'files' }
+    const store = await startS3Server(account)
+    const endpoint = encodeURIComponent(store.endpoint)
+    const settings = {
+      ...environment,
+      PORTICO_FILES_URL: `s3://files?endpoint=${endpoint}&region=eu-central-1&path_style=true`,
+      PORTICO_S3_ACCESS_KEY_ID: account.access_key_id,
+      PORTICO_S3_SECRET_ACCESS_KEY: account.secret_access_key,
+    }
+    try {
+      const careful = await findingsOf(settings)
+      expect([careful.code, careful.of('file store').length]).toEqual([0, 4])
+      expect(careful.of('file store')[0].message).toContain('refuses uploads')
+      store.faults.ignoresDigests = true
+      const careless = await findingsOf(settings)
+      expect([careless.code, careless.of('file store')[0]]).toEqual([
+        0,
+        { check: 'file store', outcome: 'ok', message: expect.stringContaining('Portico checks every upload itself') },
+      ])
+      expect(store.objects.size).toBe(0)
+      const refused = await findingsOf({ ...settings, PORTICO_S3_SECRET_ACCESS_KEY: 'wrong' })
+      expect(refused.code).toBe(1)
+      expect(refused.of('file store')).toMatchObject([{ outcome: 'problem', message: expect.stringMatching(/403/) }])
+    } finally {
+      await store.close()
+    }
+  })
+})
