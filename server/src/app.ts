@@ -2,23 +2,29 @@
 import type { FastifyInstance } from 'fastify'
 import { businessEvents } from './areas/businesses/events.ts'
 import { businessOperations } from './areas/businesses/operations.ts'
+import { businessStates } from './areas/businesses/states.ts'
 import { clientIntakeKnowledge } from './areas/client-intake/autofill-knowledge.ts'
 import { clientIntakeEvents } from './areas/client-intake/events.ts'
 import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { intakeExpiryDays } from './areas/client-intake/settings.ts'
+import { intakeStates } from './areas/client-intake/states.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
+import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
 import { autofillOperations } from './building-blocks/autofill/operations.ts'
 import { autofillProvider } from './building-blocks/autofill/provider-setting.ts'
+import { runStates } from './building-blocks/autofill/states.ts'
 import { contractOperations } from './building-blocks/contracts/operations.ts'
+import type { ContractVisibility } from './building-blocks/contracts/visibility.ts'
 import { transferOperations } from './building-blocks/file-transfers/operations.ts'
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
 import { allGrants } from './building-blocks/portals/resources.ts'
 import type { PortalSetting } from './building-blocks/portals/settings.ts'
+import type { ApplicationKind } from './building-blocks/questionnaires/application-kind.ts'
 import { fileEvents } from './building-blocks/questionnaires/files/events.ts'
 import { fileJobs } from './building-blocks/questionnaires/files/jobs.ts'
 import { createFileRecords } from './building-blocks/questionnaires/files/transfer-records.ts'
@@ -32,47 +38,89 @@ import { Document, type Operation } from './platform/http/operation.ts'
 import { registerProbes } from './platform/http/probes.ts'
 import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { StateMachine } from './platform/protocol/states.ts'
 import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
-/** The kinds of applications that have questionnaires. */
-const applicationKinds = [clientIntake]
+/** An area whose records are applications: its kind gets everything under an application by itself. */
+export interface ApplicationArea {
+  kind: ApplicationKind
+  operations: readonly Operation[]
+  events: readonly EventKind[]
+  jobs: readonly JobDefinition[]
+  /** What Autofill can know about its applications. */
+  knowledge: Knowledge
+  /** Contracts of other Portals that its applications let a caller read. */
+  contractVisibility: readonly ContractVisibility[]
+}
 
-/** Any of these lets a key read contracts: there are no applications without one. */
-const applicationGrants = allGrants.filter((grant) => /^\w+_applications:/.test(grant))
+const clientIntakeArea: ApplicationArea = {
+  kind: clientIntake,
+  operations: clientIntakeOperations,
+  events: clientIntakeEvents,
+  jobs: clientIntakeJobs,
+  knowledge: clientIntakeKnowledge,
+  contractVisibility: [],
+}
 
-const areaOperations: readonly Operation[] = [
-  ...businessOperations,
-  ...contractOperations(applicationGrants),
-  ...clientIntakeOperations,
-  ...questionnaireOperations(clientIntake),
-  ...autofillOperations(clientIntake),
-  ...webhookOperations,
-]
+/** Everything there is: what HTTP offers, what is told, what is done beside requests. */
+export interface House {
+  kinds: readonly ApplicationKind[]
+  operations: readonly Operation[]
+  eventKinds: readonly EventKind[]
+  jobs: readonly JobDefinition[]
+  /** What the documents tell of. */
+  published: Published
+}
 
-export const operations: readonly Operation[] = [
-  ...portalOperations(areaOperations, (context, grants) => {
-    const { text, etag } = keyDocument(context, grants)
-    return new Document(text, etag)
-  }),
-  ...areaOperations,
-]
+export function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
+  const kinds = applicationAreas.map(({ kind }) => kind)
+  const areaOperations: readonly Operation[] = [
+    ...businessOperations,
+    ...contractOperations({
+      // Any of these lets a key read contracts: there are no applications without one.
+      grants: allGrants.filter((grant) => /^\w+_applications:/.test(grant)),
+      visibility: applicationAreas.flatMap(({ contractVisibility }) => contractVisibility),
+    }),
+    ...applicationAreas.flatMap(({ kind, operations }) => [
+      ...operations,
+      ...questionnaireOperations(kind),
+      ...autofillOperations(kind),
+    ]),
+    ...webhookOperations,
+  ]
+  const operations: readonly Operation[] = [
+    ...portalOperations(areaOperations, (context, grants) => {
+      const { text, etag } = keyDocument(context, grants)
+      return new Document(text, etag)
+    }),
+    ...areaOperations,
+  ]
+  const eventKinds = [...businessEvents, ...applicationAreas.flatMap(({ events }) => events), ...fileEvents]
+  const published: Published = { operations, events: eventKinds, others: transferOperations }
+  const keyDocument = createKeyDocuments(published)
+  return {
+    kinds,
+    operations,
+    eventKinds,
+    jobs: [
+      ...housekeepingJobs,
+      ...applicationAreas.flatMap(({ jobs }) => jobs),
+      ...fileJobs(kinds),
+      ...autofillJobs(applicationAreas.map(({ knowledge }) => knowledge)),
+    ],
+    published,
+  }
+}
 
-export const eventKinds: readonly EventKind[] = [...businessEvents, ...clientIntakeEvents, ...fileEvents]
+export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea]
+export const house = buildHouse(applicationAreas)
+export const { operations, eventKinds, jobs, published } = house
 
-export const jobs: readonly JobDefinition[] = [
-  ...housekeepingJobs,
-  ...clientIntakeJobs,
-  ...fileJobs(applicationKinds),
-  ...autofillJobs([clientIntakeKnowledge]),
-]
+/** The tables of states, one for each kind of record that has some. */
+export const stateMachines: readonly StateMachine[] = [businessStates, intakeStates, runStates]
 
 export const portalSettings: readonly PortalSetting[] = [intakeExpiryDays, autofillProvider]
-
-/** What the documents tell of. */
-export const published: Published = { operations, events: eventKinds, others: transferOperations }
-
-const keyDocument = createKeyDocuments(published)
 
 export interface Server {
   http: FastifyInstance
@@ -82,7 +130,11 @@ export interface Server {
   close(): Promise<void>
 }
 
-export function createServer(context: Context, metrics: Metrics): Server {
+export function createServer(
+  context: Context,
+  metrics: Metrics,
+  { operations, kinds, published }: House = house,
+): Server {
   let isDraining = false
   const authenticator = createAuthenticator(context)
   const http = createHttpApp({
@@ -94,7 +146,7 @@ export function createServer(context: Context, metrics: Metrics): Server {
     isDraining: () => isDraining,
   })
   registerProbes(http, context, () => isDraining)
-  registerTransfers(http, context, createFileRecords(context, applicationKinds))
+  registerTransfers(http, context, createFileRecords(context, kinds))
   publishDocuments(http, published, context)
   return {
     http,

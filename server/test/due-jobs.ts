@@ -1,9 +1,13 @@
-import { jobs } from '../src/app.ts'
-import { claimJobs, runJob } from '../src/platform/background/jobs.ts'
+import { jobs as allJobs } from '../src/app.ts'
+import { claimJobs, type JobDefinition, runJob } from '../src/platform/background/jobs.ts'
 import type { Context } from '../src/platform/context.ts'
 
 /** Does the background work of a Portal that is due, as a worker would, and what it asks for in turn. */
-export async function runDueJobs(context: Context, portalId: string): Promise<string[]> {
+export async function runDueJobs(
+  context: Context,
+  portalId: string,
+  jobs: readonly JobDefinition[] = allJobs,
+): Promise<string[]> {
   const byKind = new Map(jobs.map((job) => [job.kind, job]))
   const done: string[] = []
   for (;;) {
@@ -19,7 +23,7 @@ export async function runDueJobs(context: Context, portalId: string): Promise<st
 
 /** Runs a repeating job of the deployment once, whenever it is due. */
 export async function runRepeating(context: Context, kind: string): Promise<void> {
-  const definition = jobs.find((job) => job.kind === kind)
+  const definition = allJobs.find((job) => job.kind === kind)
   if (!definition) throw new Error(`there is no job ${kind}`)
   await definition.run(context, { portal_id: '', payload: {}, signal: new AbortController().signal })
 }

@@ -6,14 +6,26 @@ import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { etagOfText } from '../../platform/protocol/etag.ts'
 import { answerSchema } from './answer-schema.ts'
-import { findContract, listContracts } from './queries.ts'
+import { listContracts } from './queries.ts'
 import { toContract, toContractSummary } from './records.ts'
 import { AnswerSchema, Contract, ContractSummary, contractFilters } from './schema.ts'
+import { type ContractVisibility, findVisibleContract } from './visibility.ts'
 
 const params = { contract_id: idParameter('ctr', 'The version of a contract.', { found_in: '/contracts/' }) }
 
-/** Open to every key with one of these grants: those of the applications that have questions. */
-export function contractOperations(grants: readonly string[]): Operation[] {
+export interface ContractReaders {
+  /** Open to every key with one of these grants: those of the applications that have questions. */
+  grants: readonly string[]
+  /** Contracts of other Portals that a caller may read. */
+  visibility: readonly ContractVisibility[]
+}
+
+export function contractOperations({ grants, visibility }: ContractReaders): Operation[] {
+  const readContract = async (db: Connection, caller: Caller, id: string): Promise<Contract> => {
+    const row = await findVisibleContract(db, caller, visibility, id)
+    if (!row) throw new ApiError('not_found')
+    return toContract(caller.context, row)
+  }
   return [
     defineList({
       id: 'contracts.list',
@@ -75,10 +87,4 @@ export function contractOperations(grants: readonly string[]): Operation[] {
       },
     }),
   ]
-}
-
-async function readContract(db: Connection, caller: Caller, id: string): Promise<Contract> {
-  const row = await findContract(db, caller.portal_id, id)
-  if (!row) throw new ApiError('not_found')
-  return toContract(caller.context, row)
 }
