@@ -114,7 +114,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
 }
 
 export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea]
-export const house = buildHouse(applicationAreas)
+const house = buildHouse(applicationAreas)
 export const { operations, eventKinds, jobs, published } = house
 
 /** The tables of states, one for each kind of record that has some. */

@@ -13,7 +13,7 @@ import { type ContractVisibility, findVisibleContract } from './visibility.ts'
 
 const params = { contract_id: idParameter('ctr', 'The version of a contract.', { found_in: '/contracts/' }) }
 
-export interface ContractReaders {
+interface ContractReaders {
   /** Open to every key with one of these grants: those of the applications that have questions. */
   grants: readonly string[]
   /** Contracts of other Portals that a caller may read. */
