@@ -97,6 +97,17 @@ const outside: Record<string, readonly string[]> = { 'reference/generate.ts': ['
 /** What is started, not imported. */
 const programs = ['cli/main.ts', 'reference/generate.ts', 'building-blocks/autofill/documents/reader-process.ts']
 
+/** Tests that compare costs, wait for a process, pace a client, or measure a promised time in the long form of the faults. */
+const mayWatch = [
+  '../test/growth.ts',
+  'hostile-input.test.ts',
+  '../test/protocol.test.ts',
+  '../test/built-program.ts',
+  '../test/faults/killed-server.test.ts',
+  '../test/faults/lost-database.postgres.test.ts',
+  '../test/faults/rolling-restart.test.ts',
+]
+
 /** Inside a room of the task areas, what a file may import of its own room. */
 const order = ['operations', 'commands', 'queries', 'schema']
 
@@ -196,6 +207,14 @@ describe('architecture', () => {
   test('no file has more than 400 lines, no test more than 600', () => {
     const long = everyFile.filter((file) => textOf(file).split('\n').length > (file.endsWith('.test.ts') ? 600 : 400))
     expect(long).toEqual([])
+  })
+
+  test('tests neither sleep nor watch the clock: they wait for a condition, move the test clock or compare costs', () => {
+    const tests = everyFile.filter((file) => file.endsWith('.test.ts') || file.startsWith('../test/'))
+    const watchers = tests.filter((file) =>
+      /setTimeout\((resolve|finish|done)\b|(Date|performance)\.now\(\) - [a-z]/.test(textOf(file)),
+    )
+    expect(watchers.filter((file) => !mayWatch.includes(file) && file !== 'architecture.test.ts')).toEqual([])
   })
 
   test('files are named for what they hold: no drawers, no barrels', () => {
