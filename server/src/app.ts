@@ -27,6 +27,7 @@ import type { PortalSetting } from './building-blocks/portals/settings.ts'
 import type { ApplicationKind } from './building-blocks/questionnaires/application-kind.ts'
 import { fileEvents } from './building-blocks/questionnaires/files/events.ts'
 import { fileJobs } from './building-blocks/questionnaires/files/jobs.ts'
+import { filesToTransfer } from './building-blocks/questionnaires/files/operations.ts'
 import { createFileRecords } from './building-blocks/questionnaires/files/transfer-records.ts'
 import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
 import type { EventKind } from './platform/background/events.ts'
@@ -97,7 +98,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     ...areaOperations,
   ]
   const eventKinds = [...businessEvents, ...applicationAreas.flatMap(({ events }) => events), ...fileEvents]
-  const published: Published = { operations, events: eventKinds, others: transferOperations }
+  const published: Published = { operations, events: eventKinds, others: transferOperations(filesToTransfer(kinds)) }
   const keyDocument = createKeyDocuments(published)
   return {
     kinds,

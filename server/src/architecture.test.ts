@@ -228,7 +228,7 @@ describe('architecture', () => {
         textOf(file).includes('process.env') &&
         file !== 'platform/config.ts' &&
         !file.startsWith('cli/') &&
-        file !== 'reference/examples.ts',
+        file !== 'reference/typescript-examples.ts',
     )
     expect(readers).toEqual([])
   })

@@ -128,6 +128,8 @@ async function submit(portal: TestPortal, { application_id }: Before, etag: stri
 interface Prepared {
   path: string
   sent: Sent
+  /** What the path names. */
+  named: Readonly<Record<string, string>>
   /** Real values by the examples that stand for them in the reference. */
   replacements: Map<string, string>
 }
@@ -159,12 +161,12 @@ export async function prepareRequest(operation: Operation, portal: TestPortal): 
   const sent: Sent = { headers: {} }
   if (operation.ifMatch) sent.headers = { 'if-match': etag ?? '' }
   if (operation.body) sent.body = fillExample(operation.example, replacements)
-  return { path, sent, replacements }
+  return { path, sent, named, replacements }
 }
 
 /** The operation's own example, with the Portal's own records in place of the shown ones. */
 function fillExample(example: unknown, replacements: ReadonlyMap<string, string>): unknown {
-  let text = JSON.stringify(example).replaceAll('crm-4711', `crm-${Math.random()}`)
+  let text = JSON.stringify(example)
   for (const [shown, real] of replacements) text = text.replaceAll(shown, real)
   return JSON.parse(text)
 }

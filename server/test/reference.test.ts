@@ -1,6 +1,5 @@
 // What is published: true, complete, and every example in it runs.
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,10 +13,10 @@ import { modelOf } from '../src/building-blocks/contracts/contract-model.ts'
 import { operators, questionTypes } from '../src/building-blocks/contracts/contract-schema.ts'
 import { startWorker } from '../src/platform/background/worker.ts'
 import type { Operation } from '../src/platform/http/operation.ts'
-import { errorCatalogue } from '../src/platform/protocol/error-catalogue.ts'
+import { errorCatalogue, validationMeanings } from '../src/platform/protocol/error-catalogue.ts'
 import { checkAgainst } from '../src/platform/protocol/validation.ts'
-import { exampleEtag, exampleIdempotencyKey } from '../src/reference/examples.ts'
-import { exampleOf } from '../src/reference/json-schema.ts'
+import { exampleId } from '../src/platform/values/fields.ts'
+import { needsOf, variableOf } from '../src/reference/shell-examples.ts'
 import { prepareRequest } from './fixtures.ts'
 import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -31,43 +30,35 @@ afterAll(() => server.stop())
 
 const get = (path: string, accept = '*/*') => server.call('GET', `${server.origin}${path}`, { headers: { accept } })
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))('the page of %s', (id, operation) => {
-  /** The code block of the page, with a real request's ids, ETag and key in place of the shown ones. */
-  async function example(language: 'bash' | 'typescript'): Promise<string> {
+test.each(operations.map((operation) => [operation.id, operation] as const))(
+  'the TypeScript of %s runs as it stands and answers what the page says',
+  async (id, operation) => {
     const page = (await get(`/docs/rest-api-reference/operations/${id}.md`)).text
-    const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1] ?? ''
-    const { sent, replacements } = await prepareRequest(operation, portal)
-    return [...replacements]
-      .reduce((text, [shown, real]) => text.replaceAll(shown, real), block)
-      .replaceAll(exampleEtag, sent.headers?.['if-match'] ?? '')
-      .replaceAll(exampleIdempotencyKey, randomUUID())
-      .replaceAll('crm-4711', randomUUID())
-  }
-  const env = () => ({ PATH: process.env.PATH ?? '', PORTICO_API_KEY: portal.key })
-  const expectFits = (output: string) => expect(checkAgainst(operation.response)(JSON.parse(output))).toEqual([])
-
-  test('its curl line runs as it stands and answers what the page says', async () => {
-    const { stdout } = await promisify(execFile)('bash', ['-c', await example('bash')], { env: env() })
-    expectFits(stdout)
-  })
-
-  test('its TypeScript runs as it stands and answers what the page says', async () => {
-    const code = (await example('typescript')).replace(
+    const code = (/```typescript\n([\s\S]*?)\n```/.exec(page)?.[1] ?? '').replace(
       'console.log(await response.json())',
       'console.log(JSON.stringify(await response.json()))',
     )
+    const { named, replacements } = await prepareRequest(operation, portal)
+    const ids = [...needsOf(operation)].flatMap(([name, { id_prefix }]) => {
+      const value = named[name] ?? (id_prefix && replacements.get(exampleId(id_prefix)))
+      return value ? [[variableOf(name), value] as const] : []
+    })
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', transformSync(code, { loader: 'ts', format: 'esm' }).code],
-      { env: env() },
+      {
+        maxBuffer: 16 * 1024 * 1024,
+        env: {
+          PATH: process.env.PATH ?? '',
+          PORTICO_URL: server.base.slice(0, -1),
+          PORTICO_API_KEY: portal.key,
+          ...Object.fromEntries(ids),
+        },
+      },
     )
-    expectFits(stdout)
-  })
-
-  test('the response it shows fits its schema', () => {
-    expect(checkAgainst(operation.response)(exampleOf(operation.response))).toEqual([])
-  })
-})
+    expect(checkAgainst(operation.response)(JSON.parse(stdout))).toEqual([])
+  },
+)
 
 describe('the published documents', () => {
   test('every error code has its page, every page its code', async () => {
@@ -142,6 +133,51 @@ describe('the published documents', () => {
     const catalog = await get('/.well-known/api-catalog')
     expect(catalog.headers.get('content-type')).toBe('application/linkset+json')
     expect(catalog.body.linkset[0].anchor).toBe(server.base)
+  })
+
+  test("pages, guides and llms.txt show the server's own address and limits, not the default ones", async () => {
+    const elsewhere = await startTestServer({
+      PORTICO_PUBLIC_URL: 'https://portal.example.com',
+      PORTICO_RATE_LIMIT_READ: '77/7',
+    })
+    try {
+      const names = readdirSync(new URL('../../docs/guides/', import.meta.url)).map((name) => `/docs/guides/${name}`)
+      const pages = ['index', 'businesses', 'operations/businesses.create', 'operations/transfers.upload']
+      for (const path of [...names, ...pages.map((name) => `/docs/rest-api-reference/${name}.md`), '/llms.txt']) {
+        const { text } = await elsewhere.call('GET', `${elsewhere.origin}${path}`)
+        expect(text, path).not.toContain('127.0.0.1:8080')
+        if (/create|upload|first-steps|llms/.test(path)) expect(text, path).toContain('https://portal.example.com')
+      }
+      const page = await elsewhere.call(
+        'GET',
+        `${elsewhere.origin}/docs/rest-api-reference/operations/businesses.list.md`,
+      )
+      expect(page.text).toContain('77 requests per 7 seconds')
+    } finally {
+      await elsewhere.stop()
+    }
+  })
+
+  test('validation_failed lists the codes of its details, each with its meaning', async () => {
+    const { text } = await get('/docs/errors/validation_failed.md')
+    for (const [code, meaning] of Object.entries(validationMeanings))
+      expect(text).toContain(`| \`${code}\` | ${meaning} |`)
+  })
+
+  test('required fields come first, inner objects are described, lists say their limits and their order', async () => {
+    const create = (await get('/docs/rest-api-reference/operations/businesses.create.md')).text
+    const marks = [...(create.split('## Body')[1]?.split('`*`')[0] ?? '').matchAll(/^\| `\w+`( \*)? \|/gm)].map(
+      ([, star]) => star !== undefined,
+    )
+    expect(marks.indexOf(false)).toBe(marks.lastIndexOf(true) + 1)
+    expect(create).toContain('| `owners` | list of OwnerInput (at most 50 entries) |')
+    expect(create).toContain('### OwnerInput')
+    const list = (await get('/docs/rest-api-reference/operations/businesses.list.md')).text
+    expect(list).toContain(
+      'A page has 25 records by default and at most 100. Records are sorted by `created_at`, descending',
+    )
+    const read = (await get('/docs/rest-api-reference/operations/client_intake_applications.read.md')).text
+    expect(read).toContain('| `submission.number` * |')
   })
 
   test('the same page as Markdown when the caller asks for it', async () => {

@@ -95,8 +95,8 @@ export async function createDemoApplications(
   businesses: readonly BusinessRow[],
   enquiryId: string,
 ): Promise<void> {
-  const [bakery, machining, landscaping, dental, solar] = businesses
-  if (!bakery || !machining || !landscaping || !dental || !solar) return
+  const [bakery, machining, landscaping, dental, solar, furniture, storage, childcare] = businesses
+  if (!bakery || !machining || !landscaping || !dental || !solar || !furniture || !storage || !childcare) return
   const target = (application_id: string) => ({ application_id, ifMatch: null })
   const begin = async ({ id }: BusinessRow, title: string, contract_id?: string) =>
     target((await createIntake(tx, caller, { business_id: id, title, ...(contract_id && { contract_id }) })).id)
@@ -115,6 +115,9 @@ export async function createDemoApplications(
     return enquiry
   }
   await finish(landscaping, '40000.00', 'equipment')
+  await finish(furniture, '60000.00', 'working_capital')
+  await finish(storage, '250000.00', 'property')
+  await finish(childcare, '25000.00', 'equipment')
   await decideIntake(tx, caller, await finish(dental, '150000.00', 'property'), 'accept', {
     message: 'We will be in touch.',
   })

@@ -3,12 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { operations, published } from '../app.ts'
+import { readConfig } from '../platform/config.ts'
 import { buildPages } from './markdown.ts'
 import { buildOpenApi } from './openapi.ts'
 import { buildSdkTypes } from './sdk-declarations.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const config = { public_url: 'http://127.0.0.1:8080' }
+// The defaults: a served page has the address and the limits of its server.
+const config = readConfig({})
 
 const files = new Map<string, string>([
   ['docs/generated/openapi.json', `${JSON.stringify(buildOpenApi(published, config), null, 2)}\n`],

@@ -8,6 +8,7 @@ export type JsonSchema = { [keyword: string]: unknown }
 interface SchemaView {
   type?: string
   format?: string
+  pattern?: string
   title?: string
   description?: string
   const?: unknown
@@ -15,7 +16,11 @@ interface SchemaView {
   examples?: unknown[]
   minimum?: number
   maximum?: number
+  minLength?: number
   maxLength?: number
+  minItems?: number
+  maxItems?: number
+  maxProperties?: number
   anyOf?: TSchema[]
   items?: TSchema
   properties?: Record<string, TSchema>
@@ -76,30 +81,4 @@ function nullable(choices: JsonSchema[]): JsonSchema {
 
 export function titleOf(schema: TSchema): string | undefined {
   return 'title' in schema && typeof schema.title === 'string' ? schema.title : undefined
-}
-
-/** A value that fits the schema, from the examples on its fields. */
-export function exampleOf(schema: TSchema): unknown {
-  const {
-    examples,
-    const: constant,
-    enum: choices,
-    anyOf,
-    type,
-    properties = {},
-    items,
-    format,
-    minimum,
-  } = viewOf(schema)
-  if (examples) return examples[0]
-  if (constant !== undefined) return constant
-  if (choices) return choices[0]
-  if (anyOf?.[0]) return exampleOf(anyOf[0])
-  if (type === 'object')
-    return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]))
-  if (type === 'array' && items) return [exampleOf(items)]
-  if (format === 'uri') return 'http://127.0.0.1:8080/v1/'
-  if (type === 'integer' || type === 'number') return minimum ?? 1
-  if (type === 'boolean') return true
-  return type === 'null' ? null : 'text'
 }

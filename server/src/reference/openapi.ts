@@ -3,7 +3,8 @@ import type { Config } from '../platform/config.ts'
 import { isBodyOptional, type Operation, type OtherOperation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
 import { ErrorBody } from '../platform/protocol/errors.ts'
-import { createSchemaCollector, exampleOf, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
+import { createSchemaCollector, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
+import { recordedEvent, recordedResponse } from './recorded-examples.ts'
 
 export interface Published {
   operations: readonly Operation[]
@@ -22,14 +23,14 @@ export function buildOpenApi(
   for (const operation of operations) {
     paths[operation.path] ??= {}
     Object.assign(paths[operation.path] ?? {}, {
-      [operation.method.toLowerCase()]: describeOperation(operation, schemas),
+      [operation.method.toLowerCase()]: describeOperation(operation, schemas, config),
     })
   }
   for (const other of others) {
     paths[other.path] ??= { servers: [{ url: config.public_url, description: 'Beside the API' }] }
     Object.assign(paths[other.path] ?? {}, { [other.method.toLowerCase()]: describeOther(other, schemas) })
   }
-  const webhooks = Object.fromEntries(events.map((event) => [event.type, describeEvent(event, schemas)]))
+  const webhooks = Object.fromEntries(events.map((event) => [event.type, describeEvent(event, schemas, config)]))
   const resources = [...new Set([...operations, ...others].map(({ resource }) => resource))]
   return {
     openapi: '3.1.1',
@@ -71,7 +72,7 @@ export function buildOpenApi(
 }
 
 function describeOther(other: OtherOperation, schemas: SchemaCollector): JsonSchema {
-  const { id, summary, description, resource, path, params, requestBody, responses, errors } = other
+  const { id, summary, description, resource, path, params, request_body, responses, errors } = other
   return {
     operationId: id,
     summary,
@@ -79,12 +80,16 @@ function describeOther(other: OtherOperation, schemas: SchemaCollector): JsonSch
     tags: [resource],
     security: [{ transfer_credential: [] }],
     parameters: pathParameters({ path, params }),
-    ...(requestBody && { requestBody }),
+    ...(request_body && { requestBody: request_body }),
     responses: { ...responses, ...errorResponses(errors, schemas) },
   }
 }
 
-function describeOperation(operation: Operation, schemas: SchemaCollector): JsonSchema {
+function describeOperation(
+  operation: Operation,
+  schemas: SchemaCollector,
+  config: Pick<Config, 'public_url'>,
+): JsonSchema {
   const { id, method, summary, description, resource, grant } = operation
   const needs =
     grant.length > 0 ? `Needs the grant ${grant.map((name) => `\`${name}\``).join(' or ')}.` : 'Open to every key.'
@@ -104,7 +109,10 @@ function describeOperation(operation: Operation, schemas: SchemaCollector): Json
             : 'Done; the record as it is now.',
         headers: responseHeaders(operation),
         content: {
-          'application/json': { schema: schemas.refer(operation.response), example: exampleOf(operation.response) },
+          'application/json': {
+            schema: schemas.refer(operation.response),
+            ...exampleMember(recordedResponse(operation.id, config)),
+          },
         },
       },
       ...(method === 'GET' &&
@@ -247,7 +255,11 @@ function groupByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return groups
 }
 
-function describeEvent(event: EventKind, schemas: SchemaCollector): JsonSchema {
+function exampleMember(example: unknown): JsonSchema {
+  return example === undefined ? {} : { example }
+}
+
+function describeEvent(event: EventKind, schemas: SchemaCollector, config: Pick<Config, 'public_url'>): JsonSchema {
   return {
     post: {
       operationId: `receive.${event.type}`,
@@ -259,7 +271,7 @@ function describeEvent(event: EventKind, schemas: SchemaCollector): JsonSchema {
         content: {
           'application/json': {
             schema: schemas.refer(Event),
-            example: { ...(exampleOf(Event) as object), type: event.type },
+            ...exampleMember(recordedEvent(event.type, config)),
           },
         },
       },

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { day, isoTime } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
 import { type Context, docsUrl } from '../platform/context.ts'
 import { qualityOf } from '../platform/http/negotiation.ts'
 import { ApiError } from '../platform/protocol/errors.ts'
@@ -14,7 +15,7 @@ import { buildOpenApi, type Published } from './openapi.ts'
 export function publishDocuments(app: FastifyInstance, published: Published, context: Context): void {
   const { config } = context
   const openapi = once(() => `${JSON.stringify(buildOpenApi(published, config), null, 2)}\n`)
-  const pages = once(() => new Map([...buildPages(published, config), ...readGuides()]))
+  const pages = once(() => new Map([...buildPages(published, config), ...readGuides(config)]))
 
   const serve = (url: string, type: string, make: (request: FastifyRequest) => string | Promise<string>) => {
     app.get(url, async (request, reply) => send(request, reply, type, await make(request)))
@@ -84,20 +85,26 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function readGuides(): [string, string][] {
+/** The guides, with this deployment's own address in place of the default one. */
+function readGuides({ public_url }: Config): [string, string][] {
   const folder = new URL('../../docs/guides/', import.meta.url)
   const fromSource = new URL('../../../docs/guides/', import.meta.url)
   for (const place of [folder, fromSource]) {
     try {
       return readdirSync(place)
         .filter((name) => name.endsWith('.md'))
-        .map((name) => [`guides/${name}`, readFileSync(new URL(name, place), 'utf8')])
+        .map((name) => [
+          `guides/${name}`,
+          readFileSync(new URL(name, place), 'utf8').replaceAll(defaultAddress, public_url),
+        ])
     } catch {
       // not there: the other place has them
     }
   }
   return []
 }
+
+const defaultAddress = 'http://127.0.0.1:8080'
 
 function llmsText(pages: Map<string, string>, { config }: Context): string {
   const line = ([path, text]: [string, string]) =>

@@ -21,7 +21,10 @@ export const clientIntake: ApplicationKind<IntakeRow> = {
   path: '/client-intake-applications/',
   id_prefix: 'cia',
   grant: 'client_intake_applications',
-  example_found_in: '/client-intake-applications/?state=in_progress&order=created_at',
+  examples: {
+    editable: '/client-intake-applications/?state=in_progress&order=created_at',
+    submitted: '/client-intake-applications/?state=accepted',
+  },
   states: intakeStates,
   roles: { owner: { reads: 'working_copy' } },
   async find(db, { portal_id }, id) {

@@ -155,7 +155,7 @@ export const clientIntakeOperations: readonly Operation[] = [
     example_needs: inState('submitted'),
     ifMatch: true,
     body: ReturnInput,
-    example: { message: 'Please upload the complete statement.', question_keys: ['bank_statements'] },
+    example: { message: 'Please give the legal name as it is registered.', question_keys: ['legal_name'] },
     status: 200,
     response: ClientIntakeApplication,
     errors: ['state_conflict'],

@@ -19,6 +19,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
   const finished = (body?: AutofillInput) => ({
     application_id: { made_by: operationId(kind, 'create') },
     run_id: {
+      id_prefix: 'afr' as const,
       made_by: operationId(kind, 'autofill.start'),
       ...(body && { body }),
       wait: { path: under(kind, 'autofill-runs/{run_id}/'), states: ['completed', 'failed'] },

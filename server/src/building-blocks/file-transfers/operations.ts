@@ -1,79 +1,101 @@
-// The two transfers as the OpenAPI document shows them: they are beside the API, with a credential of their own.
+// The two transfers as the reference shows them: they are beside the API, with a credential of their own.
+import type { TSchema } from 'typebox'
 import type { OtherOperation } from '../../platform/http/operation.ts'
-import { idParameter } from '../../platform/http/path-parameter.ts'
+import type { PathParameters } from '../../platform/http/path-parameter.ts'
 import { downloadLifetimeMs, uploadLifetimeMs } from './credentials.ts'
 
-const grant = [
-  'client_intake_applications:read',
-  'client_intake_applications:write',
-  'deal_applications:read',
-  'deal_applications:write',
-]
+/** What the transfers are about, from the room that keeps the records of files. */
+export interface TransferredFiles {
+  /** Keys with any of these can get a credential. */
+  grant: readonly string[]
+  record: TSchema
+  /** Ids of the operations that answer with a credential. */
+  upload_credential_from: string
+  download_credential_from: string
+  /** What the paths of those operations name, the file last. */
+  params: PathParameters
+}
+
 const minutes = (milliseconds: number) => Math.round(milliseconds / 60_000)
 const digest = { schema: { type: 'string' }, description: 'The SHA-256 of the file (RFC 9530).' }
+const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+const etag = { schema: { type: 'string' }, description: 'Names these bytes: send it in If-None-Match or If-Range.' }
+const credential = 'ptt_[0-9A-Za-z_-]*'
 
-export const transferOperations: readonly OtherOperation[] = [
-  {
-    id: 'transfers.upload',
-    method: 'PUT',
-    path: '/transfers/{file_id}',
-    resource: 'File transfers',
-    params: { file_id: idParameter('fil', 'The file; its address is returned with the credential.', {}) },
-    summary: 'Upload a file',
-    description: `Send the bytes with exactly the headers that \`upload\` of the declared file has, within ${minutes(uploadLifetimeMs)} minutes. Type, size and SHA-256 must be the declared ones, or nothing is kept and the credential stays good; the content is checked against its type. It succeeds once. Where files live in an object store, \`upload.url\` leads there instead.`,
-    grant,
-    requestBody: {
-      required: true,
-      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
-    },
-    responses: {
-      200: { description: 'The record of the file: `available`, or `scanning` while a virus scanner looks at it.' },
-    },
-    errors: [
-      'unsupported_query_parameter',
-      'transfer_credential_invalid',
-      'transfer_credential_expired',
-      'not_found',
-      'state_conflict',
-      'upload_already_completed',
-      'gone',
-      'length_required',
-      'unsupported_media_type',
-      'checksum_mismatch',
-      'file_rejected',
-      'service_unavailable',
-    ],
-  },
-  {
-    id: 'transfers.download',
-    method: 'GET',
-    path: '/transfers/{file_id}',
-    resource: 'File transfers',
-    params: { file_id: idParameter('fil', 'The file; its address is returned with the credential.', {}) },
-    summary: 'Download a file',
-    description: `Fetch the bytes with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. One \`Range\`, \`If-Range\` and \`If-None-Match\` are understood. The answer is always an attachment, and its name ends in an extension of its type. Bytes whose SHA-256 is not the declared one are never sent whole: the transfer is refused or broken off. Compare what you received with \`Repr-Digest\` or the length.`,
-    grant,
-    responses: {
-      200: {
-        description: 'The bytes.',
-        headers: { 'Repr-Digest': digest },
-        content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+export function transferOperations(files: TransferredFiles): OtherOperation[] {
+  const { grant, params } = files
+  const shared = { path: '/transfers/{file_id}', resource: 'File transfers', grant, params }
+  return [
+    {
+      ...shared,
+      id: 'transfers.upload',
+      method: 'PUT',
+      summary: 'Upload a file',
+      description: `Send the bytes of a declared file with exactly the headers in its \`upload\`, within ${minutes(uploadLifetimeMs)} minutes. Type, size and SHA-256 must be the declared ones; otherwise nothing is stored, and the credential can be used again. The content must match the declared type. An upload succeeds once. Where files are kept in an object store, \`upload.url\` is an address of that store and this operation is not used.`,
+      example_needs: {
+        upload_credential: { made_by: files.upload_credential_from, form: credential },
       },
-      206: {
-        description: 'The part that was asked for.',
-        headers: { 'Repr-Digest': digest },
-        content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+      shell_before: [`printf 'date,amount\\n2026-03-01,12.50\\n' > statement.csv`],
+      shell: [
+        '-X PUT',
+        '-H "Authorization: Bearer $UPLOAD_CREDENTIAL"',
+        '-H "Content-Type: text/csv"',
+        '--data-binary @statement.csv',
+      ],
+      status: 200,
+      response: files.record,
+      request_body: { required: true, description: 'The bytes of the file.', content: bytes },
+      responses: {
+        200: {
+          description: 'The record of the file: `available`, or `scanning` until the virus scanner has checked it.',
+          headers: { ETag: { schema: { type: 'string' }, description: 'The ETag of the application.' } },
+        },
       },
-      304: { description: 'You have this file already (If-None-Match).' },
+      errors: [
+        'unsupported_query_parameter',
+        'transfer_credential_invalid',
+        'transfer_credential_expired',
+        'not_found',
+        'state_conflict',
+        'upload_already_completed',
+        'gone',
+        'length_required',
+        'unsupported_media_type',
+        'checksum_mismatch',
+        'file_rejected',
+        'service_unavailable',
+      ],
     },
-    errors: [
-      'unsupported_query_parameter',
-      'transfer_credential_invalid',
-      'transfer_credential_expired',
-      'not_found',
-      'range_not_satisfiable',
-      'internal_error',
-      'service_unavailable',
-    ],
-  },
-]
+    {
+      ...shared,
+      id: 'transfers.download',
+      method: 'GET',
+      summary: 'Download a file',
+      description: `Fetch the bytes of a file with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. \`Range\` (one range), \`If-Range\` and \`If-None-Match\` are supported. The response is always an attachment, and its name ends in an extension of its type. Bytes whose SHA-256 is not the declared one are never sent completely: the transfer is refused or aborted. Compare what you received with \`Repr-Digest\` or the length.`,
+      example_needs: {
+        upload_credential: { made_by: files.upload_credential_from, form: credential },
+        upload: { made_by: 'transfers.upload' },
+        download_credential: { made_by: files.download_credential_from, form: credential },
+      },
+      shell_before: [],
+      shell: ['', '-H "Authorization: Bearer $DOWNLOAD_CREDENTIAL"'],
+      status: 200,
+      response: undefined,
+      request_body: undefined,
+      responses: {
+        200: { description: 'The bytes.', headers: { 'Repr-Digest': digest, ETag: etag }, content: bytes },
+        206: { description: 'The requested range.', headers: { 'Repr-Digest': digest, ETag: etag }, content: bytes },
+        304: { description: 'The bytes have not changed (If-None-Match).', headers: { ETag: etag } },
+      },
+      errors: [
+        'unsupported_query_parameter',
+        'transfer_credential_invalid',
+        'transfer_credential_expired',
+        'not_found',
+        'range_not_satisfiable',
+        'internal_error',
+        'service_unavailable',
+      ],
+    },
+  ]
+}

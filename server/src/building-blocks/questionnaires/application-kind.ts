@@ -43,8 +43,8 @@ export interface ApplicationKind<Row extends Application = Application> {
   readonly id_prefix: IdPrefix
   /** The resource a key is granted. */
   readonly grant: string
-  /** Where the examples of the reference find an application that can be edited; its collection when not given. */
-  readonly example_found_in?: string
+  /** Where the examples of the reference find one that can be edited, and one with a submission. */
+  readonly examples?: { readonly editable: string; readonly submitted: string }
   /** Has the actions `answer`, for every write under an application, and `submit`. */
   readonly states: StateMachine
   /** The roles a caller can have, each a party of the table. */

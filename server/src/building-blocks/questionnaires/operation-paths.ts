@@ -11,7 +11,7 @@ export function under<const Rest extends string>(kind: ApplicationKind, rest: Re
 /** What such an address names. */
 export function paramsOf(kind: ApplicationKind) {
   const application = {
-    application_id: idParameter(kind.id_prefix, 'The application.', { found_in: kind.example_found_in ?? kind.path }),
+    application_id: idParameter(kind.id_prefix, 'The application.', { found_in: kind.examples?.editable ?? kind.path }),
   }
   const keyed = (description: string, example: string): PathParameter => ({
     pattern: questionKeyPattern,

@@ -131,7 +131,14 @@ export interface OtherOperation {
   /** Keys with any of these are told of it. */
   grant: readonly string[]
   params: PathParameters
-  requestBody?: object
+  example_needs: Readonly<Record<string, ExampleSource>>
+  /** Commands before the request of the example, and the arguments of its curl: the first before the address. */
+  shell_before: readonly string[]
+  shell: readonly string[]
+  /** The status and the record of a success; undefined where it answers bytes. */
+  status: number
+  response: TSchema | undefined
+  request_body: object | undefined
   responses: Readonly<Record<number, object>>
   errors: readonly ErrorCode[]
 }
@@ -186,6 +193,7 @@ export function defineList<const Path extends string, Query extends TProperties,
     status: 200,
     response: collectionOf(spec.item, spec.collection.backward),
     collection: spec.collection,
+    example_query: spec.example_query ?? 'page_size=2',
     handler: { kind: 'list', run: forgetTypes(spec.list) },
   }
 }

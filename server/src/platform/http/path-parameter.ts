@@ -8,9 +8,11 @@ import { type IdPrefix, idPattern } from '../values/ids.ts'
 export interface ExampleSource {
   /** What its ids begin with; undefined for what is not an id. */
   id_prefix?: IdPrefix
+  /** A regular expression of what to take, where it is not an id. */
+  form?: string
   /** A collection of this API, with parameters in braces. */
   found_in?: string
-  /** The id of an operation whose example makes one. */
+  /** The id of an operation whose example makes one. Without `id_prefix` and `form` it only has to happen. */
   made_by?: string
   /** The body to make it with, where the operation's own example does not fit. */
   body?: unknown

@@ -268,19 +268,19 @@ export function catalogueEntry(code: ErrorCode): CatalogueEntry {
   return errorCatalogue[code]
 }
 
-/** The codes a detail of `validation_failed` can have. */
-export const validationCodes = [
-  'required',
-  'unknown_field',
-  'invalid_type',
-  'invalid_format',
-  'too_long',
-  'too_short',
-  'out_of_range',
-  'invalid_enum',
-  'unknown_reference',
-  'not_editable',
-  'unknown_question',
-  'invalid_answer',
-] as const
-export type ValidationCode = (typeof validationCodes)[number]
+/** The codes a detail of `validation_failed` can have, and what each means. */
+export const validationMeanings = {
+  required: 'The field is missing.',
+  unknown_field: 'The body has a field that the operation does not accept.',
+  invalid_type: 'The value has the wrong JSON type, such as text instead of a number.',
+  invalid_format: 'The text does not have the required form, such as a date, an id or a country code.',
+  too_long: 'The text or the list is longer than allowed; `meta.maximum` holds the limit.',
+  too_short: 'The text or the list is shorter than allowed; `meta.minimum` holds the limit.',
+  out_of_range: 'The number is too small or too large; `meta` holds the limits.',
+  invalid_enum: 'The value is not one of the allowed values; `meta.allowed` lists them.',
+  unknown_reference: 'The id names no record that this key can use here.',
+  not_editable: 'The field is read-only, or it cannot be changed after creation.',
+  unknown_question: 'The contract has no question with this key.',
+  invalid_answer: 'The value does not fit its question.',
+} as const
+export type ValidationCode = keyof typeof validationMeanings

@@ -1,6 +1,7 @@
 import { mapPage } from '../../../platform/database/paging.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../../platform/http/operation.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
+import type { TransferredFiles } from '../../file-transfers/operations.ts'
 import { requestDownload, requestUpload } from '../../file-transfers/transfer-requests.ts'
 import type { ApplicationKind } from '../application-kind.ts'
 import { requireEditable, requireOpen, topLevelKeyOf } from '../editing.ts'
@@ -12,8 +13,21 @@ import { declareFile, deleteFile } from './commands.ts'
 import type { FileRow } from './queries.ts'
 import { pageOfFiles, requireFile, requireTransferableFile } from './reading.ts'
 import { toFile } from './records.ts'
-import { DeclaredFile, File, FileInput, fileFilters, Transfer } from './schema.ts'
+import { DeclaredFile, exampleDigest, File, FileInput, fileFilters, Transfer } from './schema.ts'
 import { lookForFurtherUpload } from './upload-checks.ts'
+
+/** What the transfers of bytes have to know about files; their examples are about those of the first kind. */
+export function filesToTransfer(kinds: readonly ApplicationKind[]): TransferredFiles {
+  const [kind] = kinds
+  if (!kind) throw new Error('there are no applications that files could belong to')
+  return {
+    grant: kinds.flatMap((one) => [...grantsOf(one).read, ...grantsOf(one).write]),
+    record: File,
+    upload_credential_from: operationId(kind, 'files.upload'),
+    download_credential_from: operationId(kind, 'files.download'),
+    params: paramsOf(kind).file,
+  }
+}
 
 export function fileOperations(kind: ApplicationKind): Operation[] {
   const grants = grantsOf(kind)
@@ -34,10 +48,10 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       body: FileInput,
       example: {
         question_key: 'bank_statements',
-        filename: 'bank-statement-march.pdf',
-        content_type: 'application/pdf',
-        size_bytes: 48_213,
-        sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+        filename: 'statement.csv',
+        content_type: 'text/csv',
+        size_bytes: 29,
+        sha256: exampleDigest,
       },
       status: 201,
       response: DeclaredFile,
@@ -138,6 +152,10 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         'Good for 15 minutes. Only files that are available can be fetched, and those of an earlier submission, also when they were deleted since.',
       grant: grants.read,
       params: params.file,
+      example_needs: {
+        upload_credential: { made_by: operationId(kind, 'files.upload'), form: 'ptt_[0-9A-Za-z_-]*' },
+        upload: { made_by: 'transfers.upload' },
+      },
       ifMatch: false,
       status: 200,
       response: Transfer,

@@ -42,6 +42,7 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
       description: 'What was submitted, frozen: later edits do not change it.',
       grant: grants.read,
       params: params.submission,
+      example_needs: { application_id: { found_in: kind.examples?.submitted ?? kind.path } },
       response: Submission,
       async read(db, { caller, params }) {
         const { context } = caller

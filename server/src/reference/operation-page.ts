@@ -1,0 +1,149 @@
+// The page of one operation: what it needs, its fields, an example that runs as it is copied, and its answer.
+import type { Config, RateClass } from '../platform/config.ts'
+import type { Operation, OtherOperation } from '../platform/http/operation.ts'
+import type { PathParameters } from '../platform/http/path-parameter.ts'
+import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
+import { descriptionOf, fieldTables, typeText } from './field-tables.ts'
+import { viewOf } from './json-schema.ts'
+import { errorCodesOf, type Published } from './openapi.ts'
+import { recordedResponse } from './recorded-examples.ts'
+import { shellExample } from './shell-examples.ts'
+import { typescriptExample } from './typescript-examples.ts'
+
+/** What pages say about a deployment. */
+export type PageConfig = Pick<
+  Config,
+  'public_url' | 'rate_limits' | 'rate_limit_read' | 'rate_limit_write' | 'rate_limit_heavy'
+>
+
+export function operationPage(operation: Operation, published: Published, config: PageConfig): string {
+  const { summary, description, method, path, grant, ifMatch, body, query, rate } = operation
+  const needs = [
+    grant.length > 0
+      ? `- Grant: ${grant.map((name) => `\`${name}\``).join(' or ')}`
+      : '- Grant: none; every key may call it',
+    ...(method === 'POST'
+      ? ['- `Idempotency-Key`: required; a new value for each new command']
+      : method === 'GET'
+        ? []
+        : ['- `Idempotency-Key`: optional']),
+    ...(ifMatch ? ['- `If-Match`: required; the ETag of the version the change is based on'] : []),
+    `- Rate: \`${rate}\`, ${rateText(rate, config)}`,
+  ]
+  const parameters = Object.entries(viewOf(query).properties ?? {})
+  return [
+    ...heading(summary, operation.resource),
+    `\`${method} ${path}\`\n`,
+    ...(description ? [`${description}\n`] : []),
+    ...needs,
+    '',
+    ...pathTable(operation),
+    ...(parameters.length > 0
+      ? [
+          '## Query parameters\n',
+          '| Name | Type | Meaning |\n|---|---|---|',
+          ...parameters.map(([name, schema]) => `| \`${name}\` | ${typeText(schema)} | ${descriptionOf(schema)} |`),
+          '',
+          ...collectionText(operation),
+        ]
+      : []),
+    ...(body ? ['## Body\n', fieldTables(body, 'required')] : []),
+    ...exampleSection(operation, published, config),
+    '```typescript',
+    typescriptExample(operation),
+    '```\n',
+    ...responseSection(operation, config),
+    ...errorTable(errorCodesOf(operation)),
+  ].join('\n')
+}
+
+export function otherOperationPage(other: OtherOperation, published: Published, config: PageConfig): string {
+  return [
+    ...heading(other.summary, other.resource),
+    `\`${other.method} ${config.public_url}${other.path}\`\n`,
+    `${other.description}\n`,
+    '- Credential: the one that was returned for this transfer; never send the API key',
+    '',
+    ...pathTable(other),
+    ...exampleSection(other, published, config),
+    ...responseSection(other, config),
+    ...errorTable(other.errors),
+  ].join('\n')
+}
+
+/** Rates as numbers. A Portal may have others: the API root tells a key its own. */
+export function rateText(rate: RateClass, config: PageConfig): string {
+  if (!config.rate_limits) return 'not limited in this deployment'
+  const { quota, window_seconds } = config[`rate_limit_${rate}`]
+  return `${quota} requests per ${window_seconds} seconds and key`
+}
+
+export function slug(text: string): string {
+  return text.toLowerCase().replaceAll(' ', '-')
+}
+
+function heading(summary: string, resource: string): string[] {
+  return [`# ${summary}\n`, `[Reference](../index.md) / [${resource}](../${slug(resource)}.md)\n`]
+}
+
+function pathTable({ path, params }: { path: string; params: PathParameters }): string[] {
+  const rows = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => `| \`${name}\` | ${params[name]?.description} |`)
+  return rows.length > 0 ? ['## Path parameters\n', '| Name | Meaning |\n|---|---|', ...rows, ''] : []
+}
+
+function collectionText({ collection }: Operation): string[] {
+  if (!collection) return []
+  const { orders, default_order, page_size, backward } = collection
+  const sorted = `\`${default_order.replace(/^-/, '')}\`${default_order.startsWith('-') ? ', descending' : ', ascending'}`
+  return [
+    [
+      `A page has ${page_size.default} records by default and at most ${page_size.maximum}.`,
+      orders.length > 0 && `Records are sorted by ${sorted}, unless \`order\` says otherwise.`,
+      !backward && 'This collection pages forward only.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    '',
+  ]
+}
+
+function exampleSection(operation: Operation | OtherOperation, published: Published, config: PageConfig): string[] {
+  const { setup, variables, command } = shellExample(operation, published, config)
+  const found =
+    'the last line prints the ids that the example uses. When one is empty, the Portal has no such record yet.'
+  return [
+    '## Example\n',
+    `Set your API key first: \`export PORTICO_API_KEY=ptk_…\`. \`npm start\` prints the key of the demo Portal; for any other Portal, ask its administrator. Then set up the rest:${variables.length > 0 ? ` ${found}` : ''}\n`,
+    '```bash',
+    setup,
+    '```\n',
+    'Send the request:\n',
+    '```bash',
+    command,
+    '```\n',
+  ]
+}
+
+function responseSection(operation: Operation | OtherOperation, config: PageConfig): string[] {
+  const { id, status, response } = operation
+  const example = recordedResponse(id, config)
+  return [
+    '## Response\n',
+    `Status ${status}.${example === undefined ? '' : ' Long lists in this example are shortened, and secrets are cut off.'}\n`,
+    ...(example === undefined
+      ? []
+      : typeof example === 'string'
+        ? ['```text', example.trimEnd(), '```\n']
+        : ['```json', JSON.stringify(example, null, 2), '```\n']),
+    ...(response ? [fieldTables(response, 'always present')] : []),
+  ]
+}
+
+function errorTable(codes: readonly ErrorCode[]): string[] {
+  return [
+    '## Errors\n',
+    '| Status | Code |\n|---|---|',
+    ...codes.map((code) => `| ${catalogueEntry(code).status} | [\`${code}\`](../../errors/${code}.md) |`),
+    '',
+  ]
+}
