@@ -1,6 +1,7 @@
 // The whole house: every room, in the order of the interface. What is not listed here does not exist.
 import type { FastifyInstance } from 'fastify'
 import { businessEvents } from './areas/businesses/events.ts'
+import { businessJobs } from './areas/businesses/jobs.ts'
 import { businessOperations } from './areas/businesses/operations.ts'
 import { businessStates } from './areas/businesses/states.ts'
 import { clientIntakeKnowledge } from './areas/client-intake/autofill-knowledge.ts'
@@ -106,6 +107,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     eventKinds,
     jobs: [
       ...housekeepingJobs,
+      ...businessJobs,
       ...applicationAreas.flatMap(({ jobs }) => jobs),
       ...fileJobs(kinds),
       ...autofillJobs(applicationAreas.map(({ knowledge }) => knowledge)),

@@ -28,14 +28,15 @@ import {
   blankBusiness,
   businessPath,
   openTaxId,
-  searchWords,
+  stateColumns,
   taxIdColumns,
   toBusiness,
   toColumns,
 } from './records.ts'
 import { businessProblems } from './rules.ts'
 import type { BusinessChange, BusinessInput, leadSourceKinds } from './schema.ts'
-import { replaceBusinessWords } from './search-queries.ts'
+import { addBusinessWords, replaceBusinessWords } from './search-queries.ts'
+import { indexWords, storedWords } from './search-words.ts'
 import { businessStates } from './states.ts'
 
 export interface NewLeadSource {
@@ -104,7 +105,7 @@ export async function createBusiness(
     ...toColumns(business),
     ...taxIdColumns(caller, business.id, input.tax_id),
   })
-  await replaceBusinessWords(tx, caller.portal_id, business.id, { before: [], after: searchWords(business) })
+  await addBusinessWords(tx, caller.portal_id, business.id, indexWords(business))
   await publishOf(tx, caller, businesses, business, 'created')
   return business
 }
@@ -142,7 +143,7 @@ export async function changeBusiness(
   if (changes.includes('external_reference')) await requireFreeReference(tx, caller, business.external_reference)
   const columns = { ...toColumns(business), ...taxIdColumns(caller, business.id, change.tax_id) }
   if (!(await updateBusiness(tx, caller.portal_id, business.id, business.version, columns))) throw preconditionFailed()
-  const words = { before: searchWords(current), after: searchWords(business) }
+  const words = { ...storedWords(current), after: indexWords(business) }
   await replaceBusinessWords(tx, caller.portal_id, business.id, words)
   const saved = { ...business, version: business.version + 1 }
   await publishOf(tx, caller, businesses, saved, 'updated', { changes })
@@ -203,6 +204,6 @@ const businesses = {
   states: businessStates,
   path: businessPath,
   update: (tx: Tx, { portal_id }: Caller, row: BusinessRow) =>
-    updateBusiness(tx, portal_id, row.id, row.version, toColumns(row)),
+    updateBusiness(tx, portal_id, row.id, row.version, stateColumns(row)),
   audience: ({ portal_id }: Caller) => [portal_id],
 }

@@ -3,7 +3,6 @@ import { defineList, defineRead, defineWrite, type Operation } from '../../platf
 import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { exampleId } from '../../platform/values/fields.ts'
-import { maximumWordLength, wordsOf } from '../../platform/values/text-keys.ts'
 import { archiveBusiness, changeBusiness, createBusiness, restoreBusiness } from './commands.ts'
 import { findLeadSource, listLeadSources } from './lead-source-queries.ts'
 import { findBusiness, findMatchKeys, listDuplicates } from './queries.ts'
@@ -17,7 +16,7 @@ import {
   leadSourceFilters,
   PossibleDuplicate,
 } from './schema.ts'
-import { listBusinesses, maximumSearchWords } from './search-queries.ts'
+import { listBusinesses } from './search-queries.ts'
 
 const onBusiness = {
   business_id: idParameter('biz', 'The business.', { found_in: '/businesses/?state=active' }),
@@ -100,7 +99,6 @@ export const businessOperations: readonly Operation[] = [
       backward: true,
     },
     async list(db, { caller, query }, page) {
-      requireSearchable(query.search)
       return mapPage(await listBusinesses(db, caller.portal_id, query, page), (row) => toBusiness(caller.context, row))
     },
   }),
@@ -188,13 +186,3 @@ export const businessOperations: readonly Operation[] = [
     },
   }),
 ]
-
-/** Words beyond those that are looked for would be ignored, and the answer would not be what was asked. */
-function requireSearchable(search: string | undefined): void {
-  const words = wordsOf(search ?? null)
-  if (words.length <= maximumSearchWords && words.every((word) => word.length < maximumWordLength)) return
-  const message = `Search for at most ${maximumSearchWords} words of fewer than ${maximumWordLength} characters.`
-  throw new ApiError('invalid_query_parameter', {
-    details: [{ location: 'query', name: 'search', code: 'too_long', message, meta: { maximum: maximumSearchWords } }],
-  })
-}

@@ -6,10 +6,11 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { etagOf } from '../../platform/protocol/etag.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { fromMinorUnits, toMinorUnits } from '../../platform/values/money.ts'
-import { companyNameKey, numberKey, sortKey, wordsOf } from '../../platform/values/text-keys.ts'
+import { companyNameKey, numberKey, sortKey } from '../../platform/values/text-keys.ts'
 import type { LeadSourceRow } from './lead-source-queries.ts'
 import type { BusinessRow, MatchKeys } from './queries.ts'
 import type { Business, BusinessChange, LeadSource, PossibleDuplicate } from './schema.ts'
+import { searchText } from './search-words.ts'
 import { businessStates } from './states.ts'
 
 export function businessPath(id: string): string {
@@ -180,8 +181,13 @@ export function toColumns(
     metadata: JSON.stringify(metadata),
     name_match: companyNameKey(row.legal_name),
     registration_match: row.registration_number && numberKey(row.registration_number),
-    search_text: ` ${searchWords(row).join(' ')}`,
+    search_text: searchText(row),
   }
+}
+
+/** What an action changes: the state, and nothing of what the record says. */
+export function stateColumns({ state, state_changed_at, updated_at }: BusinessRow) {
+  return { state, state_changed_at, updated_at }
 }
 
 /** The tax id as it is kept: sealed to this record, and as a keyed hash that finds the same id elsewhere in the Portal. */
@@ -199,12 +205,6 @@ export function taxIdColumns(caller: Caller, businessId: string, tax_id: string 
 export function openTaxId(caller: Caller, businessId: string, sealed: string | null): string | null {
   if (sealed === null) return null
   return caller.context.vault.open('tax_id', sealed, `${caller.portal_id} ${businessId}`) ?? null
-}
-
-export function searchWords(row: BusinessRow): string[] {
-  const names = [row.legal_name, row.trading_name].flatMap((name) => wordsOf(name, 30))
-  const others = [row.external_reference, row.registration_number, row.email, row.website]
-  return [...new Set([...names, ...others.flatMap((text) => wordsOf(text, 10))])]
 }
 
 export function toPossibleDuplicate({ config }: Context, own: MatchKeys, other: MatchKeys): PossibleDuplicate {

@@ -1,6 +1,7 @@
 // What no schema can say of a business. Pure; every problem is reported, not only the first.
 import type { ErrorDetail } from '../../platform/protocol/errors.ts'
 import { bodyDetail } from '../../platform/protocol/errors.ts'
+import { counted } from '../../platform/values/counted.ts'
 import { isRegionOf } from '../../platform/values/countries.ts'
 import { isIndustryCode } from '../../platform/values/industries.ts'
 import { minorDigits, toMinorUnits } from '../../platform/values/money.ts'
@@ -26,7 +27,10 @@ export function businessProblems(
   if (region !== null && !isRegionOf(region, country)) {
     const pointer = input.region === undefined ? '/country' : '/region'
     problems.push(
-      bodyDetail(pointer, 'invalid_format', `The region ${region} is not in ${country}.`, { country, region }),
+      bodyDetail(pointer, 'invalid_format', `region must be a region of ${country}; ${region} is not.`, {
+        country,
+        region,
+      }),
     )
   }
   for (const [index, address] of addresses.entries()) {
@@ -35,7 +39,7 @@ export function businessProblems(
         bodyDetail(
           `/addresses/${index}/region`,
           'invalid_format',
-          `The region ${address.region} is not in ${address.country}.`,
+          `region must be a region of ${address.country}; ${address.region} is not.`,
           { country: address.country },
         ),
       )
@@ -43,21 +47,28 @@ export function businessProblems(
   }
   if (industry && !isIndustryCode(industry)) {
     problems.push(
-      bodyDetail('/industry/code', 'invalid_format', `This is not a code of ${industry.system}.`, {
-        system: industry.system,
-      }),
+      bodyDetail(
+        '/industry/code',
+        'invalid_format',
+        `code must have the form of a ${industry.system} code; only its form is checked.`,
+        {
+          system: industry.system,
+        },
+      ),
     )
   }
   if (annual_revenue && toMinorUnits(annual_revenue) === undefined) {
     const { currency } = annual_revenue
     const digits = minorDigits(currency)
-    const message = `${currency} has ${digits} digits after the point; the whole amount may have 15 digits.`
+    const message = `amount must have at most ${counted(digits, 'digit')} after the point in ${currency}, and at most 15 digits in total.`
     problems.push(bodyDetail('/annual_revenue/amount', 'invalid_format', message, { currency, digits }))
   }
   if (founded_on && founded_on > today)
-    problems.push(bodyDetail('/founded_on', 'out_of_range', 'The date is in the future.', { maximum: today }))
+    problems.push(
+      bodyDetail('/founded_on', 'out_of_range', `founded_on must not be after today, ${today}.`, { maximum: today }),
+    )
   if (tax_id && (numberKey(tax_id)?.length ?? 0) < 5)
-    problems.push(bodyDetail('/tax_id', 'too_short', 'A tax id has at least 5 letters and digits.', { minimum: 5 }))
+    problems.push(bodyDetail('/tax_id', 'too_short', 'tax_id must have at least 5 letters and digits.', { minimum: 5 }))
 
   const total = owners.reduce((sum, owner) => sum + (owner.ownership_percent ?? 0), 0)
   if (total > 100 + 1e-9)
@@ -65,7 +76,7 @@ export function businessProblems(
       bodyDetail(
         '/owners',
         'out_of_range',
-        `The owners hold ${Number(total.toFixed(6))} % in total; at most 100 is possible.`,
+        `Ownership adds up to ${Number(total.toFixed(6))} %; it must be at most 100 %.`,
         { maximum: 100 },
       ),
     )
@@ -77,7 +88,7 @@ export function businessProblems(
         bodyDetail(
           `/owners/${index}/id`,
           'unknown_reference',
-          'Name an owner of this business, once; leave the id out for a new owner.',
+          'id must be that of an owner of this business, named once; leave it out for a new owner.',
         ),
       )
     }

@@ -251,7 +251,7 @@ export const businessFilters = {
       minLength: 2,
       maxLength: 200,
       description:
-        'Up to five words. Every word must begin a word of the names, the external reference, the registration number, the e-mail address or the website.',
+        'Words to find, of which the first 12 count. Every word must begin a word of the names, the external reference, the registration number, the e-mail address or the website; in Chinese, Japanese and other scripts without spaces it may be any part. Case, accents and punctuation inside words do not matter.',
     }),
   ),
   ...createdFilters,

@@ -92,7 +92,7 @@ describe('values that do not fit, and what is said about them', () => {
     ['multi_choice', ['a', 'x'], {}, { options }, 'one of its options'],
     ['address', { line1: 'x', city: 'y' }, {}, {}, 'country is required'],
     ['country', 'XX', {}, {}, 'country code'],
-    ['industry', { system: 'naics_2022', code: '0' }, {}, {}, 'must be a code of its system'],
+    ['industry', { system: 'naics_2022', code: '0' }, {}, {}, 'must have the form of a code of its system'],
     ['declaration', false, {}, {}, 'must be true'],
     ['file', 'fil_1', {}, {}, 'answered by files'],
     ['group', [], {}, {}, 'adding items'],

@@ -120,7 +120,7 @@ function boundsProblem(
   if (type === 'money') return moneyProblem(key, validation, value as Money) // safe because it has the form of money
   if (type === 'industry') {
     // safe because it has the form of an industry
-    return isIndustryCode(value as Industry) ? undefined : `${key} must be a code of its system.`
+    return isIndustryCode(value as Industry) ? undefined : `${key} must have the form of a code of its system.`
   }
   if (typeof value !== 'string') return undefined
   if (type === 'date' || type === 'year_month') return dayProblem(key, validation, value, today)

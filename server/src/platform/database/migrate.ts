@@ -6,6 +6,7 @@ import { firstSchema } from './migrations/0001-first-schema.ts'
 import { questionnaires } from './migrations/0002-questionnaires.ts'
 import { searchText } from './migrations/0003-search-text.ts'
 import { applications } from './migrations/0004-applications.ts'
+import { searchWords } from './migrations/0005-search-words.ts'
 import { portalSettings } from './migrations/0006-portal-settings.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
@@ -16,6 +17,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0002-questionnaires': questionnaires,
   '0003-search-text': searchText,
   '0004-applications': applications,
+  '0005-search-words': searchWords,
   '0006-portal-settings': portalSettings,
 }
 

@@ -1,4 +1,5 @@
 import { iso31661, iso31662 } from 'iso-3166'
+import { regionChanges } from './region-changes.ts'
 import { foldText } from './text-keys.ts'
 
 export function isCountry(code: string): boolean {
@@ -27,7 +28,7 @@ export function countryByName(name: string): string | undefined {
 export function regionByName(country: string, name: string): string | undefined {
   let names = regionNames.get(country)
   if (!names) {
-    const own = iso31662.filter(({ code }) => isRegionOf(code, country))
+    const own = currentRegions.filter(({ code }) => isRegionOf(code, country))
     // A region inside another one may have its name: the larger one is meant.
     const larger = namesOf(own.filter(({ parent }) => parent === country))
     names = new Map([...namesOf(own), ...larger])
@@ -37,7 +38,12 @@ export function regionByName(country: string, name: string): string | undefined 
 }
 
 export const countryCodes: readonly string[] = iso31661.map((country) => country.alpha2)
-export const regionCodes: readonly string[] = iso31662.map((region) => region.code)
+const withdrawn = new Set(regionChanges.flatMap((change) => change.withdrawn))
+const currentRegions = [
+  ...iso31662.filter(({ code }) => !withdrawn.has(code)),
+  ...regionChanges.flatMap(({ added }) => added),
+]
+export const regionCodes: readonly string[] = currentRegions.map((region) => region.code)
 const countries = new Set(countryCodes)
 const regions = new Set(regionCodes)
 

@@ -14,7 +14,12 @@ export const Industry = Type.Object(
     system: Type.Enum(Object.keys(industryForms) as (keyof typeof industryForms)[], {
       description: 'The classification the code belongs to.',
     }),
-    code: Type.String({ minLength: 1, maxLength: 8, description: 'A code of that system.', examples: ['722511'] }),
+    code: Type.String({
+      minLength: 1,
+      maxLength: 8,
+      description: 'A code of that system. Only its form is checked.',
+      examples: ['722511'],
+    }),
   },
   { title: 'Industry', additionalProperties: false },
 )
