@@ -74,8 +74,17 @@ async function makeDatabase(engine: Engine, clusterUrl: string | undefined) {
   }
 }
 
-export async function startPortico({ environment }: Deployment, cores?: Cores): Promise<ServerProcess> {
-  return startServerProcess(porticoProgram, { args: () => ['serve'], environment, readyPath: '/readyz', cores })
+export async function startPortico(deployment: Deployment, cores?: Cores): Promise<ServerProcess> {
+  return startProgram(porticoProgram, deployment, cores)
+}
+
+/** A server of ours, perhaps built in another way. */
+export async function startProgram(
+  program: string,
+  { environment }: Deployment,
+  cores?: Cores,
+): Promise<ServerProcess> {
+  return startServerProcess(program, { args: () => ['serve'], environment, readyPath: '/readyz', cores })
 }
 
 export async function startBare(

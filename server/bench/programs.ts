@@ -1,11 +1,11 @@
 // What is measured is built code, and a copy of it: a build that runs meanwhile must not change it under our hands.
 // The copies lie below node_modules, where they find their packages and nobody commits them.
 import { execFile } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const folder = fileURLToPath(new URL(`../../node_modules/.cache/portico-bench-${process.pid}/`, import.meta.url))
 
@@ -18,18 +18,60 @@ export async function copyPrograms(): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL('bare-server.ts', import.meta.url))],
     outfile: bareProgram,
-    // As scripts/build.mjs does it for the server.
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    external: ['@photostructure/sqlite', 'pg-native'],
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
+    ...asTheServerIsBuilt,
   })
 }
+
+/** A change to one file of the server's source. */
+export interface Edit {
+  /** Below server/src. */
+  file: string
+  from: RegExp
+  to: string
+}
+
+/** The server built with some of its source changed; returns the program. */
+export async function buildVariant(name: string, edits: readonly Edit[]): Promise<string> {
+  const outdir = join(folder, name)
+  await build({
+    entryPoints: { main: fileURLToPath(new URL('../src/cli/main.ts', import.meta.url)) },
+    outdir,
+    splitting: true,
+    ...asTheServerIsBuilt,
+    plugins: [
+      {
+        name: 'edits',
+        setup({ onLoad }) {
+          onLoad({ filter: /server\/src\/.*\.ts$/ }, ({ path }) => {
+            const own = edits.filter(({ file }) => path.endsWith(`/server/src/${file}`))
+            if (own.length === 0) return undefined
+            let contents = readFileSync(path, 'utf8')
+            for (const { from, to, file } of own) {
+              const changed = contents.replace(from, to)
+              if (changed === contents) throw new Error(`${file} has nothing that ${from} finds`)
+              contents = changed
+            }
+            return { contents, loader: 'ts' }
+          })
+        },
+      },
+    ],
+  })
+  return join(outdir, 'main.js')
+}
+
+/** As scripts/build.mjs does it. */
+const asTheServerIsBuilt = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  external: ['@photostructure/sqlite', 'pg-native'],
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+} as const satisfies BuildOptions
 
 export function removePrograms(): void {
   rmSync(folder, { recursive: true, force: true })

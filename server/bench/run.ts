@@ -13,6 +13,7 @@ import { measureCreate } from './p3-create-business.ts'
 import { measureGrowth } from './p6-growth.ts'
 import { measureStartAndMemory } from './p7-start-and-memory.ts'
 import { measureTransfers } from './p8-transfers.ts'
+import { measurePrivateInternals } from './private-internals.ts'
 import { describeCores, killAll, takeDriverCore } from './processes.ts'
 import { copyPrograms, removePrograms } from './programs.ts'
 import { type Line, say, toMarkdown } from './report.ts'
@@ -27,6 +28,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p8: measureTransfers,
   answers: measureBulkAnswers,
   conditions: measureConditions,
+  internals: measurePrivateInternals,
 }
 
 const { positionals, values } = parseArgs({
