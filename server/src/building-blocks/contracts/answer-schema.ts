@@ -12,7 +12,9 @@ import { isDate } from '../../platform/values/times.ts'
 import { longestUrl, monthForm, otherChoice, valueSchemas } from './answer-values.ts'
 import { type ContractModel, modelOf, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, Validation } from './contract-schema.ts'
+import { isFastEverywhere } from './pattern-ambiguity.ts'
 import { atLeast, atMost, notAfter, notBefore } from './range-patterns.ts'
+import { compilePattern } from './safe-patterns.ts'
 import { longestText } from './validation-words.ts'
 
 type Json = Record<string, unknown>
@@ -122,9 +124,21 @@ function textSchema(type: keyof typeof longestText, validation: Validation): Jso
     minLength: min_length,
     maxLength: max_length,
     pattern: type === 'long_text' ? linesForm : lineForm,
-    ...(pattern !== undefined && { allOf: [{ pattern }] }),
+    ...(pattern !== undefined && patternSchema(pattern)),
   }
 }
+
+/** Contracts published before ambiguous patterns were refused may have one, which would stall other validators. */
+function patternSchema(pattern: string): Json {
+  let isFast = fastPatterns.get(pattern)
+  if (isFast === undefined) {
+    if (fastPatterns.size >= 1000) fastPatterns.clear()
+    isFast = isFastEverywhere(compilePattern(pattern).program)
+    fastPatterns.set(pattern, isFast)
+  }
+  return isFast ? { allOf: [{ pattern }] } : { $comment: `The service also checks the pattern ${pattern}` }
+}
+const fastPatterns = new Map<string, boolean>()
 
 function numberSchema(
   schema: { type: string; minimum: number; maximum: number } | object,

@@ -17,6 +17,7 @@ export class PatternError extends Error {
 export interface SafePattern {
   /** Whether the pattern fits anywhere in the text, as JSON Schema's `pattern` has it. */
   test(text: string): boolean
+  readonly program: readonly Instruction[]
 }
 
 export function compilePattern(source: string): SafePattern {
@@ -26,6 +27,7 @@ export function compilePattern(source: string): SafePattern {
   // Made when it is first needed: most patterns are only ever checked.
   let test: ((text: string) => boolean) | undefined
   return {
+    program,
     test(text) {
       test ??= createMachine(program)
       return test(text)

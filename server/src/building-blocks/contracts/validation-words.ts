@@ -5,6 +5,7 @@ import { isDate } from '../../platform/values/times.ts'
 import { unanswerableBound } from './answerable-bounds.ts'
 import type { ContractProblem, GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
 import { isAmount } from './decimals.ts'
+import { isFastEverywhere } from './pattern-ambiguity.ts'
 import { isRelativeDay } from './relative-days.ts'
 import { compilePattern, PatternError } from './safe-patterns.ts'
 
@@ -77,7 +78,7 @@ export function validationProblems(
   }
   if (pattern !== undefined) {
     try {
-      compilePattern(pattern)
+      if (!isFastEverywhere(compilePattern(pattern).program)) add('pattern', ambiguousPattern)
     } catch (error) {
       if (!(error instanceof PatternError)) throw error
       add('pattern', `${error.message}.`)
@@ -107,6 +108,9 @@ export function validationProblems(
   if (impossible) add(impossible.word, `Nobody can answer ${key}: ${impossible.message}.`)
   return problems
 }
+
+const ambiguousPattern =
+  'The pattern must not be ambiguous: a text that matches it in very many ways takes very long in other validators. Begin it with ^, and let neighbouring repeated parts accept different characters: ^a+$ instead of ^(a+)+$, ^[^@]+@[^@]+$ instead of ^.+@.+$.'
 
 function boundProblem(type: QuestionType, bound: number | string): string | undefined {
   if (type === 'money') return isAmount(bound) ? undefined : 'must be a decimal string such as "25000.00"'
