@@ -1,4 +1,5 @@
 // The OpenAPI document: complete, and written so that other people's tools understand it.
+import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { published } from '../src/app.ts'
 import { buildOpenApi } from '../src/reference/openapi.ts'
@@ -39,4 +40,71 @@ test('every field, path parameter, query parameter and header has a description'
     if (typeof part.in === 'string' && 'schema' in part && !part.description) silent.push(`${path} (${part.name})`)
   }
   expect(silent).toEqual([])
+})
+
+const methods = ['get', 'put', 'post', 'patch', 'delete']
+const operationsOf = () =>
+  Object.entries<Record<string, Part>>(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => (item[method] ? [{ name: `${method} ${path}`, operation: item[method] }] : [])),
+  )
+
+/** Every schema that a part leads to, references followed once each. */
+function* schemasUnder(start: unknown, seen = new Set<unknown>()): Generator<[path: string, schema: Part]> {
+  for (const [path, part] of partsOf(start)) {
+    if (!path.endsWith('/properties')) yield [path, part]
+    const target = resolve(part)
+    if (target === part || seen.has(target)) continue
+    seen.add(target)
+    yield* schemasUnder(target, seen)
+  }
+}
+
+test('objects and enums of responses can grow, those of requests cannot', () => {
+  for (const { name, operation } of operationsOf()) {
+    for (const [path, schema] of schemasUnder(operation.responses)) {
+      if (schema.type === undefined && schema.properties === undefined) continue
+      expect(schema.additionalProperties, `${name}${path}`).not.toBe(false)
+      expect(schema.enum, `${name}${path}`).toBeUndefined()
+      if (schema['x-extensible-enum']) expect(schema.description).toContain('New values can be added.')
+    }
+    const body = isPart(operation.requestBody) && isPart(operation.requestBody.content) && operation.requestBody.content
+    if (!body || !isPart(body['application/json'])) continue
+    for (const [path, schema] of schemasUnder(body['application/json'].schema))
+      if (isPart(schema.properties)) expect(schema.additionalProperties, `${name}${path}`).toBe(false)
+  }
+})
+
+test('every operation documents what can happen to any request, and the headers that go with it', () => {
+  for (const { name, operation } of operationsOf()) {
+    const responses = operation.responses as Record<string, { headers?: Part; content?: Part }> // safe because OpenAPI says so
+    for (const status of ['401', '405', '408', '413', '414', '431', '500', '503']) {
+      expect(Object.keys(responses[status]?.content ?? {}), `${name} ${status}`).toEqual([
+        'application/json',
+        'application/problem+json',
+      ])
+    }
+    for (const [status, header] of [
+      ['401', 'WWW-Authenticate'],
+      ['405', 'Allow'],
+      ['503', 'Retry-After'],
+    ] as const)
+      expect(responses[status]?.headers, `${name} ${status}`).toHaveProperty(header)
+    if (responses['429']) expect(responses['429'].headers).toHaveProperty('Retry-After')
+    if (responses['403']) expect(responses['403'].headers).toHaveProperty('WWW-Authenticate')
+    if (responses['304']) expect(responses['304'].headers).toHaveProperty('ETag')
+  }
+})
+
+test('every pattern is portable: no Unicode classes, and JavaScript without flags and Python accept it', () => {
+  const patterns = new Set(
+    [...partsOf(document)].flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : [])),
+  )
+  expect(patterns.size).toBeGreaterThan(5)
+  const text = JSON.stringify([...patterns])
+  expect(text).not.toContain('\\\\p{')
+  for (const pattern of patterns) expect(() => new RegExp(pattern)).not.toThrow()
+  const program = 'import json, re, sys\nfor one in json.load(sys.stdin): re.compile(one)'
+  const { error, status, stderr } = spawnSync('python3', ['-c', program], { input: text, encoding: 'utf8' })
+  // Machines without Python have the check above.
+  if (error === undefined) expect([status, stderr]).toEqual([0, ''])
 })

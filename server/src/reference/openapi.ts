@@ -2,8 +2,8 @@ import { Event, type EventKind } from '../platform/background/events.ts'
 import type { Config } from '../platform/config.ts'
 import { isBodyOptional, type Operation, type OtherOperation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
-import { ErrorBody } from '../platform/protocol/errors.ts'
 import { createSchemaCollector, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
+import { errorResponses, header, headersOf, responseHeaders } from './openapi-responses.ts'
 import { recordedEvent, recordedResponse } from './recorded-examples.ts'
 
 export interface Published {
@@ -28,7 +28,7 @@ export function buildOpenApi(
   }
   for (const other of others) {
     paths[other.path] ??= { servers: [{ url: config.public_url, description: 'Beside the API' }] }
-    Object.assign(paths[other.path] ?? {}, { [other.method.toLowerCase()]: describeOther(other, schemas) })
+    Object.assign(paths[other.path] ?? {}, { [other.method.toLowerCase()]: describeOther(other, schemas, config) })
   }
   const webhooks = Object.fromEntries(events.map((event) => [event.type, describeEvent(event, schemas, config)]))
   const resources = [...new Set([...operations, ...others].map(({ resource }) => resource))]
@@ -40,6 +40,7 @@ export function buildOpenApi(
       summary: 'The server-to-server interface of a funding Portal.',
       description:
         'Bring businesses together with the money they need. Every request carries `Authorization: Bearer <API_KEY>`; every response carries a `Request-Id`.',
+      contact: { name: 'Support and security', url: `${config.public_url}/docs/guides/security` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: `${config.public_url}/v1`, description: 'This deployment' }],
@@ -52,6 +53,7 @@ export function buildOpenApi(
     ...(events.length > 0 && { webhooks }),
     components: {
       schemas: schemas.components,
+      headers: responseHeaders,
       securitySchemes: {
         portal_api_key: {
           type: 'http',
@@ -71,8 +73,12 @@ export function buildOpenApi(
   }
 }
 
-function describeOther(other: OtherOperation, schemas: SchemaCollector): JsonSchema {
-  const { id, summary, description, resource, path, params, request_body, responses, errors } = other
+function describeOther(
+  other: OtherOperation,
+  schemas: SchemaCollector,
+  config: Pick<Config, 'public_url'>,
+): JsonSchema {
+  const { id, summary, description, resource, path, params, request_body, errors } = other
   return {
     operationId: id,
     summary,
@@ -81,8 +87,21 @@ function describeOther(other: OtherOperation, schemas: SchemaCollector): JsonSch
     security: [{ transfer_credential: [] }],
     parameters: pathParameters({ path, params }),
     ...(request_body && { requestBody: request_body }),
-    responses: { ...responses, ...errorResponses(errors, schemas) },
+    responses: { ...otherResponses(other, schemas, config), ...errorResponses([...errors, ...everywhere], schemas) },
   }
+}
+
+/** The answers of a transfer; where it answers a record, with its schema and a true one. */
+function otherResponses(
+  { id, status, response, responses }: OtherOperation,
+  schemas: SchemaCollector,
+  config: Pick<Config, 'public_url'>,
+): JsonSchema {
+  if (!response) return { ...responses }
+  const content = {
+    'application/json': { schema: schemas.refer(response, 'received'), ...exampleMember(recordedResponse(id, config)) },
+  }
+  return { ...responses, [status]: { ...responses[status], content } }
 }
 
 function describeOperation(
@@ -107,16 +126,21 @@ function describeOperation(
           : method === 'GET'
             ? 'The record.'
             : 'Done; the record as it is now.',
-        headers: responseHeaders(operation),
+        headers: headersOf(operation),
         content: {
           'application/json': {
-            schema: schemas.refer(operation.response),
+            schema: schemas.refer(operation.response, 'received'),
             ...exampleMember(recordedResponse(operation.id, config)),
           },
         },
       },
       ...(method === 'GET' &&
-        !operation.collection && { 304: { description: 'You have this version already (If-None-Match).' } }),
+        !operation.collection && {
+          304: {
+            description: 'You have this version already (If-None-Match).',
+            headers: { ETag: header('ETag'), 'Request-Id': header('Request-Id') },
+          },
+        }),
       ...errorResponses(errorCodesOf(operation), schemas),
     },
   }
@@ -134,7 +158,7 @@ function pathParameters({ path, params }: Pick<Operation, 'path' | 'params'>): J
 
 function queryParameters({ query }: Operation, schemas: SchemaCollector): JsonSchema[] {
   return Object.entries(viewOf(query).properties ?? {}).map(([name, schema]) => {
-    const { description, ...rest } = schemas.refer(schema)
+    const { description, ...rest } = schemas.refer(schema, 'sent')
     return { name, in: 'query', required: false, ...(description !== undefined && { description }), schema: rest }
   })
 }
@@ -168,7 +192,9 @@ function requestBody({ body, example, method }: Operation, schemas: SchemaCollec
     return {
       requestBody: {
         required: !isBodyOptional(body),
-        content: { 'application/json': { schema: schemas.refer(body), ...(example !== undefined && { example }) } },
+        content: {
+          'application/json': { schema: schemas.refer(body, 'sent'), ...(example !== undefined && { example }) },
+        },
       },
     }
   if (method === 'GET') return {}
@@ -181,24 +207,22 @@ function requestBody({ body, example, method }: Operation, schemas: SchemaCollec
   }
 }
 
-function responseHeaders(operation: Operation): JsonSchema {
-  const text = (description: string) => ({ description, schema: { type: 'string' } })
-  return {
-    'Request-Id': text('Names this request; quote it when you ask for help.'),
-    RateLimit: text('What is left of the quota.'),
-    'RateLimit-Policy': text('The quota this request counts against.'),
-    ...(!operation.collection && { ETag: text('The strong ETag of this version.') }),
-    ...(operation.status !== 200 && { Location: text('The address of the record.') }),
-    ...(operation.method !== 'GET' && {
-      'Idempotent-Replayed': text('`true` when this is the stored response of an earlier identical request.'),
-    }),
-  }
-}
+/** What can happen to any request before it reaches its operation. */
+const everywhere: readonly ErrorCode[] = [
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+]
 
 /** Every code an operation can answer: what its form implies, and what it names itself. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { method, ifMatch, body, collection, path } = operation
   const codes: ErrorCode[] = [
+    ...everywhere,
     'authentication_required',
     'invalid_api_key',
     'api_key_expired',
@@ -206,8 +230,6 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
     'portal_suspended',
     'rate_limited',
     'not_acceptable',
-    'internal_error',
-    'service_unavailable',
   ]
   codes.push('invalid_request', 'unsupported_query_parameter')
   if (operation.grant.length > 0) codes.push('resource_not_granted', 'action_not_granted')
@@ -218,7 +240,6 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (method !== 'GET')
     codes.push(
       'malformed_json',
-      'payload_too_large',
       'unsupported_media_type',
       'invalid_idempotency_key',
       'idempotency_key_in_use',
@@ -231,28 +252,6 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return [...new Set([...codes, ...operation.errors])].sort(
     (a, b) => catalogueEntry(a).status - catalogueEntry(b).status || a.localeCompare(b),
   )
-}
-
-function errorResponses(errors: readonly ErrorCode[], schemas: SchemaCollector): JsonSchema {
-  const byStatus = groupByStatus(errors)
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: schemas.refer(ErrorBody) } },
-      },
-    ]),
-  )
-}
-
-function groupByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
-  const groups = new Map<number, ErrorCode[]>()
-  for (const code of codes) {
-    const { status } = catalogueEntry(code)
-    groups.set(status, [...(groups.get(status) ?? []), code])
-  }
-  return groups
 }
 
 function exampleMember(example: unknown): JsonSchema {
@@ -270,7 +269,7 @@ function describeEvent(event: EventKind, schemas: SchemaCollector, config: Pick<
         required: true,
         content: {
           'application/json': {
-            schema: schemas.refer(Event),
+            schema: schemas.refer(Event, 'received'),
             ...exampleMember(recordedEvent(event.type, config)),
           },
         },

@@ -6,9 +6,9 @@ export function buildSdkTypes(operations: readonly Operation[]): string {
   const schemas = createSchemaCollector()
   const entries = operations.map((operation) => {
     const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}: string`)
-    const query = typeOf(schemas.refer(operation.query))
-    const body = operation.body ? typeOf(schemas.refer(operation.body)) : 'undefined'
-    return `  '${operation.id}': {\n    params: ${params.length > 0 ? `{ ${params.join('; ')} }` : 'Record<never, string>'}\n    query: ${query}\n    body: ${body}\n    response: ${typeOf(schemas.refer(operation.response))}\n  }`
+    const query = typeOf(schemas.refer(operation.query, 'exact'))
+    const body = operation.body ? typeOf(schemas.refer(operation.body, 'exact')) : 'undefined'
+    return `  '${operation.id}': {\n    params: ${params.length > 0 ? `{ ${params.join('; ')} }` : 'Record<never, string>'}\n    query: ${query}\n    body: ${body}\n    response: ${typeOf(schemas.refer(operation.response, 'exact'))}\n  }`
   })
   const routes = operations.map(({ id, method, path }) => `  '${id}': { method: '${method}', path: '${path}' },`)
   const named = Object.entries(schemas.components).map(([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`)
