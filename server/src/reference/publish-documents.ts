@@ -116,7 +116,7 @@ function llmsText(pages: Map<string, string>, { config }: Context): string {
       .join('\n')
   return `# Portico
 
-> The server-to-server interface of a funding Portal: bring in businesses, complete client intake, find funding that fits, create deals and hear of every change.
+> The server-to-server interface of a funding Portal: create businesses, complete client intake applications with their answers and files, and read an event for every change.
 
 Every request needs \`Authorization: Bearer <API_KEY>\`. The base address is ${config.public_url}/v1/.
 

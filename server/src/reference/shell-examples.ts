@@ -122,7 +122,7 @@ function commandOf(operation: AnyOperation, config: Pick<Config, 'public_url'>, 
   const url = `"$PORTICO_URL${inShell(path, params)}${example_query && `?${example_query}`}"`
   const verb = method === 'GET' ? '' : ` -X ${method}`
   const parts = [`curl${isQuiet ? ' -s' : ''}${verb} ${url}`, authorization]
-  if (method === 'POST') parts.push(`-H "Idempotency-Key: $(date +%s)-$RANDOM-$RANDOM-$RANDOM"`)
+  if (method === 'POST') parts.push(`-H "Idempotency-Key: $(openssl rand -hex 16)"`)
   if (ifMatch) parts.push(`-H "If-Match: $ETAG"`)
   const lines = ifMatch ? [etagLine(operation)] : []
   if (example === undefined) return [...lines, ...joined(parts)]
