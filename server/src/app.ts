@@ -10,7 +10,6 @@ import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { intakeExpiryDays } from './areas/client-intake/settings.ts'
-import { intakeStates } from './areas/client-intake/states.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
@@ -40,7 +39,6 @@ import { Document, type Operation } from './platform/http/operation.ts'
 import { registerProbes } from './platform/http/probes.ts'
 import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
 import type { Metrics } from './platform/metrics.ts'
-import type { StateMachine } from './platform/protocol/states.ts'
 import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
@@ -99,7 +97,18 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     ...areaOperations,
   ]
   const eventKinds = [...businessEvents, ...applicationAreas.flatMap(({ events }) => events), ...fileEvents]
-  const published: Published = { operations, events: eventKinds, others: transferOperations(filesToTransfer(kinds)) }
+  const published: Published = {
+    operations,
+    events: eventKinds,
+    others: transferOperations(filesToTransfer(kinds)),
+    states: [
+      { resource: 'Businesses', machine: businessStates },
+      ...kinds.flatMap(({ resource, states }) => [
+        { resource, machine: states },
+        { resource, machine: runStates },
+      ]),
+    ],
+  }
   const keyDocument = createKeyDocuments(published)
   return {
     kinds,
@@ -119,9 +128,6 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
 export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea]
 const house = buildHouse(applicationAreas)
 export const { operations, eventKinds, jobs, published } = house
-
-/** The tables of states, one for each kind of record that has some. */
-export const stateMachines: readonly StateMachine[] = [businessStates, intakeStates, runStates]
 
 export const portalSettings: readonly PortalSetting[] = [intakeExpiryDays, autofillProvider]
 

@@ -1,7 +1,7 @@
 // Generated from the tables of states: every action in every state by every party, first as the table decides, then
 // through HTTP for the records that have commands.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventKinds, stateMachines } from '../src/app.ts'
+import { eventKinds, published } from '../src/app.ts'
 import { businessStates } from '../src/areas/businesses/states.ts'
 import { intakeStates } from '../src/areas/client-intake/states.ts'
 import { day } from '../src/platform/clock.ts'
@@ -12,7 +12,9 @@ import { runRepeating } from './due-jobs.ts'
 import { newIntake } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
-describe.each(stateMachines.map((machine) => [machine.type, machine] as const))('the table of %s', (_, machine) => {
+const machines = published.states.map(({ machine }) => machine)
+
+describe.each(machines.map((machine) => [machine.type, machine] as const))('the table of %s', (_, machine) => {
   const { states, transitions, initial } = machine
   const actions = [...new Set(transitions.map(({ action }) => action))]
   const parties = [...new Set(transitions.map(({ by }) => by))]
@@ -62,6 +64,23 @@ beforeAll(async () => {
   portal = await newPortal(server)
 })
 afterAll(() => server.stop())
+
+describe('the reference', () => {
+  test.each(machines.map(({ type }) => type))('200 a picture of %s with every state and action', async (type) => {
+    const machine = machines.find((one) => one.type === type)
+    const response = await fetch(`${server.origin}/docs/rest-api-reference/states/${type}.svg`)
+    const text = await response.text()
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    for (const state of machine?.states ?? []) expect(text).toContain(`>${state}<`)
+    expect(text.match(/marker-end/g)?.length).toBe(machine?.transitions.filter(({ to }) => to !== undefined).length)
+  })
+
+  test('200 the pages of records with states show picture and table', async () => {
+    const page = await (await fetch(`${server.origin}/docs/rest-api-reference/businesses.md`)).text()
+    expect(page).toContain('](states/business.svg)')
+    expect(page).toContain('| `active` | `update`; `archive` → `archived` |')
+  })
+})
 
 interface Subject {
   machine: StateMachine

@@ -4,11 +4,13 @@ import { Event } from '../platform/background/events.ts'
 import { settings } from '../platform/config.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode, errorCodes, validationMeanings } from '../platform/protocol/error-catalogue.ts'
+import type { StateMachine } from '../platform/protocol/states.ts'
 import { fieldTables } from './field-tables.ts'
 import { titleOf, viewOf } from './json-schema.ts'
 import { errorCodesOf, type Published } from './openapi.ts'
 import { operationPage, otherOperationPage, type PageConfig, rateText, slug } from './operation-page.ts'
 import { recordedEvent, recordedResponse } from './recorded-examples.ts'
+import { stateDiagram, stateTable } from './state-diagrams.ts'
 
 /** Every page by its path below the docs address. */
 export function buildPages(published: Published, config: PageConfig): Map<string, string> {
@@ -21,6 +23,8 @@ export function buildPages(published: Published, config: PageConfig): Map<string
     pages.set(`rest-api-reference/operations/${operation.id}.md`, operationPage(operation, published, config))
   for (const other of published.others)
     pages.set(`rest-api-reference/operations/${other.id}.md`, otherOperationPage(other, published, config))
+  for (const { machine } of published.states)
+    pages.set(`rest-api-reference/states/${machine.type}.svg`, stateDiagram(machine))
   pages.set('events/index.md', eventsPage(published))
   for (const event of events) pages.set(`events/${event.type}.md`, eventPage(event, config))
   pages.set('errors/index.md', errorsPage())
@@ -80,6 +84,7 @@ function resourcePage(resource: string, published: Published, config: PageConfig
         `- [${operation.summary}](operations/${operation.id}.md): \`${operation.method} ${operation.path}\``,
     ),
     '',
+    ...published.states.filter((one) => one.resource === resource).map(({ machine }) => statesSection(machine)),
     ...(record
       ? [
           `## The ${titleOf(record)} record\n`,
@@ -87,6 +92,16 @@ function resourcePage(resource: string, published: Published, config: PageConfig
           ...(example === undefined ? [] : ['```json', JSON.stringify(example, null, 2), '```']),
         ]
       : []),
+    '',
+  ].join('\n')
+}
+
+function statesSection(machine: StateMachine): string {
+  return [
+    `## States of the ${machine.noun}\n`,
+    `![States of the ${machine.noun} and the actions that lead from one to another](states/${machine.type}.svg)\n`,
+    'An action without an arrow leaves the state unchanged. Dashed arrows are automatic.\n',
+    stateTable(machine),
     '',
   ].join('\n')
 }

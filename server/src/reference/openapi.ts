@@ -2,6 +2,7 @@ import { Event, type EventKind } from '../platform/background/events.ts'
 import type { Config } from '../platform/config.ts'
 import { isBodyOptional, type Operation, type OtherOperation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
+import type { StateMachine } from '../platform/protocol/states.ts'
 import { createSchemaCollector, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
 import { errorResponses, header, headersOf, responseHeaders } from './openapi-responses.ts'
 import { recordedEvent, recordedResponse } from './recorded-examples.ts'
@@ -11,11 +12,13 @@ export interface Published {
   events: readonly EventKind[]
   /** What is served beside the API. */
   others: readonly OtherOperation[]
+  /** The tables of states, each with the heading it stands under. */
+  states: readonly { resource: string; machine: StateMachine }[]
 }
 
 /** The document of these operations; what they do not refer to is not in it. */
 export function buildOpenApi(
-  { operations, events, others }: Published,
+  { operations, events, others }: Omit<Published, 'states'>,
   config: Pick<Config, 'public_url'>,
 ): JsonSchema {
   const schemas = createSchemaCollector()

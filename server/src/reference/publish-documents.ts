@@ -28,6 +28,8 @@ export function publishDocuments(app: FastifyInstance, published: Published, con
   const html = new Map<string, string>()
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const asked = (request.url.split('?', 1)[0] ?? '').replace(/^\/docs\/?/, '').replace(/\/$/, '')
+    const picture = asked.endsWith('.svg') ? pages().get(asked) : undefined
+    if (picture !== undefined) return send(request, reply, svg, picture)
     const bare = asked.replace(/\.md$/, '') || 'rest-api-reference/index'
     const name = [bare, `${bare}/index`].find((one) => pages().has(`${one}.md`))
     if (name === undefined) throw new ApiError('route_not_found', { message: 'There is no such page.' })
@@ -44,7 +46,7 @@ export function publishDocuments(app: FastifyInstance, published: Published, con
 }
 
 /** The document a key sees, kept per set of grants. */
-export function createKeyDocuments(published: Published) {
+export function createKeyDocuments(published: Omit<Published, 'states'>) {
   const documents = new Map<string, { text: string; etag: string }>()
   return (context: Context, grants: ReadonlySet<string>) => {
     const name = `${context.config.public_url} ${[...grants].join(' ')}`
@@ -63,6 +65,8 @@ export function createKeyDocuments(published: Published) {
   }
 }
 
+const svg = 'image/svg+xml'
+
 function send(request: FastifyRequest, reply: FastifyReply, type: string, text: string): FastifyReply {
   const etag = etagOfText(text)
   reply.headers({
@@ -70,7 +74,8 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, text: 
     etag,
     'cache-control': 'public, max-age=300',
     vary: 'accept',
-    'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'self'; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'self'; frame-ancestors 'none'",
   })
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
   // Bytes, because Fastify would add a charset to types that have none.

@@ -1,0 +1,74 @@
+// The states of a record as a picture and as a table, both read from the table that decides. In the picture every state
+// is a column and every action an arrow from one column to another, a row each: it stays readable however many there are.
+import type { StateMachine } from '../platform/protocol/states.ts'
+
+/** The states as a Markdown table: what each action leads to. */
+export function stateTable({ states, transitions }: StateMachine): string {
+  const rows = states.map((state) => {
+    const steps = transitions.filter(({ from }) => from === state)
+    const words = steps.map(({ action, to, by }) => {
+      const next = to === undefined ? '' : ` → \`${to}\``
+      return by === 'job' ? `${inWords(action)} (automatic)${next}` : `\`${action}\`${next}`
+    })
+    return `| \`${state}\` | ${words.join('; ') || 'none'} |`
+  })
+  return ['| State | Actions |', '|---|---|', ...rows].join('\n')
+}
+
+const column = 150
+const row = 34
+const head = { width: 134, height: 34 }
+const margin = 16
+
+/** An SVG file of its own: light or dark as the reader's page is. */
+export function stateDiagram(machine: StateMachine): string {
+  const { states, transitions, initial, noun } = machine
+  const steps = transitions.flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
+  const xOf = (state: string) => margin + states.indexOf(state) * column + head.width / 2
+  const yOf = (index: number) => margin + head.height + row * (index + 1)
+  const width = margin * 2 + (states.length - 1) * column + head.width
+  const height = yOf(steps.length - 1) + row / 2 + margin
+  const isEnd = (state: string) => !steps.some(({ from }) => from === state)
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="States of the ${noun}">`,
+    `<style>${style}</style>`,
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>',
+    ...states.map((state) => {
+      const x = xOf(state)
+      const kind = state === initial ? 'state first' : 'state'
+      const box = `x="${x - head.width / 2}" y="${margin}" width="${head.width}" height="${head.height}"`
+      return [
+        `<line class="column" x1="${x}" y1="${margin + head.height}" x2="${x}" y2="${height - margin}"/>`,
+        `<rect class="${kind}" ${box} rx="${isEnd(state) ? head.height / 2 : 6}"/>`,
+        `<text x="${x}" y="${margin + head.height / 2 + 4}">${state}</text>`,
+      ].join('')
+    }),
+    ...steps.map(({ from, to, action, by }, index) => {
+      const [start, end, y] = [xOf(from), xOf(to), yOf(index)]
+      const kind = by === 'job' ? ' class="automatic"' : ''
+      return [
+        `<circle cx="${start}" cy="${y}" r="3"/>`,
+        `<line${kind} x1="${start}" y1="${y}" x2="${end}" y2="${y}" marker-end="url(#head)"/>`,
+        `<text class="action" x="${(start + end) / 2}" y="${y - 6}">${inWords(action)}</text>`,
+      ].join('')
+    }),
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+function inWords(name: string): string {
+  return name.replaceAll('_', ' ')
+}
+
+const style = `:root{color:#1c2b2b;--paper:#fff;--accent:#0b6e6e;--soft:#c4d0d0}
+@media(prefers-color-scheme:dark){:root{color:#dce6e6;--paper:#16201f;--accent:#5cc8c8;--soft:#3b4a49}}
+svg{background:var(--paper)}
+text{font:13px system-ui,sans-serif;text-anchor:middle;fill:currentColor}
+.action{font-size:12px;fill:var(--accent);paint-order:stroke;stroke:var(--paper);stroke-width:4px}
+line{stroke:currentColor;stroke-width:1.3}
+.column{stroke:var(--soft);stroke-dasharray:2 3}
+.automatic{stroke-dasharray:6 4}
+.head,circle{fill:currentColor}
+.state{fill:var(--paper);stroke:currentColor;stroke-width:1.2}
+.first{stroke:var(--accent);stroke-width:2.5}`
