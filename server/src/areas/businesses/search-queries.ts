@@ -57,30 +57,38 @@ const businessPages = definePagedQuery({
   orders: businessOrders,
 })
 
-/** The same pages, found from a word of each form that few businesses have. */
-const rareWordPages = definePagedQuery({
-  rows: (db, values: Words) => {
-    const businessesWith = (form: keyof SearchForms) =>
-      db
-        .selectFrom('business_words')
-        .select('business_id')
-        .where('portal_id', '=', values.portal_id)
-        // safe because a placeholder for a text stands where the text goes
-        .where('word', '>=', values[`rare_${form}`] as string)
-        .where('word', '<', values[`rare_${form}_end`] as string)
-    const query = db
-      .selectFrom(businessesWith('typed').union(businessesWith('joined')).union(businessesWith('earlier')).as('found'))
-      // A cross join: SQLite then begins with the words, and does not walk through all businesses to look for them.
-      .crossJoin('businesses')
-      .select(businessColumns)
-      .where('businesses.portal_id', '=', values.portal_id)
-      .whereRef('businesses.id', '=', 'found.business_id')
-    // safe because all selected columns are those of a business
-    return query as unknown as SelectQueryBuilder<Tables, 'businesses', BusinessRow>
-  },
-  filters: businessFilters,
-  orders: businessOrders,
-})
+/**
+ * The same pages, found from words that few businesses have. One query for each number of words: PostgreSQL cannot tell
+ * that a range is empty, and would read the whole table rather than look up the many rows it expects.
+ */
+const rareWordPages = [1, 2, 3].map((count) =>
+  definePagedQuery({
+    rows: (db, values: Words) => {
+      const [first, ...others] = Array.from({ length: count }, (_, index) =>
+        db
+          .selectFrom('business_words')
+          .select('business_id')
+          .distinct()
+          .where('portal_id', '=', values.portal_id)
+          // safe because a placeholder for a text stands where the text goes
+          .where('word', '>=', values[`rare_${index}`] as string)
+          .where('word', '<', values[`rare_${index}_end`] as string),
+      )
+      if (!first) throw new Error('a search without words')
+      const query = db
+        .selectFrom(others.reduce((all, one) => all.union(one), first).as('found'))
+        // A cross join: SQLite then begins with the words, and does not walk through all businesses to look for them.
+        .crossJoin('businesses')
+        .select(businessColumns)
+        .where('businesses.portal_id', '=', values.portal_id)
+        .whereRef('businesses.id', '=', 'found.business_id')
+      // safe because all selected columns are those of a business
+      return query as unknown as SelectQueryBuilder<Tables, 'businesses', BusinessRow>
+    },
+    filters: businessFilters,
+    orders: businessOrders,
+  }),
+)
 
 const countOfWord = compileOnce<
   { portal_id: string; word: string; word_end: string; limit: number },
@@ -116,9 +124,14 @@ export async function listBusinesses(db: Connection, portalId: string, filters: 
   conditions[`${isOneForm ? 'typed' : 'any_form'}_${size}`] = true
   const values = { portal_id: portalId, ...patternsOf(forms, isOneForm ? ['typed'] : formNames, size) }
   const rare = await findRareWords(db, portalId, forms)
-  return rare
-    ? rareWordPages(db, { ...values, ...rare }, conditions, page)
-    : businessPages(db, values, conditions, page)
+  if (!rare) return businessPages(db, values, conditions, page)
+  const pages = rareWordPages[rare.length - 1]
+  if (!pages) return businessPages(db, values, { ...conditions, nothing: true }, page)
+  const ranges = rare.flatMap((word, index) => [
+    [`rare_${index}`, word],
+    [`rare_${index}_end`, endOf(word)],
+  ])
+  return pages(db, { ...values, ...Object.fromEntries(ranges) }, conditions, page)
 }
 
 const formNames = ['typed', 'joined', 'earlier'] as const satisfies (keyof SearchForms)[]
@@ -137,29 +150,29 @@ function patternsOf(forms: SearchForms, names: readonly (keyof SearchForms)[], s
 }
 
 /**
- * The rarest word of each form, if all of them are rare enough to begin with. Businesses with a word that many have are
- * close together in every order; those with a word that few have are looked up one by one.
+ * The rarest word of each form, if all of them are rare enough to begin with; none for a form that no business has.
+ * Businesses with a word that many have are close together in every order; those with a word that few have are looked
+ * up one by one.
  */
-async function findRareWords(db: Connection, portalId: string, forms: SearchForms) {
-  const rare: Record<string, string> = {}
+async function findRareWords(db: Connection, portalId: string, forms: SearchForms): Promise<string[] | undefined> {
+  const rare: string[] = []
   for (const form of formNames) {
-    // An empty range for a form without words.
-    let [rarest, end] = ['\u{10ffff}', '']
-    let least = Number.POSITIVE_INFINITY
+    let rarest: { word: string; count: number } | undefined
     for (const word of forms[form]) {
-      const range = { word, word_end: `${word}\u{10ffff}` }
-      const [found] = await countOfWord(db, { portal_id: portalId, ...range, limit: maximumLookups + 1 })
-      if (!found || found.count >= least) continue
-      least = found.count
-      rarest = word
-      end = range.word_end
-      if (least <= fewLookups) break
+      const limit = maximumLookups + 1
+      const [found] = await countOfWord(db, { portal_id: portalId, word, word_end: endOf(word), limit })
+      if (found && found.count < (rarest?.count ?? Number.POSITIVE_INFINITY)) rarest = { word, count: found.count }
+      if (rarest && rarest.count <= fewLookups) break
     }
-    if (forms[form].length > 0 && least > maximumLookups) return undefined
-    rare[`rare_${form}`] = rarest
-    rare[`rare_${form}_end`] = end
+    if (rarest && rarest.count > maximumLookups) return undefined
+    if (rarest && rarest.count > 0) rare.push(rarest.word)
   }
   return rare
+}
+
+/** Above every word that begins with this one. */
+function endOf(word: string): string {
+  return `${word}\u{10ffff}`
 }
 
 /** So few that looking for a rarer word costs more than it saves. */
