@@ -68,7 +68,10 @@ describe('portico restore', () => {
     await runJson(['backup', file], environment)
     const data = join(folder, 'without-key')
     const { code, stderr } = await runPortico(['restore', file], { PORTICO_DATA_DIR: data })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('needs the secret key it was made with')])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('requires the secret key that the backup was created with'),
+    ])
     expect(existsSync(data)).toBe(false)
   })
 })
@@ -109,7 +112,7 @@ describe('portico doctor', () => {
     try {
       const careful = await findingsOf(settings)
       expect([careful.code, careful.of('file store').length]).toEqual([0, 4])
-      expect(careful.of('file store')[0].message).toContain('refuses uploads')
+      expect(careful.of('file store')[0].message).toContain('rejects uploads')
       store.faults.ignoresDigests = true
       const careless = await findingsOf(settings)
       expect([careless.code, careless.of('file store')[0]]).toEqual([

@@ -88,7 +88,7 @@ describe('a virus scanner that is away', () => {
     for (const address of ['unix:/nowhere/clamd.ctl', 'tcp://127.0.0.1:1']) {
       const scanner = createScanner(parseScannerAddress(address))
       await expect(scanner.ping()).rejects.toThrow(ScannerAway)
-      await expect(scanner.ping()).rejects.toThrow('Is clamd running, and PORTICO_CLAMAV right?')
+      await expect(scanner.ping()).rejects.toThrow('Check that clamd is running and that PORTICO_CLAMAV is correct.')
       await expect(scanner.scan(Readable.from(endless(10)), never())).rejects.toThrow(ScannerAway)
     }
   })
@@ -96,11 +96,11 @@ describe('a virus scanner that is away', () => {
   test('is not waited for when it is silent, before or after the file', async () => {
     const { address, stop } = await startListener((socket) => socket.resume())
     const scanner = createScanner(parseScannerAddress(address), timeouts)
-    await expect(scanner.scan(Readable.from([Buffer.from('x')]), never())).rejects.toThrow('nothing came for 100 ms')
+    await expect(scanner.scan(Readable.from([Buffer.from('x')]), never())).rejects.toThrow('no response for 100 ms')
     await stop()
     const deaf = await startListener((socket) => socket.pause())
     const other = createScanner(parseScannerAddress(deaf.address), timeouts)
-    await expect(other.scan(Readable.from(endless(500)), never())).rejects.toThrow('nothing came for 100 ms')
+    await expect(other.scan(Readable.from(endless(500)), never())).rejects.toThrow('no response for 100 ms')
     await deaf.stop()
   })
 
@@ -145,7 +145,9 @@ describe('a virus scanner that is away', () => {
   test('is not believed that a file is clean before it has all of it', async () => {
     const { address, stop } = await startListener((socket) => socket.once('data', () => socket.write(clean)).resume())
     const scanner = createScanner(parseScannerAddress(address), timeouts)
-    await expect(scanner.scan(Readable.from(endless(100)), never())).rejects.toThrow('before it had all of it')
+    await expect(scanner.scan(Readable.from(endless(100)), never())).rejects.toThrow(
+      'before it had received the whole file',
+    )
     await stop()
   })
 
@@ -191,7 +193,9 @@ test.each([
   'tcp://h:1/x',
   'http://h:1',
 ])('%j is refused as the address of a scanner, with an example', (text) => {
-  expect(() => parseScannerAddress(text)).toThrow('must be unix:/run/clamav/clamd.ctl or tcp://127.0.0.1:3310')
+  expect(() => parseScannerAddress(text)).toThrow(
+    'must be the address of clamd, such as unix:/run/clamav/clamd.ctl or tcp://127.0.0.1:3310',
+  )
 })
 
 const never = () => new AbortController().signal

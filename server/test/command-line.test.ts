@@ -117,7 +117,7 @@ describe('administration', () => {
     const nested = await publish(contract('Deep', question.replace('}', `,"visible_when":${deep}}`)))
     expect([latin1, repeated, nested].map(({ code, stderr }) => [code, stderr.trim()])).toEqual([
       [1, `portico: ${file} must be valid UTF-8.`],
-      [1, `portico: ${file} must not repeat a member of an object: title.`],
+      [1, `portico: ${file} must not contain a duplicate member in one object: title.`],
       [1, `portico: ${file} must be nested at most 32 levels deep.`],
     ])
     expect(await json('contract', 'list', '--portal', portal.id)).toEqual([])
@@ -138,7 +138,7 @@ describe('administration', () => {
     [['key', 'list', '--portal', 'ptl_x'], 'There is no Portal ptl_x'],
     [
       ['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all', '--expires', '2027-02-30T00:00:00Z'],
-      'Give a time such as',
+      'must be a time such as',
     ],
     [['restore', '/nowhere/backup'], 'cannot be read as a backup'],
   ])('%s fails with a sentence and without a stack', async (args, sentence) => {
@@ -212,7 +212,7 @@ describe('a start that cannot succeed says why', () => {
 
   test('another secret key or environment than the database was set up with', async () => {
     expect((await start({ PORTICO_SECRET_KEY: newSecretKey() })).stderr).toContain(
-      'PORTICO_SECRET_KEY is not the key this database was set up with',
+      'PORTICO_SECRET_KEY is not the key that this database was set up with',
     )
     expect((await start({ PORTICO_ENVIRONMENT: 'production' })).stderr).toContain('belongs to a staging deployment')
   })
@@ -228,7 +228,7 @@ describe('a start that cannot succeed says why', () => {
       PORTICO_PORT: String(port),
       PORTICO_METRICS_PORT: 'off',
     })
-    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is already in use`)
     await server.kill('SIGTERM')
     await other.remove()
   })
@@ -240,7 +240,7 @@ describe('a start that cannot succeed says why', () => {
     const { code, stderr } = await runPortico(['serve'], { ...sqlite, PORTICO_DATA_DIR: file })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('Set PORTICO_DATA_DIR to a directory this user may write to'),
+      expect.stringContaining('Set PORTICO_DATA_DIR to a directory this user can write to'),
     ])
   })
 })
@@ -255,7 +255,7 @@ describeOn('sqlite')('SQLite', () => {
     })
     expect([second.code, second.stderr]).toEqual([
       1,
-      expect.stringContaining('Another server is running on the data directory'),
+      expect.stringContaining('Another server is already using the data directory'),
     ])
     await server.kill('SIGKILL')
     const again = await startServer({ environment })
@@ -363,7 +363,7 @@ describe('backup and restore', () => {
     const empty = await makeDatabase()
     const emptySettings = { ...empty.environment, PORTICO_SECRET_KEY: newSecretKey() }
     await runJson(['migrate'], emptySettings)
-    expect((await runPortico(['restore', file], emptySettings)).stderr).toContain('another secret key')
+    expect((await runPortico(['restore', file], emptySettings)).stderr).toContain('a different secret key')
     truncateSync(file, statSync(file).size - 100)
     expect((await runPortico(['restore', file], emptySettings)).stderr).toMatch(/cannot be read as a backup|incomplete/)
     expect(await runJson(['portal', 'list'], emptySettings)).toEqual([])

@@ -148,8 +148,8 @@ describe('files verify', () => {
       {
         checked: 3,
         damaged: [
-          { id: ids[0], portal_id: portal, problem: 'other bytes than were uploaded' },
-          { id: ids[2], portal_id: portal, problem: 'not in the file store' },
+          { id: ids[0], portal_id: portal, problem: 'the SHA-256 differs from the uploaded file' },
+          { id: ids[2], portal_id: portal, problem: 'missing from the file store' },
         ],
       },
     ])

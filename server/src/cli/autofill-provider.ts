@@ -11,12 +11,12 @@ interface ProviderOptions extends OutputOptions {
 export function autofillProviderCommands(program: Command): void {
   const provider = program
     .command('autofill-provider')
-    .description('Set up the HTTPS endpoint that Autofill asks for facts about a business.')
+    .description('Manage the HTTPS endpoint that Autofill queries for facts about a business.')
   provider
     .command('set')
-    .description('Set or replace the provider of a Portal; prints the secret it will be sent, once.')
+    .description('Set or replace the Autofill provider of a Portal. The secret is shown only once.')
     .requiredOption('--portal <id>', 'the Portal')
-    .requiredOption('--url <url>', 'where facts are asked for')
+    .requiredOption('--url <url>', 'the HTTPS endpoint of the provider')
     .option('--json', 'print JSON')
     .action((options: ProviderOptions & { url: string }) =>
       withContext(async (context) => {
@@ -28,19 +28,19 @@ export function autofillProviderCommands(program: Command): void {
         print(
           options,
           { portal_id: portal, url, secret },
-          `Autofill of ${portal} may now ask ${url}.\nIt will be sent: Authorization: Bearer ${secret}\nThis secret is not shown again.`,
+          `The Autofill provider of ${portal} is now ${url}.\nRequests to it include: Authorization: Bearer ${secret}\nThis secret is not shown again.`,
         )
       }),
     )
   provider
     .command('remove')
-    .description('Ask nobody any more.')
+    .description('Remove the Autofill provider of a Portal.')
     .requiredOption('--portal <id>', 'the Portal')
     .option('--json', 'print JSON')
     .action((options: ProviderOptions) =>
       withContext(async (context) => {
         await context.database.transaction((tx) => removeProvider(tx, context, options.portal))
-        print(options, { portal_id: options.portal, url: null }, `Autofill of ${options.portal} asks no provider.`)
+        print(options, { portal_id: options.portal, url: null }, `Removed the Autofill provider of ${options.portal}.`)
       }),
     )
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { requireBackup, restoreBackup, writeBackup } from '../platform/backup.ts'
 import { type Config, readConfig } from '../platform/config.ts'
+import { counted } from '../platform/values/counted.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { secretKeyFile, withContext } from './session.ts'
@@ -9,7 +10,7 @@ import { secretKeyFile, withContext } from './session.ts'
 export function backupCommands(program: Command): void {
   program
     .command('backup <file>')
-    .description('Write everything in the database to one file, as of one moment, while the server runs.')
+    .description('Write a consistent backup of the database to one file. The server can keep running.')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print JSON')
     .action((file: string, options: OutputOptions & { force?: true }) =>
@@ -17,22 +18,22 @@ export function backupCommands(program: Command): void {
         const showProgress = (total: number) => progressBar('Backup', total)
         const result = await writeBackup(context, file, { showProgress, isReplacing: options.force ?? false })
         const hint = context.config.secret_key
-          ? 'Keep PORTICO_SECRET_KEY with it'
-          : `Keep ${secretKeyFile(context.config)} with it`
+          ? 'Also keep PORTICO_SECRET_KEY'
+          : `Also keep a copy of ${secretKeyFile(context.config)}`
         print(
           options,
           { file, ...result },
-          `Wrote ${result.rows} rows to ${file}. ${hint}: without the key the backup cannot be used.`,
+          `Wrote ${counted(result.rows, 'row')} to ${file}. ${hint}: the backup cannot be restored without this key. The backup does not contain uploaded files.`,
         )
       }),
     )
   program
     .command('restore <file>')
-    .description('Read a backup into an empty database, of either engine.')
+    .description('Restore a backup into an empty SQLite or PostgreSQL database.')
     .option('--json', 'print JSON')
     .action(async (file: string, options: OutputOptions) => {
       const config = readConfig(process.env)
-      // Before anything is created: a new directory with a new secret key could never take this backup.
+      // Before anything is created: a new directory with a new secret key could never restore this backup.
       await requireBackup(file)
       requireSecretKey(config)
       const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
@@ -41,18 +42,18 @@ export function backupCommands(program: Command): void {
         print(
           options,
           { file, ...result },
-          `Restored ${result.rows} rows from ${file}. Put the uploaded files back as well, then run: portico files verify`,
+          `Restored ${counted(result.rows, 'row')} from ${file}. Restore the uploaded files as well, then run: portico files verify`,
         )
       })
       unlock()
     })
 }
 
-/** A backup opens with the key it was made with, and no other can be made up here. */
+/** A backup can be used only with the key it was created with, so no new key may be generated. */
 function requireSecretKey(config: Config): void {
   const file = secretKeyFile(config)
   if (config.secret_key || config.database_url !== undefined || existsSync(file)) return
   throw new CommandError(
-    `The backup needs the secret key it was made with. Put it into ${file}, or set PORTICO_SECRET_KEY.`,
+    `Restoring requires the secret key that the backup was created with. Copy it to ${file}, or set PORTICO_SECRET_KEY.`,
   )
 }

@@ -11,10 +11,10 @@ import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
 export function contractCommands(program: Command): void {
-  const contract = program.command('contract').description('Manage the questions a Portal asks.')
+  const contract = program.command('contract').description('Manage contracts: the questions that a Portal asks.')
   contract
     .command('publish <file>')
-    .description('Check a contract and publish it as the next version; applications already begun keep theirs.')
+    .description('Check a contract and publish it as a new version. Existing applications keep their version.')
     .requiredOption('--portal <id>', 'the Portal')
     .option('--json', 'print JSON')
     .action((file: string, options: OutputOptions & { portal: string }) =>
@@ -42,7 +42,7 @@ export function contractCommands(program: Command): void {
         await requirePortal(context.database.read, options.portal)
         const rows = await allContracts(context.database.read, options.portal)
         const shown = rows.map((row) => ({ ...row, version: String(row.version) }))
-        print(options, rows, rows.length > 0 ? table(shown) : 'This Portal has published no contracts.')
+        print(options, rows, rows.length > 0 ? table(shown) : 'This Portal has no published contracts.')
       }),
     )
 }
@@ -51,7 +51,7 @@ function readDraft(file: string): unknown {
   let bytes: Buffer
   try {
     if (statSync(file).size > maximumFileBytes)
-      throw new Error(`a contract file must have at most ${maximumFileBytes} bytes`)
+      throw new Error(`a contract file must be at most ${maximumFileBytes} bytes`)
     bytes = readFileSync(file)
   } catch (cause) {
     throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause })
@@ -67,5 +67,5 @@ function readDraft(file: string): unknown {
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
-/** A contract has at most 1 MiB without the spaces between its parts; indentation may double that. */
+/** Room for a contract of 1 MiB, which is measured without whitespace, and its indentation. */
 const maximumFileBytes = 8 * 1024 * 1024

@@ -5,7 +5,7 @@ import { makeDirectories } from '../platform/storage/directories.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
-/** One server per data directory. The lock is the operating system's, so it ends with the process, however that ends. */
+/** One server per data directory. The operating system releases the lock when the process ends, even after a crash. */
 export function lockDataDirectory({ data_dir }: Pick<Config, 'data_dir'>): () => void {
   let lock: InstanceType<typeof DatabaseSync> | undefined
   try {
@@ -17,10 +17,10 @@ export function lockDataDirectory({ data_dir }: Pick<Config, 'data_dir'>): () =>
     const reason = reasonOf(error)
     if (/locked/.test(reason))
       throw new CommandError(
-        `Another server is running on the data directory ${data_dir}. Stop it first, or set PORTICO_DATA_DIR to another directory.`,
+        `Another server is already using the data directory ${data_dir}. Stop it, or set PORTICO_DATA_DIR to a different directory.`,
       )
     throw new CommandError(
-      `The data directory ${data_dir} cannot be used: ${reason}. Set PORTICO_DATA_DIR to a directory this user may write to.`,
+      `The data directory ${data_dir} cannot be used: ${reason}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
     )
   }
   const held = lock

@@ -18,7 +18,7 @@ import { type DemoAccess, welcome } from './welcome.ts'
 export function demoCommand(program: Command): void {
   program
     .command('demo')
-    .description('Create a believable demo Portal with a key that may do everything.')
+    .description('Create a demo Portal with sample data and an API key that has all grants.')
     .option('--json', 'print JSON')
     .action((options: OutputOptions) =>
       withContext(async (context) => {
@@ -28,7 +28,7 @@ export function demoCommand(program: Command): void {
     )
 }
 
-/** The demo of an earlier start, a new one when there is no Portal at all, or none. */
+/** The demo of an earlier start, or a new one if there is no Portal yet; otherwise undefined. */
 export async function ensureDemo(context: Context): Promise<DemoAccess | undefined> {
   if ((await listPortals(context.database.read)).length === 0) return createDemo(context)
   const access = readAccess(context)
@@ -40,7 +40,9 @@ export async function ensureDemo(context: Context): Promise<DemoAccess | undefin
 async function createDemo(context: Context): Promise<DemoAccess> {
   const { database, config } = context
   if (config.environment === 'production') {
-    throw new CommandError('The demo Portal is for staging only. Unset PORTICO_ENVIRONMENT, or use another database.')
+    throw new CommandError(
+      'The demo Portal cannot be created in production. Set PORTICO_ENVIRONMENT=staging and use a separate database.',
+    )
   }
   makeDataDirectory(config)
   await claimDatabase(context)
@@ -73,7 +75,7 @@ function readAccess(context: Context): DemoAccess | undefined {
   try {
     return JSON.parse(readFileSync(accessFile(context), 'utf8'))
   } catch {
-    return undefined // no demo was made here
+    return undefined // no demo was created here
   }
 }
 

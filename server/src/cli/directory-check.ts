@@ -4,8 +4,8 @@ import { makeDirectories } from '../platform/storage/directories.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
 /**
- * Why this user cannot keep files in a directory; undefined when it can. Only trying tells: root may do everything by
- * its rights, and still not on a read-only or full disk. Whatever is made for the trial is removed again.
+ * Why this user cannot store files in a directory; undefined if it can. Permissions do not show it: even root cannot
+ * write to a read-only or full disk, so a file is written. Everything that is created for the check is removed.
  */
 export function directoryProblem(path: string): string | undefined {
   let made: string | undefined

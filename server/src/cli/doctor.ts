@@ -11,6 +11,7 @@ import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { openStore } from '../platform/storage/open-store.ts'
+import { counted } from '../platform/values/counted.ts'
 import { directoryProblem, freeMegabytes } from './directory-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { commandLogger, openContextAsItIs, secretKeyFile } from './session.ts'
@@ -24,7 +25,7 @@ interface Finding {
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Look at configuration, data directory, database, schema and keys, and say what is wrong.')
+    .description('Check configuration, data directory, file store, database, schema, secret key and background jobs.')
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
       const findings = await examine()
@@ -35,7 +36,7 @@ export function doctorCommand(program: Command): void {
         findings.map(({ check, outcome, message }) => `${marks[outcome]} ${check}: ${message}`).join('\n'),
       )
       const problems = findings.filter(({ outcome }) => outcome === 'problem').length
-      if (problems > 0) throw new CommandError(`${problems} problem(s) found.`)
+      if (problems > 0) throw new CommandError(`${counted(problems, 'problem')} found.`)
     })
 }
 
@@ -58,19 +59,19 @@ async function examine(): Promise<Finding[]> {
     add(
       'configuration',
       'ok',
-      `${config.environment}, ${config.database_url ? 'PostgreSQL' : 'SQLite'}, public address ${config.public_url}`,
+      `${config.environment}, ${config.database_url ? 'PostgreSQL' : 'SQLite'}, public URL ${config.public_url}`,
     )
   } catch (error) {
     add('configuration', 'problem', explainFailure(error))
     return findings
   }
   for (const name of unknownVariables(process.env))
-    add('configuration', 'warning', `${name} is not a setting of Portico; check its spelling.`)
+    add('configuration', 'warning', `${name} is not a Portico setting. Check the spelling.`)
   if (config.database_url === undefined) examineDataDirectory(config, add)
   await examineFileStore(config, add)
 
   if (config.database_url === undefined && !existsSync(sqliteFile(config))) {
-    add('database', 'ok', `${sqliteFile(config)} will be created at the first start`)
+    add('database', 'ok', `${sqliteFile(config)} does not exist yet; the first start creates it`)
     return findings
   }
   let context: Context | undefined
@@ -81,7 +82,7 @@ async function examine(): Promise<Finding[]> {
       await sql`select 1`.execute(context.database.read)
       return undefined
     },
-    'the database answers',
+    'the database responds',
   )
   const { database } = context ?? {}
   if (context && database && findings.at(-1)?.outcome === 'ok') {
@@ -91,26 +92,28 @@ async function examine(): Promise<Finding[]> {
       async () => {
         const { missing } = await compareSchema(database)
         if (missing.length > 0 && database.engine === 'postgres')
-          return `${missing.length} migration(s) are missing; run: portico migrate`
+          return `${counted(missing.length, 'migration')} not applied. Run: portico migrate`
         return undefined
       },
-      'current, or made at the first start',
+      'up to date, or created at the next start',
     )
     if ((await compareSchema(database)).missing.length === 0) {
-      await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key fit the database')
+      await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')
       await attempt(
         'background jobs',
         async () => {
           const dead = await countDeadJobs(database.read)
-          return dead > 0 ? `${dead} job(s) failed for good; see last_error in the table jobs` : undefined
+          return dead > 0
+            ? `${counted(dead, 'job')} failed permanently. See the column last_error in the table jobs.`
+            : undefined
         },
-        'none has failed for good',
+        'no job has failed permanently',
       )
     }
   }
   if (context) {
     const { scanner } = context
-    if (scanner) await attempt('virus scanner', async () => void (await scanner.ping()), 'answers')
+    if (scanner) await attempt('virus scanner', async () => void (await scanner.ping()), 'the scanner responds')
   }
   await context?.files.close()
   await database?.close()
@@ -119,7 +122,7 @@ async function examine(): Promise<Finding[]> {
     'ok',
     (await isPortFree(config))
       ? `${config.host}:${config.port} is free`
-      : `${config.host}:${config.port} is in use (by the running server, one hopes)`,
+      : `${config.host}:${config.port} is in use. This is expected while the server is running.`,
   )
   return findings
 }
@@ -138,22 +141,28 @@ function examineDataDirectory(config: Config, add: Add): void {
     return
   }
   if (!existsSync(data_dir)) {
-    add('data directory', 'ok', `${data_dir} can be created, and will be at the first start`)
+    add('data directory', 'ok', `${data_dir} does not exist yet; the first start creates it`)
     return
   }
   const free = freeMegabytes(data_dir)
   add('data directory', free < 200 ? 'warning' : 'ok', `${data_dir}, ${free} MB free`)
   const keyFile = secretKeyFile(config)
   if (!config.secret_key && existsSync(keyFile) && (statSync(keyFile).mode & 0o077) !== 0)
-    add('secret key', 'warning', `${keyFile} can be read by others; run: chmod 600 ${keyFile}`)
+    add('secret key', 'warning', `Other users can read ${keyFile}. Run: chmod 600 ${keyFile}`)
 }
 
 /** Independent of the database, so that the store is examined before the first start too. */
 async function examineFileStore({ files }: Config, add: Add): Promise<void> {
   if (files.kind === 'disk' && !existsSync(files.directory)) {
     const problem = directoryProblem(files.directory)
-    if (problem === undefined) add('file store', 'ok', `${files.directory} can be created, and will be when needed`)
-    else add('file store', 'problem', `${files.directory} cannot be used: ${problem}.`)
+    if (problem === undefined)
+      add('file store', 'ok', `${files.directory} does not exist yet; it is created when needed`)
+    else
+      add(
+        'file store',
+        'problem',
+        `${files.directory} cannot be used: ${problem}. Set PORTICO_FILES_URL to a directory this user can write to.`,
+      )
     return
   }
   const store = openStore(files)

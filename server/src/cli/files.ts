@@ -4,15 +4,16 @@ import { listKeptFiles } from '../building-blocks/questionnaires/files/queries.t
 import { portalIds } from '../platform/background/housekeeping.ts'
 import type { Context } from '../platform/context.ts'
 import { digestOf } from '../platform/storage/digest.ts'
+import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { withContext } from './session.ts'
 
 export function fileCommands(program: Command): void {
-  const files = program.command('files').description('Look after uploaded files.')
+  const files = program.command('files').description('Manage uploaded files.')
   files
     .command('verify')
-    .description('Read every file and compare it with its digest, as after a restore.')
+    .description('Compare every stored file with its SHA-256. Run it after a restore.')
     .option('--json', 'print JSON')
     .action((options: OutputOptions) =>
       withContext(async (context) => {
@@ -21,10 +22,15 @@ export function fileCommands(program: Command): void {
           options,
           { checked, damaged },
           damaged.length === 0
-            ? `All ${checked} files are there, byte for byte.`
-            : damaged.map(({ id, portal_id, problem }) => `${id} of ${portal_id}: ${problem}`).join('\n'),
+            ? checked === 0
+              ? 'There are no files to check.'
+              : `Checked ${counted(checked, 'file')}: none is missing or damaged.`
+            : damaged.map(({ id, portal_id, problem }) => `${id} (Portal ${portal_id}): ${problem}`).join('\n'),
         )
-        if (damaged.length > 0) throw new CommandError(`${damaged.length} of ${checked} files are missing or damaged.`)
+        if (damaged.length > 0)
+          throw new CommandError(
+            `${damaged.length} of ${counted(checked, 'file')} missing or damaged. Restore them from a backup.`,
+          )
       }),
     )
 }
@@ -57,9 +63,9 @@ async function problemOf(
 ): Promise<string | undefined> {
   try {
     const kept = await files.stat(key)
-    if (!kept) return 'not in the file store'
-    if (kept.size_bytes !== size_bytes) return `${kept.size_bytes} bytes instead of ${size_bytes}`
-    return (await digestOf(files, key)) === sha256 ? undefined : 'other bytes than were uploaded'
+    if (!kept) return 'missing from the file store'
+    if (kept.size_bytes !== size_bytes) return `has ${counted(kept.size_bytes, 'byte')} instead of ${size_bytes}`
+    return (await digestOf(files, key)) === sha256 ? undefined : 'the SHA-256 differs from the uploaded file'
   } catch (error) {
     return `cannot be read: ${reasonOf(error)}`
   }

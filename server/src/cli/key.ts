@@ -10,6 +10,7 @@ import {
 } from '../building-blocks/portals/commands.ts'
 import { listKeys } from '../building-blocks/portals/queries.ts'
 import { type RateLimits, readRateLimit } from '../platform/config.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { isTime } from '../platform/values/times.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
@@ -20,12 +21,12 @@ export function keyCommands(program: Command): void {
   const key = program.command('key').description('Create, list, revoke and rotate API keys.')
   key
     .command('create')
-    .description('Create an API key. Its value is shown once, here.')
-    .requiredOption('--portal <id>', 'the Portal it belongs to')
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--grant <grant...>', 'all, a resource, or resource:action; may be repeated')
-    .option('--expires <time>', 'when it ends: a time such as 2027-01-31T00:00:00Z', readTime)
-    .option('--rate <limit...>', 'its own limits, such as read=100/10', collectRates, {})
+    .description('Create an API key. The key is shown only once.')
+    .requiredOption('--portal <id>', 'the Portal of the key')
+    .requiredOption('--name <name>', 'a name that says what the key is for')
+    .requiredOption('--grant <grant...>', 'all, a resource, or resource:action; can be repeated')
+    .option('--expires <time>', 'when the key expires, such as 2027-01-31T00:00:00Z', readTime)
+    .option('--rate <limit...>', 'rate limits of this key as requests/seconds, such as read=100/10', collectRates, {})
     .option('--json', 'print JSON')
     .action(
       (options: OutputOptions & { portal: string; name: string; grant: string[]; expires?: string; rate: KeyRates }) =>
@@ -42,13 +43,13 @@ export function keyCommands(program: Command): void {
           print(
             options,
             created,
-            `Created the key ${created.id}. This is its value, shown once; keep it in a secret manager:\n\n  ${created.key}\n`,
+            `Created the key ${created.id}. Store it in a secret manager; it is not shown again:\n\n  ${created.key}\n`,
           )
         }),
     )
   key
     .command('list')
-    .description('List the keys of a Portal, without their values.')
+    .description('List the API keys of a Portal. The keys themselves are not shown.')
     .requiredOption('--portal <id>', 'the Portal')
     .option('--json', 'print JSON')
     .action((options: OutputOptions & { portal: string }) =>
@@ -69,7 +70,7 @@ export function keyCommands(program: Command): void {
     )
   key
     .command('revoke <id>')
-    .description('End a key. It is refused everywhere within one second.')
+    .description('Revoke an API key. All servers reject it within one second.')
     .option('--json', 'print JSON')
     .action((id: string, options: OutputOptions) =>
       withContext(async (context) => {
@@ -79,9 +80,11 @@ export function keyCommands(program: Command): void {
     )
   key
     .command('rotate <id>')
-    .description('Create a second key with the same grants; the first goes on working for the overlap.')
+    .description(
+      'Replace an API key with a new one that has the same grants. The old key works until the overlap ends.',
+    )
     .addOption(
-      new Option('--overlap <time>', 'how long the old key goes on working')
+      new Option('--overlap <time>', 'how long the old key continues to work')
         .choices(Object.keys(overlapsMs))
         .default('24h'),
     )
@@ -94,24 +97,26 @@ export function keyCommands(program: Command): void {
         print(
           options,
           rotated,
-          `Created the key ${rotated.id} in place of ${id}, which ends at ${rotated.old_key_ends_at}. Its value, shown once:\n\n  ${rotated.key}\n`,
+          `Created the key ${rotated.id}. The old key ${id} works until ${rotated.old_key_ends_at}. Store the new key in a secret manager; it is not shown again:\n\n  ${rotated.key}\n`,
         )
       }),
     )
 }
 
 function readTime(text: string): string {
-  if (!isTime(text)) throw new InvalidArgumentError('Give a time such as 2027-01-31T00:00:00Z.')
+  if (!isTime(text)) throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.')
   return new Date(text).toISOString()
 }
 
 function collectRates(text: string, rates: KeyRates): KeyRates {
   const [name = '', limit = ''] = text.split('=')
   if (name !== 'read' && name !== 'write' && name !== 'heavy')
-    throw new InvalidArgumentError('Give read=, write= or heavy= with requests/seconds, such as read=100/10.')
+    throw new InvalidArgumentError(
+      'It must be read=, write= or heavy= followed by requests/seconds, such as read=100/10.',
+    )
   try {
     return { ...rates, [name]: readRateLimit(limit) }
   } catch (error) {
-    throw new CommandError(`--rate ${text} ${error instanceof Error ? error.message : ''}`)
+    throw new CommandError(`--rate ${name} ${reasonOf(error)}. Example: --rate ${name}=100/10`)
   }
 }

@@ -8,14 +8,18 @@ import { type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
 export function leadSourceCommands(program: Command): void {
-  const leadSource = program.command('lead-source').description('Manage where the businesses of a Portal come from.')
+  const leadSource = program
+    .command('lead-source')
+    .description('Manage lead sources: where the businesses of a Portal come from.')
   leadSource
     .command('create')
     .description('Create a lead source.')
     .requiredOption('--portal <id>', 'the Portal')
-    .requiredOption('--name <name>', 'its name')
-    .addOption(new Option('--kind <kind>', 'what it is').choices([...leadSourceKinds]).makeOptionMandatory())
-    .option('--requires-detail', 'businesses that name it must say more', false)
+    .requiredOption('--name <name>', 'the name of the lead source')
+    .addOption(
+      new Option('--kind <kind>', 'the kind of lead source').choices([...leadSourceKinds]).makeOptionMandatory(),
+    )
+    .option('--requires-detail', 'businesses with this lead source must include lead_source_detail', false)
     .option('--json', 'print JSON')
     .action(
       (
@@ -75,7 +79,9 @@ export function leadSourceCommands(program: Command): void {
     leadSource
       .command(`${verb} <id>`)
       .description(
-        isActive ? 'Let new businesses name it again.' : 'Let no new business name it; those that do keep it.',
+        isActive
+          ? 'Allow new businesses to use the lead source again.'
+          : 'Do not allow new businesses to use the lead source. Existing businesses keep it.',
       )
       .requiredOption('--portal <id>', 'the Portal')
       .option('--json', 'print JSON')

@@ -12,14 +12,14 @@ import { explainFailure } from './output.ts'
 import { portalCommands } from './portal.ts'
 import { serveCommands } from './serve.ts'
 
-// Whatever this program writes is for its own user.
+// Files that this program creates are readable by its own user only.
 process.umask(0o077)
 
-/** What commander would have written: errors are told in our own form, help is shown. */
+/** What commander would have written. Errors are printed in our own form; help is printed as it is. */
 let written = ''
 
 const program = new Command('portico')
-  .description('The service behind a funding Portal.')
+  .description('Run and manage Portico, the service behind a funding Portal.')
   .version('0.1.0')
   .exitOverride()
   .configureOutput({

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'
 import { migrate } from '../platform/database/migrate.ts'
+import { counted } from '../platform/values/counted.ts'
 import { type OutputOptions, print } from './output.ts'
 import { commandLogger, explainDatabaseError, openContextAsItIs } from './session.ts'
 
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('Bring the database schema up to this program. Safe to run from many places at once.')
+    .description('Update the database schema to this release. Several processes can run it at the same time.')
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
       const config = readConfig(process.env)
@@ -17,7 +18,9 @@ export function migrateCommand(program: Command): void {
         print(
           options,
           { applied },
-          applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The schema is current; there was nothing to do.',
+          applied.length > 0
+            ? `Applied ${counted(applied.length, 'migration')}: ${applied.join(', ')}`
+            : 'The database schema is already up to date.',
         )
       } catch (error) {
         throw explainDatabaseError(context, error)

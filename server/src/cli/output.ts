@@ -6,14 +6,14 @@ import { ConfigError } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
-/** A failure with a sentence that helps; the program ends with status 1. */
+/** A failure with a message that says what to do; the program exits with status 1. */
 export class CommandError extends Error {}
 
 export interface OutputOptions {
   json?: boolean
 }
 
-/** For programs the value as JSON, for people the text. */
+/** Prints the value as JSON with --json, otherwise the text. */
 export function print(options: OutputOptions, value: unknown, text: string): void {
   process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
 }
@@ -31,7 +31,7 @@ export function table(rows: readonly Record<string, string | null>[]): string {
 
 export function explainFailure(error: unknown): string {
   if (error instanceof CommanderError)
-    return `${reasonOf(error).replace(/^error: /, '')}. Add --help to see what it accepts.`
+    return `${reasonOf(error).replace(/^error: /, '')}. Run the command with --help to see its options.`
   const isExpected =
     error instanceof CommandError ||
     error instanceof ConfigError ||

@@ -8,11 +8,11 @@ import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
 export function portalCommands(program: Command): void {
-  const portal = program.command('portal').description('Create and list Portals.')
+  const portal = program.command('portal').description('Manage Portals.')
   portal
     .command('create')
     .description('Create a Portal.')
-    .requiredOption('--name <name>', 'the name integrators see')
+    .requiredOption('--name <name>', 'the name that integrators see')
     .option('--json', 'print JSON')
     .action((options: OutputOptions & { name: string }) =>
       withContext(async (context) => {
@@ -38,7 +38,9 @@ export function portalCommands(program: Command): void {
         print(
           options,
           portals,
-          portals.length > 0 ? table(portals) : 'There are no Portals yet. Make one: portico portal create --name NAME',
+          portals.length > 0
+            ? table(portals)
+            : 'There are no Portals yet. Create one with: portico portal create --name NAME',
         )
       }),
     )
@@ -50,7 +52,9 @@ export function portalCommands(program: Command): void {
     portal
       .command(`${verb} <id>`)
       .description(
-        verb === 'suspend' ? 'Refuse every request of a Portal, keeping its data.' : 'Let a suspended Portal in again.',
+        verb === 'suspend'
+          ? 'Reject all requests of a Portal. Its data is kept.'
+          : 'Accept requests of a suspended Portal again.',
       )
       .option('--json', 'print JSON')
       .action((id: string, options: OutputOptions) =>
@@ -65,7 +69,7 @@ export function portalCommands(program: Command): void {
 /** One option for each setting that an area describes. */
 function addSet(portal: Command): void {
   const offered = portalSettings.filter(({ description }) => description !== undefined)
-  const set = portal.command('set <id>').description('Change settings of a Portal.')
+  const set = portal.command('set <id>').description('Change the settings of a Portal.')
   for (const setting of offered)
     set.option(`${flagOf(setting)} <value>`, `${setting.description} (default: ${JSON.stringify(setting.default)})`)
   set.option('--json', 'print JSON')
@@ -75,8 +79,7 @@ function addSet(portal: Command): void {
         const text: unknown = command.getOptionValue(optionNameOf(setting))
         return typeof text === 'string' ? [{ setting, value: readValue(setting, text) }] : []
       })
-      if (given.length === 0)
-        throw new CommandError(`Name at least one setting to change: ${offered.map(flagOf).join(', ')}.`)
+      if (given.length === 0) throw new CommandError(`Specify at least one setting: ${offered.map(flagOf).join(', ')}.`)
       await context.database.transaction(async (tx) => {
         for (const { setting, value } of given) await writeSetting(tx, context, id, setting, value)
       })

@@ -17,15 +17,15 @@ import { type DemoAccess, welcome } from './welcome.ts'
 export function serveCommands(program: Command): void {
   program
     .command('serve')
-    .description('Serve the API and do background work, until stopped.')
-    .option('--no-worker', 'leave background work to `portico worker`')
-    .option('--demo', 'set up the demo Portal when there is no Portal yet')
-    .option('--json', 'print the welcome as JSON')
+    .description('Serve the API and run background jobs until stopped.')
+    .option('--no-worker', 'do not run background jobs; run `portico worker` for them')
+    .option('--demo', 'create the demo Portal if there is no Portal yet')
+    .option('--json', 'print the addresses as JSON')
     .action(serve)
   program
     .command('worker')
-    .description('Do background work only, until stopped.')
-    .option('--json', 'print JSON (its log is JSON in any case)')
+    .description('Run background jobs only, until stopped.')
+    .option('--json', 'print JSON (the log is always JSON)')
     .action(work)
 }
 
@@ -36,7 +36,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
     batchLines((text) => process.stdout.write(text)),
   )
   for (const name of unknownVariables(process.env))
-    log.warn({ name }, 'this variable is not a setting of Portico; check its spelling')
+    log.warn({ name }, 'unknown environment variable; check the spelling')
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
   const context = await openContext(config, log)
   await claimDatabase(context)
@@ -54,14 +54,14 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
       engine: context.database.engine,
       worker: options.worker,
     },
-    'serving',
+    'server started',
   )
   if (options.json || options.demo || process.stdout.isTTY) {
     print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
   }
 
   await stopSignal()
-  log.info('stopping: no longer ready, finishing what is under way')
+  log.info('stopping: finishing requests and jobs in progress')
   server.drain()
   if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
   forceExitAfter(30_000)
@@ -83,7 +83,7 @@ async function work(): Promise<void> {
   await claimDatabase(context)
   const metricsServer = await startMetrics(context, metrics)
   const worker = startWorker(context, jobs, metrics)
-  log.info({ engine: context.database.engine }, 'working')
+  log.info({ engine: context.database.engine }, 'worker started')
   await stopSignal()
   forceExitAfter(30_000)
   await worker.stop()
@@ -108,7 +108,7 @@ async function startMetrics(context: Context, metrics: Metrics): Promise<HttpSer
     return await serveMetrics(context, metrics, port)
   } catch (error) {
     if (config.metrics_port !== 'auto') throw explainListenError(error, '127.0.0.1', port, 'PORTICO_METRICS_PORT')
-    log.warn(`going on without metrics: port ${port} cannot be used`)
+    log.warn(`metrics are disabled: port ${port} cannot be used`)
     return undefined
   }
 }
@@ -117,26 +117,26 @@ function explainListenError(error: unknown, host: string, port: number, variable
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return new CommandError(
-      `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another with ${variable}.`,
+      `Port ${port} on ${host} is already in use. Stop the program that uses it, or set ${variable} to a different port.`,
     )
   if (code === 'EACCES')
-    return new CommandError(`This user may not listen on port ${port}. Choose one above 1023 with ${variable}.`)
+    return new CommandError(`This user is not allowed to listen on port ${port}. Set ${variable} to a port above 1023.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new CommandError(
-      `${host} is not an address of this machine. Set PORTICO_HOST to one that is, for example 127.0.0.1 or 0.0.0.0.`,
+      `${host} is not an address of this machine. Set PORTICO_HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
     )
   return error
 }
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    // Listening on: a second signal must not cut short the stop the first one began.
+    // The listeners stay: a second signal must not interrupt the stop that the first one started.
     process.on('SIGTERM', () => resolve())
     process.on('SIGINT', () => resolve())
   })
 }
 
-/** Nothing may hold up a stop for ever: what is not done by then is retried by whoever asked for it. */
+/** A stop must end in bounded time. Clients retry unfinished requests, and unfinished jobs run again. */
 function forceExitAfter(milliseconds: number): void {
   setTimeout(() => process.exit(1), milliseconds).unref()
 }

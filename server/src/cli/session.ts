@@ -13,11 +13,12 @@ import { createLogger, type Logger } from '../platform/logging.ts'
 import { createScanner } from '../platform/storage/clamav.ts'
 import { makeDirectories } from '../platform/storage/directories.ts'
 import { openStore } from '../platform/storage/open-store.ts'
+import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { createVault } from '../platform/vault.ts'
 import { CommandError } from './output.ts'
 
-/** Opens everything, runs `work`, closes everything. What `work` fails with is explained if the database is to blame. */
+/** Opens everything, runs `work`, closes everything. Database errors get a message that says what to do. */
 export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const context = await openContext(config, commandLogger(config), 'maintenance')
@@ -58,7 +59,7 @@ export async function openContextAsItIs(
   const vault = createVault(loadSecretKey(config))
   const database = await openDatabase(config, log, patience).catch((error) => {
     throw new CommandError(
-      `The database in ${config.data_dir} cannot be opened: ${reasonOf(error)}. Check PORTICO_DATA_DIR and who may write there.`,
+      `The database in ${config.data_dir} cannot be opened: ${reasonOf(error)}. Check PORTICO_DATA_DIR and its permissions.`,
     )
   })
   return {
@@ -72,21 +73,21 @@ export async function openContextAsItIs(
   }
 }
 
-/** Commands speak for themselves; only trouble goes to their log, on standard error. */
+/** Commands print their own results; only errors are logged, on standard error. */
 export function commandLogger(config: Config): Logger {
   return createLogger({ log_level: config.log_level === 'silent' ? 'silent' : 'error' }, (line) =>
     process.stderr.write(line),
   )
 }
 
-/** SQLite migrates by itself; on PostgreSQL a person decides when. */
+/** SQLite is migrated automatically; with PostgreSQL the operator decides when. */
 async function requireSchema({ database }: Context): Promise<void> {
   // A schema that is newer than this program is no obstacle: migrations keep the release before them working.
   const { missing } = await compareSchema(database)
   if (missing.length === 0) return
   if (database.engine === 'postgres')
     throw new CommandError(
-      `The database schema is older than this program: ${missing.length} migration(s) are missing. Run: portico migrate`,
+      `The database schema is older than this release: ${counted(missing.length, 'migration')} not applied. Run: portico migrate`,
     )
   await migrate(database)
 }
@@ -100,10 +101,13 @@ export function explainDatabaseError({ config, database }: Context, error: unkno
     return error
   const reason = reasonOf(error)
   if (config.database_url === undefined)
-    return new CommandError(`The database in ${config.data_dir} does not answer: ${reason}.`, { cause: error })
+    return new CommandError(
+      `The database in ${config.data_dir} is unavailable: ${reason}. Check the disk and the permissions of this directory.`,
+      { cause: error },
+    )
   const { hostname, port, pathname } = new URL(config.database_url)
   return new CommandError(
-    `PostgreSQL at ${hostname}:${port || 5432}${pathname} cannot be reached: ${reason}. Check PORTICO_DATABASE_URL and that the server runs.`,
+    `PostgreSQL at ${hostname}:${port || 5432}${pathname} cannot be reached: ${reason}. Check PORTICO_DATABASE_URL and that the PostgreSQL server is running.`,
     { cause: error },
   )
 }
@@ -113,7 +117,7 @@ export function makeDataDirectory({ data_dir }: Config): void {
     makeDirectories(data_dir)
   } catch (error) {
     throw new CommandError(
-      `The data directory ${data_dir} cannot be made: ${reasonOf(error)}. Set PORTICO_DATA_DIR to a directory this user may write to.`,
+      `The data directory ${data_dir} cannot be created: ${reasonOf(error)}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
     )
   }
 }
@@ -126,7 +130,7 @@ function loadSecretKey(config: Config): Buffer {
   if (config.secret_key) return config.secret_key
   if (config.database_url !== undefined)
     throw new CommandError(
-      'PORTICO_SECRET_KEY is required with PostgreSQL, and must be the same for every process. Make one with: openssl rand -base64 32',
+      'PORTICO_SECRET_KEY is required with PostgreSQL and must be the same for every process. Generate a key with: openssl rand -base64 32',
     )
   const file = secretKeyFile(config)
   try {
@@ -134,13 +138,13 @@ function loadSecretKey(config: Config): Buffer {
     const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
     if (key.length !== 32)
       throw new CommandError(
-        `${file} does not hold a secret key of 32 bytes in base64. Put the right one back, or move the data directory away to start afresh.`,
+        `${file} must contain a secret key of 32 bytes in base64. Restore the original file, or use a new data directory.`,
       )
     return key
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError(
-      `The secret key ${file} cannot be read: ${reasonOf(error)}. This user must be able to read and write the data directory.`,
+      `The secret key ${file} cannot be read: ${reasonOf(error)}. This user must have read and write access to the data directory.`,
     )
   }
 }

@@ -2,14 +2,14 @@ import color from 'picocolors'
 import type { Config } from '../platform/config.ts'
 import { apiUrl, docsUrl } from '../platform/context.ts'
 
-/** What it takes to look around the demo Portal. */
+/** What a user needs to call the API of the demo Portal. */
 export interface DemoAccess {
   portal_id: string
   portal_name: string
   key: string
 }
 
-/** What somebody who has just started the server wants to know. */
+/** Printed after the server has started: addresses, key, first request. */
 export function welcome(config: Config, demo: DemoAccess | undefined): string {
   const lines = [
     '',
@@ -29,7 +29,10 @@ export function welcome(config: Config, demo: DemoAccess | undefined): string {
   } else {
     lines.push(
       '',
-      '  Make a key: npx portico portal list, then npx portico key create --portal ID --name NAME --grant all',
+      '  To create an API key:',
+      '',
+      '    npx portico portal list',
+      '    npx portico key create --portal ID --name NAME --grant all',
     )
   }
   return `${lines.join('\n')}\n`

@@ -14,6 +14,7 @@ import type { Tx } from './database/database.ts'
 import { appliedMigrations } from './database/migrate.ts'
 import { primaryKeys } from './database/tables.ts'
 import { keyCheck } from './deployment.ts'
+import { counted } from './values/counted.ts'
 import { reasonOf } from './values/reason.ts'
 
 export class BackupError extends Error {}
@@ -125,7 +126,7 @@ export async function restoreBackup(
     const { rows } = await sql<{ portal_id: string }>`select portal_id from portals limit 1`.execute(tx)
     if (rows.length > 0)
       throw new BackupError(
-        'This database is not empty. Restore into a new one: set PORTICO_DATA_DIR or PORTICO_DATABASE_URL to an empty place.',
+        'The database is not empty. Restore into an empty database: set PORTICO_DATA_DIR to a new directory, or PORTICO_DATABASE_URL to an empty database.',
       )
     // What the first start of an empty database wrote by itself.
     for (const table of [...tableNames].reverse()) await sql`delete from ${sql.table(table)}`.execute(tx)
@@ -167,7 +168,7 @@ async function checkBackup(context: Context, file: string): Promise<number> {
       if (heading === undefined) break
       if ('table' in entry && !known.has(entry.table))
         throw new BackupError(
-          `The backup has a table this release does not know: ${entry.table}. Restore it with the release that wrote it.`,
+          `The backup contains a table that this release does not know: ${entry.table}. Restore it with the release that created it.`,
         )
       if ('row' in entry) rows++
       if ('end' in entry) end = entry.end
@@ -178,19 +179,21 @@ async function checkBackup(context: Context, file: string): Promise<number> {
   }
   if (!heading) throw new BackupError(`${file} is not a Portico backup.`)
   if (end !== rows || rows !== heading.rows)
-    throw new BackupError(`${file} is incomplete: it promises ${heading.rows} rows and holds ${rows}.`)
+    throw new BackupError(
+      `${file} is incomplete: it should contain ${counted(heading.rows, 'row')} but contains ${rows}.`,
+    )
   if (heading.key_check !== keyCheck(context))
     throw new BackupError(
-      'The backup was made with another secret key. Put the old secret.key into the data directory, or set PORTICO_SECRET_KEY to the old key.',
+      'The backup was created with a different secret key. Copy that secret.key into the data directory, or set PORTICO_SECRET_KEY to that key.',
     )
   if (heading.environment !== context.config.environment)
     throw new BackupError(
-      `The backup is of a ${heading.environment} deployment. Set PORTICO_ENVIRONMENT=${heading.environment} to restore it.`,
+      `The backup is from a ${heading.environment} deployment. Set PORTICO_ENVIRONMENT=${heading.environment} to restore it.`,
     )
   const current = await appliedMigrations(context.database)
   if (heading.migrations.join() !== current.join())
     throw new BackupError(
-      'The backup has another schema than this release. Restore it with the release that wrote it, then upgrade.',
+      'The backup has a different database schema than this release. Restore it with the release that created it, then upgrade.',
     )
   return rows
 }

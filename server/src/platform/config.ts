@@ -1,5 +1,5 @@
-// The only place that reads the environment. Each setting is data: name, prose, example, how to read it.
-// A wrong value stops the start with the name, the problem and an example; all problems are told together.
+// The only file that reads environment variables. Each setting is data: name, description, example, how to read it.
+// An invalid value stops the start with its name, the problem and an example; all problems are reported together.
 import { resolve } from 'node:path'
 import { parseScannerAddress, type ScannerAddress } from './storage/clamav.ts'
 import { type FilesSettings, parseFilesUrl } from './storage/files-url.ts'
@@ -45,7 +45,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   public_url: {
     variable: 'PORTICO_PUBLIC_URL',
     prose:
-      'The address clients use, without a path. Every `url` in a response begins with it. Default: the host and port the server listens on.',
+      'The base URL that clients use, without a path. Every `url` in a response starts with it. Default: the host and port the server listens on.',
     example: 'https://portal.example.com',
     fallback: undefined,
     read: readPublicUrl,
@@ -53,7 +53,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   host: {
     variable: 'PORTICO_HOST',
     prose:
-      'The address the server listens on. Keep the loopback default behind a proxy on the same machine; use 0.0.0.0 in a container.',
+      'The address the server listens on. Keep the default behind a proxy on the same machine; use 0.0.0.0 in a container.',
     example: '0.0.0.0',
     fallback: '127.0.0.1',
     read: readNonEmpty,
@@ -68,7 +68,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   metrics_port: {
     variable: 'PORTICO_METRICS_PORT',
     prose:
-      'The loopback port of the Prometheus metrics. `auto` takes the port above PORTICO_PORT and goes on without metrics when that is taken; `off` switches them off.',
+      'The port for Prometheus metrics, on 127.0.0.1. `auto` uses PORTICO_PORT + 1 and disables metrics if that port is in use. `off` disables metrics.',
     example: '9464',
     fallback: 'auto',
     read: (text) => (text === 'auto' || text === 'off' ? text : readPort(text)),
@@ -76,28 +76,29 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   data_dir: {
     variable: 'PORTICO_DATA_DIR',
     prose:
-      'The directory that holds the embedded database, the generated secret key and the demo key. Created when absent.',
+      'The directory for the SQLite database, the generated secret key and the demo key. It is created if it does not exist.',
     example: '/var/lib/portico',
     fallback: './data',
     read: (text) => resolve(readNonEmpty(text)),
   },
   database_url: {
     variable: 'PORTICO_DATABASE_URL',
-    prose: 'A PostgreSQL address (15 or later). Default: SQLite in the data directory.',
+    prose: 'The connection URL of a PostgreSQL database, version 15 or later. Default: SQLite in the data directory.',
     example: 'postgres://portico:secret@db.example.com:5432/portico',
     fallback: undefined,
     read: readDatabaseUrl,
   },
   database_pool_size: {
     variable: 'PORTICO_DATABASE_POOL_SIZE',
-    prose: 'PostgreSQL connections one process may hold: as many transactions can wait for the disk at once.',
+    prose: 'Maximum number of PostgreSQL connections per process, from 2 to 200.',
     example: '16',
     fallback: '16',
     read: (text) => readInteger(text, 2, 200),
   },
   environment: {
     variable: 'PORTICO_ENVIRONMENT',
-    prose: 'What this deployment is. Keys made in one environment are refused in the other.',
+    prose:
+      'The environment of this deployment: `staging` or `production`. An API key works only in the environment it was created in.',
     example: 'production',
     fallback: 'staging',
     read: (text) => readChoice(text, ['staging', 'production']),
@@ -105,35 +106,36 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   secret_key: {
     variable: 'PORTICO_SECRET_KEY',
     prose:
-      'The 32-byte key, in base64, that hashes API keys and seals tax ids and cursors. Required on PostgreSQL; on SQLite it is generated into the data directory when absent. Losing it makes every API key useless.',
+      'The key that hashes API keys and encrypts stored secrets, such as tax ids: 32 bytes in base64. Required with PostgreSQL. With SQLite, the server generates `secret.key` in the data directory if no key is set. Without this key, no API key works and encrypted data cannot be read.',
     example: 'the output of: openssl rand -base64 32',
     fallback: undefined,
     read: readSecretKey,
   },
   rate_limits: {
     variable: 'PORTICO_RATE_LIMITS',
-    prose: 'Whether requests are counted against the limits below.',
+    prose: 'Whether the rate limits below are enforced: `on` or `off`.',
     example: 'on',
     fallback: 'on',
     read: (text) => readChoice(text, ['on', 'off']) === 'on',
   },
   rate_limit_read: {
     variable: 'PORTICO_RATE_LIMIT_READ',
-    prose: 'Reading requests a key may send, as requests/seconds.',
+    prose:
+      'Rate limit for read requests per API key, as requests/seconds: `1000/10` allows 1000 requests in 10 seconds.',
     example: '1000/10',
     fallback: '1000/10',
     read: readRateLimit,
   },
   rate_limit_write: {
     variable: 'PORTICO_RATE_LIMIT_WRITE',
-    prose: 'Writing requests a key may send, as requests/seconds.',
+    prose: 'Rate limit for write requests per API key, as requests/seconds.',
     example: '300/10',
     fallback: '300/10',
     read: readRateLimit,
   },
   rate_limit_heavy: {
     variable: 'PORTICO_RATE_LIMIT_HEAVY',
-    prose: 'Requests that start long work, as requests/seconds.',
+    prose: 'Rate limit per API key for requests that start long-running work, as requests/seconds.',
     example: '60/60',
     fallback: '60/60',
     read: readRateLimit,
@@ -141,14 +143,14 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   files: {
     variable: 'PORTICO_FILES_URL',
     prose:
-      'Where uploaded files are kept: a directory, or an S3-compatible bucket whose credentials are in PORTICO_S3_ACCESS_KEY_ID and PORTICO_S3_SECRET_ACCESS_KEY. Default: `files` in the data directory.',
+      'Where uploaded files are stored: a directory or an S3-compatible bucket. For a bucket, set PORTICO_S3_ACCESS_KEY_ID and PORTICO_S3_SECRET_ACCESS_KEY as well. Default: `files` in the data directory.',
     example: 's3://bucket?region=eu-central-1',
     fallback: undefined,
     read: (text, environment) => parseFilesUrl(text, environment, '.'),
   },
   clamav: {
     variable: 'PORTICO_CLAMAV',
-    prose: 'The socket of a ClamAV daemon that looks at every upload. Until it has, a file is not served.',
+    prose: 'The socket of a ClamAV daemon that scans every upload. A file can be downloaded only after it was scanned.',
     example: 'unix:/run/clamav/clamd.ctl',
     fallback: undefined,
     read: parseScannerAddress,
@@ -156,14 +158,14 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   allow_private_addresses: {
     variable: 'PORTICO_WEBHOOK_ALLOW_PRIVATE',
     prose:
-      'Whether addresses that Portals configure (Autofill providers, webhooks) may be private and without TLS. For development only: it lets a Portal reach into your network.',
+      'Whether URLs that Portals configure (Autofill providers, webhooks) can be private addresses and use http. For development only: it lets a Portal send requests to your internal network.',
     example: 'true',
     fallback: 'false',
     read: (text) => readChoice(text, ['true', 'false']) === 'true',
   },
   log_level: {
     variable: 'PORTICO_LOG_LEVEL',
-    prose: 'The least important log line that is written.',
+    prose: 'Minimum log level: `trace`, `debug`, `info`, `warn`, `error` or `silent`.',
     example: 'info',
     fallback: 'info',
     read: (text) => readChoice(text, ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
@@ -171,18 +173,18 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   drain_delay_ms: {
     variable: 'PORTICO_DRAIN_DELAY_MS',
     prose:
-      'How long a stopping server still accepts requests while `/readyz` already answers 503, so that a load balancer can look away first.',
+      'How long, in milliseconds, a stopping server continues to accept requests while `/readyz` returns 503. This gives a load balancer time to stop sending requests.',
     example: '5000',
     fallback: '0',
     read: (text) => readInteger(text, 0, 60_000),
   },
 }
 
-/** Settings whose feature has not arrived. Taking them silently would let an operator believe it works. */
+/** Settings of features that do not exist yet. Ignoring them silently would let an operator believe they work. */
 const variablesToCome = ['PORTICO_REDIS_URL']
 /** Read together with PORTICO_FILES_URL. */
 const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY']
-/** Named by the guides for the caller's side. */
+/** Used by the guides on the client's side. */
 const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL']
 
 export class ConfigError extends Error {
@@ -214,7 +216,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { database_url: undefined, secret_key: undefined, clamav: undefined, ...values } as unknown as Config
 }
 
-/** Names that look like settings and are none: most likely a slip of the pen. */
+/** Names that look like settings but are not: most likely misspelled. */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(
     Object.values(settings)
@@ -231,7 +233,7 @@ function reachableHost(host: string): string {
 }
 
 function readNonEmpty(text: string): string {
-  if (text.trim() === '') throw new Error('is empty')
+  if (text.trim() === '') throw new Error('must not be empty')
   return text
 }
 
@@ -255,8 +257,7 @@ function readChoice<T extends string>(text: string, choices: readonly T[]): T {
 
 function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new Error('must be an http or https address')
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('must be an http or https URL')
   if (url.pathname !== '/' || url.search || url.hash) throw new Error('must have no path, query or fragment')
   if (url.username || url.password) throw new Error('must not contain a user name or password')
   return url.origin
@@ -265,7 +266,7 @@ function readPublicUrl(text: string): string {
 function readDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
-    throw new Error('must begin with postgres:// (leave it unset for SQLite)')
+    throw new Error('must start with postgres:// or postgresql:// (leave it unset for SQLite)')
   }
   return text
 }
@@ -281,6 +282,6 @@ export function readRateLimit(text: string): RateLimit {
   const quota = Number(match?.[1])
   const window_seconds = Number(match?.[2])
   if (!match || quota < 1 || window_seconds < 1)
-    throw new Error(`must be requests/seconds, both at least 1, not "${text}"`)
+    throw new Error(`must be requests/seconds, two whole numbers of at least 1, not "${text}"`)
   return { quota, window_seconds }
 }

@@ -1,5 +1,5 @@
-// The database remembers the environment and the secret key it was set up with. Starting with others would not fail
-// loudly: every API key would just be refused. So it is checked at the start.
+// The database remembers the environment and the secret key it was set up with. A server with different ones would
+// start and refuse every API key, so they are checked at the start.
 
 import { deployment } from './background/jobs.ts'
 import { isoTime } from './clock.ts'
@@ -15,10 +15,10 @@ export async function deploymentProblem(context: Context): Promise<string | unde
     .executeTakeFirst()
   if (row === undefined) return undefined
   if (row.environment !== config.environment) {
-    return `This database belongs to a ${row.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use another database, or set the environment back.`
+    return `This database belongs to a ${row.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use a different database, or set PORTICO_ENVIRONMENT=${row.environment}.`
   }
   if (row.key_check !== keyCheck(context)) {
-    return 'PORTICO_SECRET_KEY is not the key this database was set up with, so no API key would be accepted. Set the key that was used then.'
+    return 'PORTICO_SECRET_KEY is not the key that this database was set up with. Set the original key: with a different key, no API key works.'
   }
   return undefined
 }

@@ -16,7 +16,7 @@ export function createMetrics(): Metrics {
   const requests = new RequestDurations(registry)
   const jobs = new Counter({
     name: 'portico_jobs_total',
-    help: 'Jobs that ended, by outcome.',
+    help: 'Finished jobs by kind and outcome.',
     labelNames: ['kind', 'outcome'],
     registers: [registry],
   })

@@ -64,5 +64,5 @@ function toValues({ labels, counts, sumSeconds }: Series) {
 }
 
 const metricName = 'portico_http_request_duration_seconds'
-const help = 'Time from the arrival of a request to the end of its response.'
+const help = 'Time from receiving a request to the end of its response.'
 const upperEnds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, Infinity]

@@ -11,46 +11,55 @@ export interface EventKind {
 export const Event = Type.Object(
   {
     id: Id('evt', 'The id of this event.'),
-    type: Type.String({ description: 'What happened; see the list of events.', examples: ['business.created'] }),
-    timestamp: Time('When it happened.'),
-    api_version: Type.Literal('v1', { description: 'The version of the API the event belongs to.' }),
-    portal_id: Id('ptl', 'The Portal it happened in.'),
+    type: Type.String({
+      description: 'The event type. The list of events describes each one.',
+      examples: ['business.created'],
+    }),
+    timestamp: Time('When the event happened.'),
+    api_version: Type.Literal('v1', { description: 'The API version of the event.' }),
+    portal_id: Id('ptl', 'The Portal that receives the event.'),
     environment: Type.Enum(['staging', 'production'], { description: 'The environment of the deployment.' }),
     sequence: Type.Integer({
-      description: 'Rises with every event of the Portal. Whoever has seen number n has seen all below it.',
+      description:
+        'Increases with every event of the Portal. After you have received an event, no event with a lower `sequence` appears.',
       examples: [42],
     }),
     data: Type.Object(
       {
         resource: Type.Object(
           {
-            type: Type.String({ description: 'The kind of the record.', examples: ['business'] }),
+            type: Type.String({ description: 'The type of the record.', examples: ['business'] }),
             id: Type.String({ description: 'The id of the record.', examples: ['biz_01jcz3v0v2fd6tqvh1m8r5k9wx'] }),
-            url: Url('The address of the record; read it there.'),
+            url: Url('The URL of the record. Read the record there.'),
             version: Type.Integer({
-              description: 'Rises with every change of the record: drop news older than what you have.',
+              description:
+                'Increases with every change of the record. Ignore an event whose version is lower than one you have processed.',
               examples: [1],
             }),
           },
-          { description: 'The record it is about.' },
+          { description: 'The record that the event is about.' },
         ),
-        state: Type.Optional(Type.String({ description: 'The state of the record after it.', examples: ['active'] })),
+        state: Type.Optional(
+          Type.String({ description: 'The state of the record after the event.', examples: ['active'] }),
+        ),
         previous_state: Type.Optional(
-          Type.String({ description: 'The state of the record before it, when the state changed.' }),
+          Type.String({ description: 'The state of the record before the event; present if the state changed.' }),
         ),
         changes: Type.Optional(
           Type.Array(Type.String({ examples: ['trading_name'] }), { description: 'Names of the fields that changed.' }),
         ),
         request_id: Type.Optional(
-          Type.String({ description: 'The `Request-Id` of the request that caused it; absent when no request did.' }),
+          Type.String({
+            description: 'The `Request-Id` of the request that caused the event; absent if no request caused it.',
+          }),
         ),
       },
-      { description: 'What it is about.' },
+      { description: 'The record and what changed.' },
     ),
   },
   {
     title: 'Event',
-    description: 'Says that something happened and where to read it; carries no answers and no personal data.',
+    description: 'Reports that something happened and which record to read. Contains no answers and no personal data.',
   },
 )
 export type Event = Static<typeof Event>

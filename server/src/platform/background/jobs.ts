@@ -17,7 +17,7 @@ export interface JobDefinition {
   /** Below the lease, so that two never run at once. */
   timeout_ms?: number
   run(context: Context, job: RunningJob): Promise<void>
-  /** After the last attempt has failed: whoever waits for the work is told. */
+  /** Runs after the last attempt has failed, to record the failure where the work was requested. */
   giveUp?(context: Context, job: Pick<RunningJob, 'portal_id' | 'payload'>): Promise<void>
 }
 
@@ -145,7 +145,7 @@ export async function runJob(
     definition.every_ms === undefined ? (definition.maximum_attempts ?? defaultAttempts) : Number.POSITIVE_INFINITY
   try {
     // More claims than attempts: each time the process died with the job, which is no reason to let it die again.
-    if (job.attempts > maximumAttempts) throw new Error(`given up after ${maximumAttempts} attempts that never ended`)
+    if (job.attempts > maximumAttempts) throw new Error(`stopped after ${maximumAttempts} attempts that did not finish`)
     await runInTime(context, definition, job)
   } catch (error) {
     // Nobody gives up before whoever waits has been told.
@@ -171,7 +171,7 @@ async function tellGivenUp(context: Context, definition: JobDefinition, job: Cla
     await definition.giveUp?.(context, job)
     return true
   } catch (error) {
-    context.log.error({ err: error, job_id: job.id, kind: job.kind }, 'nobody could be told that a job was given up')
+    context.log.error({ err: error, job_id: job.id, kind: job.kind }, 'handling the final failure of a job failed')
     return false
   }
 }
@@ -187,7 +187,7 @@ async function runInTime(
   const timeUp = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       limit.abort()
-      reject(new Error(`not done within ${timeoutMs / 1000} s`))
+      reject(new Error(`timed out after ${timeoutMs / 1000} s`))
     }, timeoutMs)
   })
   try {
@@ -205,7 +205,7 @@ async function recordFailure(
 ): Promise<'failed' | 'dead'> {
   const { database, clock, log } = context
   const { id: job_id, kind, attempts } = job
-  const message = isDead ? 'a job failed for the last time' : 'a job failed and will be tried again'
+  const message = isDead ? 'job failed; no attempts left' : 'job failed; it will be retried'
   log[isDead ? 'error' : 'warn']({ err: error, job_id, kind, attempts }, message)
   const last_error = redactSecrets(error instanceof Error ? error.message : String(error)).slice(0, 500)
   const run_at = isoTime(clock.now() + backoffMs(attempts))

@@ -31,7 +31,7 @@ export function startWorker(
     const work: Promise<void> = runJob(context, definition, job)
       .then((outcome) => metrics.jobFinished(job.kind, outcome))
       // The lease runs out and another attempt follows.
-      .catch((error) => context.log.warn({ err: error, job_id: job.id }, 'the end of a job could not be recorded'))
+      .catch((error) => context.log.warn({ err: error, job_id: job.id }, 'the result of a job could not be saved'))
       .finally(() => running.delete(work))
     running.set(work, job.portal_id)
   }
@@ -66,7 +66,7 @@ export function startWorker(
         isScheduled = true
         next = await serveOwners()
       } catch (error) {
-        context.log.warn({ err: error }, 'the worker could not reach its jobs')
+        context.log.warn({ err: error }, 'the worker could not read its jobs from the database')
       }
       if (next === 'look again') continue
       const pause = wait(idleMs, undefined, { signal: stopping.signal }).catch(() => undefined)

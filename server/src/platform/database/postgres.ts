@@ -33,10 +33,10 @@ export function openPostgres(
     options: '-c timezone=UTC',
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'))
+  pool.on('error', (error) => log.warn({ err: error }, 'lost an idle PostgreSQL connection'))
   // The pool listens only while a connection is idle: one that breaks in use fails its query, and nothing else.
   pool.on('connect', (client) =>
-    client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL connection broke')),
+    client.on('error', (error) => log.debug({ err: error }, 'lost a PostgreSQL connection')),
   )
   const db = new Kysely<Tables>({
     dialect: {

@@ -11,7 +11,8 @@ export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting:
         isTaken = true
         return undefined
       }
-      if (waiting.length >= maximumWaiting) throw new QueueFullError('too many transactions are waiting')
+      if (waiting.length >= maximumWaiting)
+        throw new QueueFullError('too many transactions are waiting for the database')
       return new Promise((admit, refuse) => {
         waiting.push({ admit, refuse, since: Date.now() })
       })
@@ -27,7 +28,7 @@ export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting:
           next.admit()
           return
         }
-        next.refuse(new QueueFullError('the transaction waited too long'))
+        next.refuse(new QueueFullError('the transaction waited too long for the database'))
       }
     },
   }

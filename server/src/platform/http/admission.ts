@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { type Authenticator, type Principal, requireGrant } from '../protocol/authentication.ts'
 import { ApiError, type ErrorDetail } from '../protocol/errors.ts'
 import { type IfMatch, parseIfMatch } from '../protocol/etag.ts'
+import { counted } from '../values/counted.ts'
 import { parseIdempotencyKey } from './idempotency.ts'
 import { acceptsJson } from './negotiation.ts'
 import type { Operation } from './operation.ts'
@@ -77,13 +78,13 @@ function countRate(reply: FastifyReply, operation: Operation, principal: Princip
   reply.header('ratelimit', remainingHeader(operation.rate, decision))
   if (decision.isAllowed) return
   throw new ApiError('rate_limited', {
-    message: `This key may send ${limit.quota} ${operation.rate} requests in ${limit.window_seconds} seconds. Wait ${decision.retry_seconds} seconds.`,
+    message: `Rate limit exceeded: this API key can send ${counted(limit.quota, `${operation.rate} request`)} in ${counted(limit.window_seconds, 'second')}. Retry in ${counted(decision.retry_seconds, 'second')}.`,
     details: [
       {
         location: 'header',
         name: 'Authorization',
         code: 'rate_limited',
-        message: 'The bucket of this key is empty.',
+        message: `The ${operation.rate} quota of this API key is used up.`,
         meta: {
           policy: operation.rate,
           limit: limit.quota,
@@ -96,14 +97,14 @@ function countRate(reply: FastifyReply, operation: Operation, principal: Princip
   })
 }
 
-/** Missing headers are told together; the first of them gives the answer its code. */
+/** Missing headers are reported together; the first one decides the error code. */
 function requireHeaders(operation: Operation, idempotencyKey: string | undefined, ifMatch: string | undefined): void {
   const missing: ErrorDetail[] = []
   const add = (name: string, message: string) => missing.push({ location: 'header', name, code: 'required', message })
   const isKeyMissing = operation.method === 'POST' && idempotencyKey === undefined
-  if (isKeyMissing) add('Idempotency-Key', 'This header is required on every POST.')
+  if (isKeyMissing) add('Idempotency-Key', 'Idempotency-Key is required for every POST request.')
   if (operation.ifMatch && ifMatch === undefined) {
-    add('If-Match', 'This header is required for every change of an existing record.')
+    add('If-Match', 'If-Match is required for every change to an existing record.')
   }
   if (missing.length === 0) return
   throw new ApiError(isKeyMissing ? 'idempotency_key_required' : 'precondition_required', { details: missing })
@@ -115,7 +116,8 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
     headers['transfer-encoding'] !== undefined ||
     (headers['content-length'] !== undefined && headers['content-length'] !== '0')
   if (hasBody) {
-    if (operation.method === 'GET') throw new ApiError('invalid_request', { message: 'A GET request has no body.' })
+    if (operation.method === 'GET')
+      throw new ApiError('invalid_request', { message: 'A GET request must not have a body.' })
     const type = headers['content-type']
     const isEncoded = (headers['content-encoding'] ?? 'identity') !== 'identity'
     if (type === undefined || !jsonType.test(type) || isEncoded) {
@@ -126,7 +128,7 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
             location: 'header',
             name: !isEncoded ? 'Content-Type' : 'Content-Encoding',
             code: 'unsupported_media_type',
-            message: 'Send application/json, uncompressed.',
+            message: 'The body must be uncompressed JSON with Content-Type: application/json.',
             meta: { supported: ['application/json'] },
           },
         ],
@@ -140,7 +142,7 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
           location: 'header',
           name: 'Accept',
           code: 'not_acceptable',
-          message: 'Accept application/json, or leave the header out.',
+          message: 'Accept must allow application/json. You can also omit the header.',
           meta: { available: ['application/json'] },
         },
       ],

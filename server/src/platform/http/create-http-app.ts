@@ -56,7 +56,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       const refusal =
         error.code === 'FST_ERR_BAD_URL'
-          ? new ApiError('invalid_request', { message: 'The address is not valid percent-encoded UTF-8.' })
+          ? new ApiError('invalid_request', { message: 'The path must be valid percent-encoded UTF-8.' })
           : new ApiError('invalid_request')
       reply.header('request-id', request.id)
       context.log.info({ request_id: request.id, method: request.method, status: 400 }, refusal.message)
@@ -167,7 +167,7 @@ function answerUnrouted(
   if (methods.length === 0) done(new ApiError('route_not_found'))
   else if (request.method === 'OPTIONS') reply.header('allow', allow).code(204).send()
   else {
-    const message = `This address takes ${allow}.`
+    const message = `Supported methods: ${allow}.`
     const detail = {
       location: 'header',
       name: 'method',
@@ -179,7 +179,7 @@ function answerUnrouted(
   }
 }
 
-/** Which methods an address takes. Told from a list of our own: a router only says whether one method fits. */
+/** Which methods a path supports. Kept in a list of our own: the router only reports whether one method matches. */
 function createRouteBook(app: FastifyInstance) {
   const routes: { method: string; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {

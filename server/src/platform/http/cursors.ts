@@ -1,5 +1,5 @@
-// A cursor is the place where a page ended, sealed: nobody can read it, alter it or use it for another collection.
-// It is bound to Portal, environment and collection by the seal, and remembers page_size, order and filters.
+// A cursor is the encrypted position where a page ended: clients cannot read it, change it or use it for another
+// collection. It is bound to Portal, environment and collection, and remembers page_size, order and filters.
 import { hash } from 'node:crypto'
 import { hour } from '../clock.ts'
 import type { Position } from '../database/paging.ts'
@@ -35,7 +35,7 @@ export function openCursor(vault: Vault, scope: string, sealed: string, now: num
           location: 'query',
           name: 'cursor',
           code: 'invalid_cursor',
-          message: 'Use cursors exactly as they were returned, and only for the collection that returned them.',
+          message: 'cursor must be a next_cursor or previous_cursor that this collection returned, unchanged.',
         },
       ],
     })
@@ -48,7 +48,7 @@ export function openCursor(vault: Vault, scope: string, sealed: string, now: num
           location: 'query',
           name: 'cursor',
           code: 'cursor_expired',
-          message: 'The cursor is too old.',
+          message: 'The cursor is older than 72 hours.',
           meta: { issued_at: new Date(issued_at).toISOString() },
         },
       ],
@@ -80,7 +80,7 @@ export function requireSameRequest(
       location: 'query',
       name,
       code: 'cursor_mismatch',
-      message: `${name} is not what it was when the cursor was issued.`,
+      message: `${name} differs from the request that returned the cursor.`,
       meta: { changed },
     })),
   })

@@ -100,25 +100,25 @@ export function createExecution(operation: Operation, context: Context) {
     if (!check) {
       const value = bytes === undefined ? {} : parseStrictJson(bytes)
       if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw validationFailed([bodyDetail('', 'invalid_type', 'This command takes no body, or {}.')])
+        throw validationFailed([bodyDetail('', 'invalid_type', 'The body must be empty or {}.')])
       const fields = Object.keys(value)
       if (fields.length > 0)
         throw validationFailed(
           fields.map((field) =>
-            bodyDetail(`/${escapePointer(field)}`, 'unknown_field', 'This command takes no fields.'),
+            bodyDetail(`/${escapePointer(field)}`, 'unknown_field', 'This operation does not accept any fields.'),
           ),
         )
       return {}
     }
     if (bytes === undefined && operation.body && !isBodyOptional(operation.body))
-      throw validationFailed([bodyDetail('', 'required', 'This operation needs a JSON body.')])
+      throw validationFailed([bodyDetail('', 'required', 'This operation requires a JSON body.')])
     const value = bytes === undefined ? {} : parseStrictJson(bytes)
     const problems = check(value)
     if (problems.length === 0) return value
     throw validationFailed(
       problems.map(({ pointer, code, message, meta }) =>
         code === 'unknown_field' && readOnlyFields.has(pointer.slice(1))
-          ? bodyDetail(pointer, 'not_editable', 'This field is part of the record but cannot be set here.')
+          ? bodyDetail(pointer, 'not_editable', 'This operation cannot set this field. Remove it from the body.')
           : bodyDetail(pointer, code, message, meta),
       ),
     )

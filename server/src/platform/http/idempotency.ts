@@ -10,6 +10,7 @@ import { compileInsert, compileOnce } from '../database/compiled-query.ts'
 import type { Tx } from '../database/database.ts'
 import { retryRaces } from '../database/races.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { counted } from '../values/counted.ts'
 import type { Vault } from '../vault.ts'
 import type { RenderedResponse } from './respond.ts'
 
@@ -34,17 +35,19 @@ const idempotencyLifetimeMs = 72 * hour
 export function parseIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const key = header.length > 2 && header.startsWith('"') && header.endsWith('"') ? header.slice(1, -1) : header
-  if (!/^[A-Za-z0-9._:-]{16,255}$/.test(key))
+  if (!/^[A-Za-z0-9._:-]{16,255}$/.test(key)) {
+    const received = /[^A-Za-z0-9._:-]/.test(key) ? 'a character that is not allowed' : counted(key.length, 'character')
     throw new ApiError('invalid_idempotency_key', {
       details: [
         {
           location: 'header',
           name: 'Idempotency-Key',
           code: 'invalid_format',
-          message: `It has ${key.length} characters, or some that are not allowed.`,
+          message: `Use 16–255 characters from A–Z a–z 0–9 . _ : -; received ${received}.`,
         },
       ],
     })
+  }
   return key
 }
 
@@ -126,14 +129,17 @@ function replay(vault: Vault, row: RememberedRow, request: IdempotentRequest): R
           location: 'header',
           name: 'Idempotency-Key',
           code: 'idempotency_key_reused',
-          message: `The first request with this key had another ${differs.join(', ')}.`,
+          message: `The first request with this key had a different ${differs.join(', ')}.`,
           meta: { differs },
         },
       ],
     })
   }
   const body = vault.open('idempotent_response', row.sealed_body, `${portal_id} ${key}`)
-  if (body === undefined) throw new Error('a remembered response cannot be opened: was PORTICO_SECRET_KEY changed?')
+  if (body === undefined)
+    throw new Error(
+      'the stored response of an idempotency key cannot be decrypted; check that PORTICO_SECRET_KEY was not changed',
+    )
   return {
     status: row.status,
     headers: { ...row.headers, 'idempotent-replayed': 'true', 'original-request-id': row.request_id },

@@ -17,7 +17,7 @@ export function serveMetrics(context: Context, metrics: Metrics, port: number): 
     const requestId = newId('req')
     response.setHeader('request-id', requestId)
     if (pathOf(url) !== '/metrics') {
-      refuse(response, requestId, new ApiError('route_not_found', { message: 'The metrics are at /metrics.' }))
+      refuse(response, requestId, new ApiError('route_not_found', { message: 'Metrics are served at /metrics.' }))
     } else if (method !== 'GET' && method !== 'HEAD') {
       refuse(response, requestId, new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } }))
     } else {

@@ -165,7 +165,7 @@ export function defineList<const Path extends string, Query extends TProperties,
   const paging = {
     cursor: Type.Optional(
       Type.String({
-        description: 'The exact `next_cursor` or `previous_cursor` of an earlier page. Keep everything else unchanged.',
+        description: 'The `next_cursor` or `previous_cursor` of another page. Send all other parameters unchanged.',
       }),
     ),
     page_size: Type.Optional(
@@ -173,14 +173,14 @@ export function defineList<const Path extends string, Query extends TProperties,
         minimum: 1,
         maximum: page_size.maximum,
         default: page_size.default,
-        description: `Records a page, 1 to ${page_size.maximum}.`,
+        description: `Number of records per page, from 1 to ${page_size.maximum}.`,
       }),
     ),
     ...(orders.length > 0 && {
       order: Type.Optional(
         Type.Enum(
           orders.flatMap((name) => [name, `-${name}`]),
-          { default: default_order, description: 'Sort key; `-` before it for descending.' },
+          { default: default_order, description: 'Sort order. A leading `-` sorts in descending order.' },
         ),
       ),
     }),
@@ -250,11 +250,11 @@ function collectionOf(item: TSchema, backward: boolean): TSchema {
   const cursor = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
   return Type.Object({
     items: Type.Array(item, { description: 'The records of this page.' }),
-    next_cursor: cursor('Send it as `cursor` for the following page; null when there is none.'),
+    next_cursor: cursor('Send it as `cursor` to get the next page; null on the last page.'),
     previous_cursor: cursor(
       backward
-        ? 'Send it as `cursor` for the preceding page; null on the first page.'
-        : 'Always null: this collection pages forward only.',
+        ? 'Send it as `cursor` to get the previous page; null on the first page.'
+        : 'Always null: this collection can only be paged forward.',
     ),
   })
 }

@@ -51,7 +51,7 @@ function answer(socket: Duplex, code: ErrorCode, render: RenderError, log: Logge
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   })
-  log.info({ request_id: requestId, status, code }, 'a request could not be parsed')
+  log.info({ request_id: requestId, status, code }, 'request could not be parsed')
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
   // A peer that never closes its side is not waited for.

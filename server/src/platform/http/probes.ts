@@ -12,7 +12,7 @@ export function registerProbes(app: FastifyInstance, context: Context, isDrainin
     const problem = isDraining() ? 'draining' : await databaseProblem(context)
     if (problem === undefined) return reply.headers(headers).send('{"status":"ready"}')
     throw new ApiError('service_unavailable', {
-      message: 'Not ready to answer requests.',
+      message: 'The server is not ready to answer requests.',
       details: [{ location: 'state', name: 'readiness', code: problem, message: reasons[problem] }],
       headers: { 'retry-after': '2' },
     })
@@ -22,7 +22,7 @@ export function registerProbes(app: FastifyInstance, context: Context, isDrainin
 const reasons = {
   draining: 'The server is stopping.',
   database_unreachable: 'The database cannot be reached.',
-  migrations_pending: 'The schema is older than this program. Run: portico migrate',
+  migrations_pending: 'The database schema is older than this release. Run: portico migrate',
 }
 
 async function databaseProblem(context: Context): Promise<keyof typeof reasons | undefined> {

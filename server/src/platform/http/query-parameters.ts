@@ -21,7 +21,7 @@ export function createQueryReader(schema: TObject): QueryReader {
       const value = equals === -1 ? '' : decode(part.slice(equals + 1))
       if (!allowed.includes(name)) unsupported.push(unsupportedDetail(name, allowed))
       else if (Object.hasOwn(parameters, name))
-        repeated.push(detail(name, 'repeated_query_parameter', 'Send this parameter once.'))
+        repeated.push(detail(name, 'repeated_query_parameter', `${name} was sent more than once. Send it once.`))
       else parameters[name] = meaningOf(value, schema.properties[name])
     }
     const invalid = valueProblems(parameters, schema, check)
@@ -43,7 +43,8 @@ function meaningOf(text: string, schema: unknown): unknown {
 
 function valueProblems(parameters: Record<string, unknown>, schema: TObject, check: Check): ErrorDetail[] {
   const nul = Object.keys(parameters).filter((name) => String(parameters[name]).includes('\0'))
-  if (nul.length > 0) return nul.map((name) => detail(name, 'invalid_format', 'NUL is not allowed.'))
+  if (nul.length > 0)
+    return nul.map((name) => detail(name, 'invalid_format', `${name} must not contain NUL characters.`))
   return check(parameters).map(({ pointer, code, message, meta }) => {
     const name = pointer.slice(1)
     const { minimum, maximum } = (schema.properties[name] ?? {}) as { minimum?: number; maximum?: number } // safe because absent ones stay undefined
@@ -53,8 +54,8 @@ function valueProblems(parameters: Record<string, unknown>, schema: TObject, che
 }
 
 function unsupportedDetail(name: string, allowed: readonly string[]): ErrorDetail {
-  const hint = allowed.length > 0 ? `It takes: ${allowed.join(', ')}.` : 'It takes none.'
-  const message = `This operation does not take this parameter. ${hint}`
+  const hint = allowed.length > 0 ? `Supported parameters: ${allowed.join(', ')}.` : 'It has no query parameters.'
+  const message = `This operation does not support this parameter. ${hint}`
   return detail(name, 'unsupported_query_parameter', message, { allowed })
 }
 
@@ -66,6 +67,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch (cause) {
-    throw new ApiError('invalid_request', { message: 'The query string is not valid percent-encoded UTF-8.', cause })
+    throw new ApiError('invalid_request', { message: 'The query string must be valid percent-encoded UTF-8.', cause })
   }
 }

@@ -21,7 +21,7 @@ export function headProblem(request: FastifyRequest): ApiError | undefined {
   }
   if (bytes > headersLimitBytes) return new ApiError('headers_too_large')
   if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) {
-    return new ApiError('invalid_request', { message: 'An HTTP/1.1 request needs one Host header.' })
+    return new ApiError('invalid_request', { message: 'An HTTP/1.1 request must have exactly one Host header.' })
   }
   const length = headers['content-length']
   // Asked for only with a body: the options of a route are put together anew each time.
@@ -34,10 +34,10 @@ export function payloadTooLarge(): ApiError {
     location: 'body',
     pointer: '',
     code: 'payload_too_large',
-    message: 'Send at most 1 MiB.',
+    message: 'The body must be at most 1 MiB.',
     meta: { limit_bytes: bodyLimitBytes },
   } as const
-  return new ApiError('payload_too_large', { message: 'The body is larger than 1 MiB.', details: [detail] })
+  return new ApiError('payload_too_large', { message: 'The request body is larger than 1 MiB.', details: [detail] })
 }
 
 export function pathOf(url: string): string {

@@ -50,12 +50,15 @@ export function toApiError(context: Context, error: unknown, request: FastifyReq
   if (error instanceof ApiError) return error
   // Its sender hung up in the middle of the body: no trouble of ours, and not the database's.
   if (request.raw.destroyed && !request.raw.complete)
-    return new ApiError('invalid_request', { message: 'The request ended before its body did.', cause: error })
+    return new ApiError('invalid_request', {
+      message: 'The request body is incomplete: the connection ended early.',
+      cause: error,
+    })
   const trouble = context.database.troubleOf(error)
   if (trouble?.kind === 'unavailable' || trouble?.kind === 'collision') {
-    context.log.warn({ request_id: request.id, err: error }, 'the database could not answer')
+    context.log.warn({ request_id: request.id, err: error }, 'database unavailable')
     return new ApiError('service_unavailable', { headers: { 'retry-after': '2' }, cause: error })
   }
-  context.log.error({ request_id: request.id, err: error }, 'a request failed unexpectedly')
+  context.log.error({ request_id: request.id, err: error }, 'unexpected error while handling a request')
   return new ApiError('internal_error', { cause: error })
 }

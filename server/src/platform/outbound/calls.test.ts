@@ -84,7 +84,7 @@ describe('a call', () => {
     async (name) => {
       const { port, connections } = await serve((_, response) => response.end())
       const sent = outbound().send({ ...get(`http://127.0.0.1:${port}/`), headers: { [name]: '1' } })
-      await expect(sent).rejects.toThrow(`The header ${name} is set by the connection itself`)
+      await expect(sent).rejects.toThrow(`The header ${name} is set automatically`)
       expect(connections()).toBe(0)
     },
   )

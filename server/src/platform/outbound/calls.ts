@@ -120,7 +120,7 @@ export function createOutbound({
       // Whatever broke after the end was ordered broke because of it.
       if (ending.signal.aborted) throw ending.signal.reason
       if (error instanceof OutboundError) throw error
-      throw new OutboundError('response_broken', `${host} did not send a complete, correct response${codeOf(error)}.`)
+      throw new OutboundError('response_broken', `${host} did not send a complete and valid response${codeOf(error)}.`)
     } finally {
       clearTimeout(timer)
       wanted.signal?.removeEventListener('abort', endEarly)
@@ -131,7 +131,7 @@ export function createOutbound({
 
   return {
     async send(wanted) {
-      if (isClosed) throw new OutboundError('connection_failed', 'The server is shutting down; call again later.')
+      if (isClosed) throw new OutboundError('connection_failed', 'The server is shutting down. Try again later.')
       const work = call(wanted)
       underWay.add(work)
       try {
@@ -167,8 +167,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name)
     validateHeaderValue(name, value)
-    if (ownHeaders.has(name.toLowerCase()))
-      throw new TypeError(`The header ${name} is set by the connection itself; leave it out.`)
+    if (ownHeaders.has(name.toLowerCase())) throw new TypeError(`The header ${name} is set automatically. Remove it.`)
   }
   return { ...headers, 'accept-encoding': 'identity' }
 }
@@ -202,5 +201,5 @@ function portOf(url: URL): number {
 }
 
 function timedOut(host: string, timeoutMs: number): OutboundError {
-  return new OutboundError('timed_out', `${host} did not answer completely within ${timeoutMs} ms.`)
+  return new OutboundError('timed_out', `${host} did not send a complete response within ${timeoutMs} ms.`)
 }

@@ -38,9 +38,15 @@ export async function addressesOf(
   signal.throwIfAborted()
   // Only literals: anything else would be resolved a second time, unchecked.
   if (addresses.length === 0 || addresses.some((address) => isIP(address) === 0))
-    throw new OutboundError('dns_failed', `The name ${host} could not be resolved; check its spelling and its DNS.`)
+    throw new OutboundError(
+      'dns_failed',
+      `The host name ${host} could not be resolved. Check its spelling and its DNS records.`,
+    )
   if (!allowPrivate && !addresses.every(isPublicAddress))
-    throw new OutboundError('address_not_allowed', `${host} leads to an address that is not on the public Internet.`)
+    throw new OutboundError(
+      'address_not_allowed',
+      `${host} resolves to an address that is not on the public Internet. Use a public host.`,
+    )
   return attemptsFor(addresses)
 }
 
@@ -69,13 +75,13 @@ export async function connectToOneOf(addresses: readonly string[], { host, port,
       last = error
     }
   }
-  throw new OutboundError('connection_failed', `No connection to ${host} on port ${port}${codeOf(last)}.`)
+  throw new OutboundError('connection_failed', `Could not connect to ${host} on port ${port}${codeOf(last)}.`)
 }
 
 function connectTo(address: string, { host, port, signal }: Target, attemptTimeoutMs?: number): Promise<Socket> {
   return new Promise((fulfil, reject) => {
     const socket = connectSocket({ host: address, port, signal, noDelay: true })
-    const giveUp = () => socket.destroy(new Error('The attempt took too long.'))
+    const giveUp = () => socket.destroy(new Error('The connection attempt timed out.'))
     const timer = attemptTimeoutMs === undefined ? undefined : setTimeout(giveUp, attemptTimeoutMs)
     // Stays on for the life of the socket: an error between two owners must not end the process.
     socket.on('error', (error) => {
@@ -86,7 +92,7 @@ function connectTo(address: string, { host, port, signal }: Target, attemptTimeo
       clearTimeout(timer)
       const reached = socket.remoteAddress
       if (reached !== undefined && canonicalAddress(reached) === canonicalAddress(address)) return fulfil(socket)
-      const message = `The connection to ${host} did not end at the address that was checked; use another address.`
+      const message = `The connection to ${host} reached a different address than the one that was checked. Use a different host.`
       socket.destroy(new OutboundError('address_not_allowed', message))
     })
   })
@@ -104,7 +110,7 @@ export function startTls(socket: Socket, host: string, ca: string | undefined): 
       rejectUnauthorized: true,
     })
     const fail = (error?: Error) => {
-      const message = `TLS with ${host} failed${codeOf(error)}; its certificate must be valid for this name.`
+      const message = `The TLS connection to ${host} failed${codeOf(error)}. Its certificate must be valid for this host name.`
       reject(new OutboundError('tls_failed', message))
       socket.destroy()
     }

@@ -68,7 +68,7 @@ describe('addresses that are not public', () => {
   test.each(Object.keys(urlNotations))('no closed IPv4 address passes as a URL, written %s', (name) => {
     fc.assert(
       fc.property(closedAddress, (value) => {
-        expect(problemOf(`https://${urlNotations[name]?.(value)}/hook`)).toContain('not on the public Internet')
+        expect(problemOf(`https://${urlNotations[name]?.(value)}/hook`)).toContain('must be on the public Internet')
       }),
       { numRuns: 300 },
     )
@@ -174,9 +174,9 @@ describe('the URL as it is written', () => {
     ['https://:word@api.example.com/', 'user name'],
     ['https://api.example.com/#part', 'fragment'],
     ['https://api.example.com/#', 'fragment'],
-    ['https://localhost/', 'full public name'],
-    ['https://LOCALHOST./', 'full public name'],
-    ['https://intranet:8443/', 'full public name'],
+    ['https://localhost/', 'fully qualified public name'],
+    ['https://LOCALHOST./', 'fully qualified public name'],
+    ['https://intranet:8443/', 'fully qualified public name'],
     ['https://a.localhost/', 'private network'],
     ['https://metadata.google.internal/', 'private network'],
     ['https://metadata.google.internal./', 'private network'],

@@ -21,13 +21,13 @@ interface AddressRules {
 /** What is wrong with a URL as it is written, as a sentence. What its name leads to is checked when it is called. */
 export function addressProblem(url: URL, { allowPrivate, allowHttp }: AddressRules): string | undefined {
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
-    return allowHttp ? 'The address must begin with https:// or http://.' : 'The address must begin with https://.'
+    return allowHttp ? 'The URL must start with https:// or http://.' : 'The URL must start with https://.'
   if (url.username !== '' || url.password !== '')
-    return 'The address must not hold a user name or password; send credentials in a header.'
+    return 'The URL must not contain a user name or password. Send credentials in a header.'
   // An empty fragment is seen only in the whole text.
-  if (url.href.includes('#')) return 'The address must not have a fragment; leave out the # and what follows.'
+  if (url.href.includes('#')) return 'The URL must not have a fragment. Remove the # and everything after it.'
   if (url.port !== '' && isPortOfAnotherProtocol(Number(url.port)))
-    return `The port ${url.port} belongs to another protocol; use 443 or another port of a web server.`
+    return `The URL must not use port ${url.port}, which belongs to a different protocol. Use 443 or another web server port.`
   return allowPrivate ? undefined : hostProblem(hostOf(url))
 }
 
@@ -43,10 +43,10 @@ export function canonicalAddress(address: string): string | undefined {
 
 function hostProblem(host: string): string | undefined {
   if (isIP(host) !== 0)
-    return isPublicAddress(host) ? undefined : 'The address is not on the public Internet; use a public host name.'
-  if (!host.includes('.')) return 'The host must be a full public name, such as api.example.com.'
+    return isPublicAddress(host) ? undefined : 'The address must be on the public Internet. Use a public host name.'
+  if (!host.includes('.')) return 'The host must be a fully qualified public name, such as api.example.com.'
   if (privateEndings.some((ending) => host.endsWith(ending)))
-    return 'The host is a name of a private network; use a public host name.'
+    return 'The host must not be a name of a private network. Use a public host name.'
   return undefined
 }
 

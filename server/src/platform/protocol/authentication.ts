@@ -27,7 +27,7 @@ export function invalidCredential(
   return new ApiError(code, { details, headers: { 'www-authenticate': `${challenge}, error="invalid_token"` } })
 }
 
-/** Throws unless the principal has one of the grants; none asked for means that every key may. */
+/** Throws unless the principal has one of the grants. An empty list allows every key. */
 export function requireGrant(principal: Principal, anyOf: readonly string[]): void {
   if (principal.is_portal_suspended) throw new ApiError('portal_suspended')
   if (anyOf.length === 0 || anyOf.some((grant) => principal.grants.has(grant))) return
@@ -40,7 +40,7 @@ export function requireGrant(principal: Principal, anyOf: readonly string[]): vo
         location: 'header',
         name: 'Authorization',
         code,
-        message: `The key needs ${anyOf.join(' or ')}. A Portal administrator can grant it.`,
+        message: `This API key needs the grant ${anyOf.join(' or ')}. Ask the Portal administrator to add it.`,
         meta: { required: anyOf, granted: [...principal.grants] },
       },
     ],

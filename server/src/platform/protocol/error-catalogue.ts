@@ -1,4 +1,4 @@
-// Every error code of the interface with its status and text. The code is the contract; the text may improve.
+// Every error code of the API with its status and text. Clients depend on the code; the text may change.
 interface CatalogueEntry {
   status: number
   title: string
@@ -7,254 +7,280 @@ interface CatalogueEntry {
 }
 
 export const errorCatalogue = {
-  malformed_json: { status: 400, title: 'Malformed JSON', message: 'The body is not valid JSON.' },
-  invalid_request: { status: 400, title: 'Invalid request', message: 'The request could not be understood.' },
+  malformed_json: { status: 400, title: 'Malformed JSON', message: 'The request body must be valid JSON.' },
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    message: 'The server cannot process this request. Check its syntax.',
+  },
   unsupported_query_parameter: {
     status: 400,
     title: 'Unsupported query parameter',
-    message: 'The request has a query parameter this operation does not know.',
+    message: 'This operation does not accept one of the query parameters.',
   },
   repeated_query_parameter: {
     status: 400,
     title: 'Repeated query parameter',
-    message: 'A query parameter was sent more than once.',
+    message: 'A query parameter was sent more than once. Send each parameter once.',
   },
   invalid_query_parameter: {
     status: 400,
     title: 'Invalid query parameter',
-    message: 'A query parameter has a value this operation cannot use.',
+    message: 'A query parameter has an invalid value.',
   },
   invalid_cursor: {
     status: 400,
     title: 'Invalid cursor',
-    message: 'This cursor was not issued for this collection. Start again without a cursor.',
+    message: 'The cursor is not valid for this collection. Start again without a cursor.',
   },
   cursor_mismatch: {
     status: 400,
     title: 'Cursor mismatch',
     message:
-      'The request differs from the one the cursor was issued for. Keep filters, order and page_size unchanged, or start again without a cursor.',
+      'The request does not match its cursor. Keep filters, order and page_size unchanged, or start again without a cursor.',
   },
   cursor_expired: {
     status: 400,
     title: 'Cursor expired',
-    message: 'This cursor is older than 72 hours. Start again without a cursor.',
+    message: 'The cursor expired: cursors are valid for 72 hours. Start again without a cursor.',
   },
   idempotency_key_required: {
     status: 400,
     title: 'Idempotency-Key required',
-    message: 'Send an Idempotency-Key header: a new value, such as a UUID, for each new command.',
+    message: 'This request requires an Idempotency-Key header. Use a new value, such as a UUID, for each new request.',
   },
   invalid_idempotency_key: {
     status: 400,
     title: 'Invalid Idempotency-Key',
-    message: 'An Idempotency-Key has 16 to 255 characters of A-Z a-z 0-9 . _ : -, optionally in double quotes.',
+    message:
+      'Idempotency-Key must have 16 to 255 characters from A-Z a-z 0-9 . _ : -. Double quotes around it are optional.',
   },
   invalid_if_match: {
     status: 400,
     title: 'Invalid If-Match',
-    message: 'Send the ETag of the record you read in If-Match, quotes included.',
+    message: 'If-Match must contain the ETag of the record, including the quotes.',
   },
 
   authentication_required: {
     status: 401,
     title: 'Authentication required',
-    message: 'Send a Portal API key: Authorization: Bearer <API_KEY>.',
+    message: 'Authentication is required. Send an API key: Authorization: Bearer <API_KEY>.',
   },
-  invalid_api_key: { status: 401, title: 'Invalid API key', message: 'This is not a key of this Portal service.' },
+  invalid_api_key: {
+    status: 401,
+    title: 'Invalid API key',
+    message: 'The API key is not valid. Check that you sent the whole key.',
+  },
   api_key_expired: {
     status: 401,
     title: 'API key expired',
-    message: 'This key has expired. Ask the Portal administrator for a new one.',
+    message: 'The API key has expired. Ask the Portal administrator for a new key.',
   },
   api_key_revoked: {
     status: 401,
     title: 'API key revoked',
-    message: 'This key was revoked. Ask the Portal administrator for a new one.',
+    message: 'The API key was revoked. Ask the Portal administrator for a new key.',
   },
   transfer_credential_invalid: {
     status: 401,
     title: 'Invalid transfer credential',
-    message: 'This is not a credential for this file transfer.',
+    message: 'The credential is not valid for this file transfer. Request a new one for this file.',
   },
   transfer_credential_expired: {
     status: 401,
     title: 'Transfer credential expired',
-    message: 'This transfer credential has expired. Ask for a fresh one.',
+    message: 'The transfer credential has expired. Request a new one for this file.',
   },
 
   resource_not_granted: {
     status: 403,
     title: 'Resource not granted',
-    message: 'This key has no access to this resource.',
+    message: 'This API key does not have access to this resource. Ask the Portal administrator to grant it.',
   },
   action_not_granted: {
     status: 403,
     title: 'Action not granted',
-    message: 'This key may not do this with this resource.',
+    message: 'This API key lacks permission for this action. Ask the Portal administrator to grant it.',
   },
   portal_suspended: {
     status: 403,
     title: 'Portal suspended',
-    message: 'This Portal is suspended. Ask whoever runs the service.',
+    message: 'This Portal is suspended. Contact the operator of the service.',
   },
 
-  not_found: { status: 404, title: 'Not found', message: 'There is no such record in this Portal.' },
-  route_not_found: { status: 404, title: 'Route not found', message: 'There is no operation at this address.' },
+  not_found: { status: 404, title: 'Not found', message: 'The record does not exist in this Portal.' },
+  route_not_found: { status: 404, title: 'Route not found', message: 'No operation exists at this path.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    message: 'This address does not take this method. The Allow header names those it takes.',
+    message: 'This path does not support this method. The Allow header lists the supported methods.',
   },
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    message: 'This operation answers application/json, which the Accept header excludes.',
+    message: 'The response is application/json, but the Accept header does not allow it.',
   },
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    message: 'The request took too long to arrive.',
+    message: 'The request did not arrive in time. Send it again.',
     retryable: true,
   },
 
   idempotency_key_in_use: {
     status: 409,
     title: 'Idempotency-Key in use',
-    message: 'A request with this Idempotency-Key is still running. Retry with the same key.',
+    message: 'A request with this Idempotency-Key is still in progress. Retry with the same key.',
     retryable: true,
   },
   state_conflict: {
     status: 409,
     title: 'State conflict',
-    message: 'The record is in a state that does not allow this.',
+    message: 'The state of the record does not allow this action.',
   },
-  already_exists: { status: 409, title: 'Already exists', message: 'A record with this value exists already.' },
+  already_exists: { status: 409, title: 'Already exists', message: 'A record with this value already exists.' },
   operation_in_progress: {
     status: 409,
     title: 'Operation in progress',
-    message: 'The same operation is already running for this record.',
+    message: 'This operation is already in progress for this record. Retry when it has finished.',
     retryable: true,
   },
   already_with_recipient: {
     status: 409,
     title: 'Already with recipient',
-    message: 'An open application of this business is already with this recipient.',
+    message: 'The recipient already has an open application of this business.',
   },
-  webhook_not_active: { status: 409, title: 'Webhook not active', message: 'This webhook is not active.' },
+  webhook_not_active: { status: 409, title: 'Webhook not active', message: 'The webhook is not active.' },
   upload_already_completed: {
     status: 409,
     title: 'Upload already completed',
-    message: 'This file was uploaded already.',
+    message: 'The file was already uploaded.',
   },
-  upload_not_completed: { status: 409, title: 'Upload not completed', message: 'This file has not been uploaded yet.' },
-  limit_reached: { status: 409, title: 'Limit reached', message: 'There may be no more of these.' },
+  upload_not_completed: { status: 409, title: 'Upload not completed', message: 'The file has not been uploaded yet.' },
+  limit_reached: { status: 409, title: 'Limit reached', message: 'Limit reached. The details name the limit.' },
 
-  gone: { status: 410, title: 'Gone', message: 'This record is no longer available.' },
-  event_expired: { status: 410, title: 'Event expired', message: 'Events are kept for 30 days; this one is older.' },
-  version_retired: { status: 410, title: 'Version retired', message: 'This version of the API is no longer served.' },
+  gone: { status: 410, title: 'Gone', message: 'The record is no longer available.' },
+  event_expired: {
+    status: 410,
+    title: 'Event expired',
+    message: 'The event has expired: events are kept for 30 days.',
+  },
+  version_retired: {
+    status: 410,
+    title: 'Version retired',
+    message: 'This version of the API was retired. Use a supported version.',
+  },
 
-  length_required: { status: 411, title: 'Length required', message: 'Send a Content-Length.' },
+  length_required: { status: 411, title: 'Length required', message: 'This request requires a Content-Length header.' },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
     message:
-      'The record changed since it was read. Read it again, reconcile, then retry with its new ETag and a new Idempotency-Key.',
+      'The record has changed since you read it. Read it again, merge your changes, then retry with the new ETag and a new Idempotency-Key.',
   },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',
-    message: 'The body is larger than this operation takes.',
+    message: 'The request body is larger than this operation accepts.',
   },
-  file_too_large: { status: 413, title: 'File too large', message: 'The file is larger than allowed.' },
-  uri_too_long: { status: 414, title: 'URI too long', message: 'The address is longer than 8 KiB.' },
+  file_too_large: { status: 413, title: 'File too large', message: 'The file is larger than the limit.' },
+  uri_too_long: { status: 414, title: 'URI too long', message: 'The request URL must be at most 8 KiB long.' },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    message: 'Send the body as Content-Type: application/json, uncompressed.',
+    message: 'The request body must be uncompressed JSON, sent with Content-Type: application/json.',
   },
   unsupported_file_type: {
     status: 415,
     title: 'Unsupported file type',
-    message: 'Files of this type are not taken here.',
+    message: 'This file type is not accepted here.',
   },
-  range_not_satisfiable: { status: 416, title: 'Range not satisfiable', message: 'The file has no such range.' },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    message: 'The requested range is outside the file.',
+  },
 
   validation_failed: {
     status: 422,
     title: 'Validation failed',
-    message: 'The body needs attention; the details say where.',
+    message: 'The request body has invalid values. The details list each problem.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency-Key reused',
-    message: 'This Idempotency-Key was used for a different request. Use a new key for each new command.',
+    message: 'This Idempotency-Key was already used for a different request. Use a new key for each new request.',
   },
-  application_incomplete: { status: 422, title: 'Application incomplete', message: 'The application is not complete.' },
-  criteria_incomplete: { status: 422, title: 'Criteria incomplete', message: 'The criteria are not complete.' },
-  recipient_not_eligible: { status: 422, title: 'Recipient not eligible', message: 'This recipient cannot take this.' },
+  application_incomplete: { status: 422, title: 'Application incomplete', message: 'The application is incomplete.' },
+  criteria_incomplete: { status: 422, title: 'Criteria incomplete', message: 'The criteria are incomplete.' },
+  recipient_not_eligible: {
+    status: 422,
+    title: 'Recipient not eligible',
+    message: 'The recipient is not eligible to receive this application.',
+  },
   lead_source_inactive: {
     status: 422,
     title: 'Lead source inactive',
-    message: 'This lead source is no longer in use. Choose an active one.',
+    message: 'The lead source is inactive. Choose an active lead source.',
   },
   checksum_mismatch: {
     status: 422,
     title: 'Checksum mismatch',
-    message: 'The bytes received are not the bytes that were declared.',
+    message: 'The received bytes do not match the declared size or checksum.',
   },
   file_rejected: { status: 422, title: 'File rejected', message: 'The file was rejected.' },
   webhook_url_not_allowed: {
     status: 422,
     title: 'Webhook URL not allowed',
-    message: 'Webhooks may not be sent to this address.',
+    message: 'Webhooks cannot be sent to this URL.',
   },
   webhook_verification_failed: {
     status: 422,
     title: 'Webhook verification failed',
-    message: 'The endpoint did not answer the challenge.',
+    message: 'The endpoint did not answer the verification challenge.',
   },
 
   precondition_required: {
     status: 428,
     title: 'Precondition required',
-    message: 'Read the record and send its ETag in If-Match, quotes included.',
+    message: 'This request requires an If-Match header with the ETag of the record, including the quotes.',
   },
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    message: 'Too many requests. Wait for the time in Retry-After.',
+    message: 'Too many requests. Retry after the number of seconds in Retry-After.',
     retryable: true,
   },
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    message: 'The request headers are larger than 16 KiB.',
+    message: 'The request headers must be at most 16 KiB in total.',
   },
 
   internal_error: {
     status: 500,
     title: 'Internal error',
     message:
-      'Something went wrong on our side. Retry with the same Idempotency-Key; quote the request_id when you ask for help.',
+      'An internal error occurred. Retry with the same Idempotency-Key. If it happens again, contact support with the request_id.',
     retryable: true,
   },
   upstream_error: {
     status: 502,
     title: 'Upstream error',
-    message: 'A service this operation depends on failed.',
+    message: 'A service that this operation depends on failed. Retry later.',
     retryable: true,
   },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
-    message: 'The service cannot answer right now. Retry after the time in Retry-After, with the same Idempotency-Key.',
+    message:
+      'The service is temporarily unavailable. Retry with the same Idempotency-Key after the number of seconds in Retry-After.',
     retryable: true,
   },
   upstream_timeout: {
     status: 504,
     title: 'Upstream timeout',
-    message: 'A service this operation depends on did not answer in time.',
+    message: 'A service that this operation depends on did not respond in time. Retry later.',
     retryable: true,
   },
 } as const satisfies Record<string, CatalogueEntry>

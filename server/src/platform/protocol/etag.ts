@@ -22,11 +22,11 @@ export function parseIfMatch(header: string): IfMatch {
   if (header.trim() === '*')
     throw invalid(
       'wildcard_not_allowed',
-      'If-Match: * would overwrite changes you have not seen. Send the ETag of the record you read.',
+      'If-Match: * is not supported because it could overwrite changes you have not seen. Send the ETag of the record you read.',
     )
   const tags = [...header.matchAll(tagForm)]
   if (tags.length === 0 || tags.map(([text]) => text).join('') !== header) {
-    throw invalid('unquoted', 'If-Match must hold the complete ETag, quotes included.')
+    throw invalid('unquoted', 'If-Match must contain the complete ETag, including the quotes.')
   }
   return tags.map((match) => ({ tag: match[2] ?? '', isWeak: match[1] !== undefined }))
 }
@@ -40,12 +40,12 @@ export function requireVersion(ifMatch: IfMatch | null, current: string): void {
 export function preconditionFailed(code: 'weak_etag' | 'etag_mismatch' = 'etag_mismatch'): ApiError {
   const message =
     code === 'weak_etag'
-      ? 'A weak ETag never matches. A proxy that compresses responses may have weakened it.'
-      : 'This is not the ETag of the current version.'
+      ? 'A weak ETag never matches. A proxy that compresses responses may have changed the ETag.'
+      : 'The ETag in If-Match is not the current ETag of the record.'
   return new ApiError('precondition_failed', { details: [{ location: 'header', name: 'If-Match', code, message }] })
 }
 
-/** Whether If-None-Match says that the caller has this version already. */
+/** Whether If-None-Match names this version, so that the caller already has it. */
 export function isKnown(ifNoneMatch: string | undefined, current: string): boolean {
   if (ifNoneMatch === undefined) return false
   return (

@@ -94,7 +94,7 @@ export function defineStates<State extends string, Action extends string, Party 
 
 /** The two Portals of a record each have their own actions. */
 function notThisParty(action: string, parties: readonly string[]): ApiError {
-  const message = `Only the ${parties.join(' or the ')} can ${action.replaceAll('_', ' ')}.`
+  const message = `Cannot ${action.replaceAll('_', ' ')}: only the ${parties.join(' or the ')} can take this action.`
   return new ApiError('action_not_granted', {
     message,
     details: [{ location: 'state', name: 'party', code: 'action_not_granted', message, meta: { parties } }],

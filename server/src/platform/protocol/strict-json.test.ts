@@ -38,7 +38,7 @@ describe('strict JSON', () => {
     ['__proto__ in disguise', '{"__pr\\u006fto__":1}'],
     ['NUL in a value', '{"a":"x\\u0000y"}'],
     ['NUL in a key', '{"x\\u0000y":1}'],
-    ['half a surrogate pair', '{"a":"\\ud800"}'],
+    ['unpaired surrogate', '{"a":"\\ud800"}'],
     ['a byte order mark', '\ufeff{}'],
     ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`],
     ['more values than any operation takes', `[${'0,'.repeat(25_000)}0]`],

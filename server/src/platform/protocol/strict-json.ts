@@ -1,6 +1,6 @@
 // JSON as an API must read it: whole UTF-8, one meaning per document, bounded depth.
 // JSON.parse does the parsing; a scan beside it refuses what JSON.parse lets pass: repeated keys, __proto__, deep nesting,
-// NUL and half surrogate pairs (which no database column and no other parser takes).
+// NUL and unpaired surrogates (which databases and other parsers refuse).
 import { ApiError } from './errors.ts'
 
 /** `subject` is how messages name the document; the number of values is bounded by what its reader can use. */
@@ -35,7 +35,7 @@ export function parseStrictJson(
   const problem = memberProblem(text)
   if (problem) throw malformed(`${subject} must not ${problem}.`, {})
   if (text.includes('\\u') && hasUnusableText(value))
-    throw malformed(`${subject} must not contain NUL or half a surrogate pair.`, {})
+    throw malformed(`${subject} must not contain NUL characters or unpaired surrogates.`, {})
   return value
 }
 
@@ -71,7 +71,7 @@ function memberProblem(text: string): string | undefined {
         const raw = text.slice(i, end + 1)
         const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1)
         if (key === '__proto__') return 'have a member named __proto__'
-        if (keys.has(key)) return `repeat a member of an object: ${key.slice(0, 60)}`
+        if (keys.has(key)) return `contain a duplicate member in one object: ${key.slice(0, 60)}`
         keys.add(key)
       }
       i = end
@@ -119,6 +119,6 @@ function malformed(message: string, meta: Record<string, unknown>, cause?: unkno
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const maximumDepth = 32
 /** More values than any operation accepts, and few enough to check quickly. */
-const requestBody = { subject: 'The body', maximumValues: 20_000 }
+const requestBody = { subject: 'The request body', maximumValues: 20_000 }
 const [quote, backslash, colon, comma, space] = [34, 92, 58, 44, 32]
 const [openBrace, closeBrace, openBracket, closeBracket] = [123, 125, 91, 93]

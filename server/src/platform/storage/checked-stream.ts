@@ -24,9 +24,9 @@ export function checkedStream(
   let size = 0
   let held: Buffer | undefined
   const check = async () => {
-    if (size !== size_bytes) throw new UnexpectedBytes(`${size} bytes were read instead of ${size_bytes}.`)
+    if (size !== size_bytes) throw new UnexpectedBytes(`The stored file has ${size} bytes; expected ${size_bytes}.`)
     if (hash && hash.digest('hex') !== sha256)
-      throw new UnexpectedBytes('The SHA-256 of the bytes is not the declared one.')
+      throw new UnexpectedBytes('The SHA-256 of the stored bytes differs from the declared SHA-256.')
     await beforeLast()
   }
   const checked = new Transform({
@@ -34,7 +34,7 @@ export function checkedStream(
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
       if (size > size_bytes) {
-        done(new UnexpectedBytes(`More than the expected ${size_bytes} bytes were read.`))
+        done(new UnexpectedBytes(`The stored file has more than the expected ${size_bytes} bytes.`))
         return
       }
       hash?.update(chunk)

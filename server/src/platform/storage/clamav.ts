@@ -57,7 +57,7 @@ export function createScanner(
         await connection.send([lengthOf('')], timeouts.idle_ms)
         const result = verdictOf(await connection.reply(timeouts.verdict_ms))
         if (result.verdict === 'clean' && !isWhole)
-          throw new ScannerAway('The virus scanner called the file clean before it had all of it.')
+          throw new ScannerAway('The virus scanner reported a result before it had received the whole file.')
         return result
       } finally {
         signal.removeEventListener('abort', abort)
@@ -70,7 +70,8 @@ export function createScanner(
       try {
         await connection.send([Buffer.from('zPING\0')], timeouts.connect_ms)
         const reply = await connection.reply(timeouts.connect_ms)
-        if (reply !== 'PONG') throw new ScannerAway(`The virus scanner said ${JSON.stringify(reply)} to a ping.`)
+        if (reply !== 'PONG')
+          throw new ScannerAway(`The virus scanner answered a ping with ${JSON.stringify(reply)} instead of PONG.`)
       } finally {
         connection.close()
       }
@@ -78,14 +79,16 @@ export function createScanner(
   }
 }
 
-/** `unix:/run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. Throws the end of a sentence that begins with the setting. */
+/** `unix:/run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. Throws the second part of a sentence that starts with the name of the setting. */
 export function parseScannerAddress(text: string): ScannerAddress {
   const path = /^unix:(?:\/\/)?(\/.+)$/.exec(text)?.[1]
   if (path !== undefined) return { path }
   const url = /^tcp:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined
   const isBare = url && !url.username && !url.password && url.pathname === '' && !url.search && !url.hash
   if (!url || !isBare || !url.hostname || !url.port)
-    throw new Error(`must be unix:/run/clamav/clamd.ctl or tcp://127.0.0.1:3310 or the like, not "${text}"`)
+    throw new Error(
+      `must be the address of clamd, such as unix:/run/clamav/clamd.ctl or tcp://127.0.0.1:3310, not "${text}"`,
+    )
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) }
 }
 
@@ -94,8 +97,10 @@ function verdictOf(reply: string): ScanResult {
   if (signature !== undefined) return { verdict: 'infected', signature }
   if (reply === 'stream: OK') return { verdict: 'clean' }
   if (reply.includes('size limit exceeded'))
-    throw new TooLargeToScan('The file is larger than the virus scanner takes. Raise StreamMaxLength in clamd.conf.')
-  throw new ScannerAway(`The virus scanner gave no verdict: ${reasonOf(reply)}.`)
+    throw new TooLargeToScan(
+      'The file is larger than the virus scanner accepts. Increase StreamMaxLength in clamd.conf.',
+    )
+  throw new ScannerAway(`The virus scanner could not scan the file: ${reasonOf(reply)}.`)
 }
 
 interface Connection {
@@ -124,10 +129,10 @@ function openConnection(
     socket.destroy()
     onFailure(error)
   }
-  const connecting = setTimeout(() => fail(away(`no connection in ${connectMs} ms`)), connectMs)
+  const connecting = setTimeout(() => fail(away(`the connection timed out after ${connectMs} ms`)), connectMs)
   const take = (length: number, buffer: Uint8Array): boolean => {
     received += Buffer.from(buffer.buffer, buffer.byteOffset, length).toString('latin1')
-    if (received.length > maximumReplyLength) fail(away('its reply has no end'))
+    if (received.length > maximumReplyLength) fail(away('its reply is too long'))
     socket.emit('news')
     return true
   }
@@ -141,7 +146,7 @@ function openConnection(
 
   /** Waits until it is done, there is a reply or the connection is gone, and looks again whenever an event comes. */
   const until = async (isDone: () => boolean, timeoutMs: number): Promise<void> => {
-    const timer = setTimeout(() => fail(away(`nothing came for ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(() => fail(away(`no response for ${timeoutMs} ms`)), timeoutMs)
     try {
       while (!hasReply() && !failure && !isDone()) await nextNews(socket)
     } finally {
@@ -167,7 +172,7 @@ function openConnection(
       await until(() => false, socket.writeError ? Math.min(timeoutMs, lastWordsMs) : timeoutMs)
       return received.slice(0, received.indexOf('\0'))
     },
-    fail: (reason) => fail(reason instanceof Error ? reason : new Error('The scan was called off.')),
+    fail: (reason) => fail(reason instanceof Error ? reason : new Error('The scan was cancelled.')),
     close() {
       clearTimeout(connecting)
       socket.destroy()
@@ -195,7 +200,7 @@ const maximumReplyLength = 4096
 
 function away(reason: string, cause?: Error): ScannerAway {
   return new ScannerAway(
-    `The virus scanner cannot be reached: ${reason}. Is clamd running, and PORTICO_CLAMAV right?`,
+    `The virus scanner cannot be reached: ${reason}. Check that clamd is running and that PORTICO_CLAMAV is correct.`,
     {
       cause,
     },

@@ -9,7 +9,7 @@ export async function contentProblem(
   read: (offset: number, length: number) => Promise<Buffer>,
 ): Promise<string | undefined> {
   const kind = kinds.get(contentType)
-  if (!kind) return `Files of the type ${contentType} are not taken. Send one of: ${knownContentTypes.join(', ')}.`
+  if (!kind) return `The file type ${contentType} is not accepted. Accepted types: ${knownContentTypes.join(', ')}.`
   if (size === 0) return 'The file is empty.'
   // Offsets come out of the file itself, so they may lie anywhere.
   const readInside = async (offset: number, length: number) => {
@@ -17,7 +17,7 @@ export async function contentProblem(
     return offset < end ? read(offset, end - offset) : Buffer.alloc(0)
   }
   const content: Content = { size, head: await readInside(0, headBytes), read: readInside }
-  return kind.problem(content, `The bytes are not ${kind.name}.`)
+  return kind.problem(content, `The file is not ${kind.name}.`)
 }
 
 interface Content {
@@ -73,7 +73,7 @@ const kinds = new Map<string, Kind>([
 /** HTML, SVG and programs are never among them. */
 export const knownContentTypes: readonly string[] = [...kinds.keys()]
 
-/** In small letters, the usual one first. */
+/** In lowercase, the usual one first. */
 export function extensionsOf(contentType: string): readonly [string, ...string[]] {
   return kinds.get(contentType)?.extensions ?? ['bin']
 }
@@ -99,14 +99,15 @@ function brandsOf(head: Buffer): string[] {
 }
 
 const officeMainParts = ['word/document.xml', 'xl/workbook.xml', 'ppt/presentation.xml']
-const macroProblem = 'The file contains macros. Save it without macros and send that.'
+const macroProblem = 'The file contains macros. Save it without macros and upload it again.'
 
 function officePackage(name: string, extension: string, mainPart: string): Kind {
   return {
     name,
     extensions: [extension],
     async problem(content, notThis) {
-      if (signatures.cfb(content.head)) return `${notThis} If it has a password, send it without.`
+      if (signatures.cfb(content.head))
+        return `${notThis} If it has a password, remove the password and upload it again.`
       const names = await zipNames(content)
       if (typeof names === 'string') return names === notZip ? notThis : names
       if (!names.has('[content_types].xml') || officeMainParts.some((part) => names.has(part) !== (part === mainPart)))
@@ -121,19 +122,19 @@ async function archiveProblem(content: Content): Promise<string | undefined> {
   const names = await zipNames(content)
   if (typeof names === 'string') return names
   if (!names.has('[content_types].xml') || !officeMainParts.some((part) => names.has(part))) return undefined
-  return 'The bytes are an Office file. Declare it as what it is, or put it into an archive.'
+  return 'The file is an Office document, not a plain ZIP archive. Declare its Office type, or put the document into a ZIP archive.'
 }
 
 function hasMacros(names: ReadonlySet<string>): boolean {
   return [...names].some((name) => /(^|\/)vbaproject\.bin$/.test(name))
 }
 
-const notZip = 'The bytes are not a ZIP archive.'
+const notZip = 'The file is not a ZIP archive.'
 const maximumDirectoryBytes = 4 * 1024 * 1024
 const endBytes = 22
 const maximumCommentBytes = 65_535
 
-/** The names in the directory at the end of an archive, in small letters; a sentence when there is no such directory. */
+/** The names in the directory at the end of an archive, in lowercase; a sentence when there is no such directory. */
 async function zipNames({ size, head, read }: Content): Promise<ReadonlySet<string> | string> {
   if (!signatures.zip(head) || size < endBytes) return notZip
   const tailAt = Math.max(0, size - endBytes - maximumCommentBytes)
@@ -153,7 +154,7 @@ async function zipNames({ size, head, read }: Content): Promise<ReadonlySet<stri
     offset = Number(long.readBigUInt64LE(48))
   }
   if (length > maximumDirectoryBytes)
-    return 'The archive holds more files than can be checked. Send several smaller ones.'
+    return 'The archive contains more files than can be checked. Upload several smaller archives.'
   if (offset + length > tailAt + at) return notZip
   return namesIn(await read(offset, length)) ?? notZip
 }
@@ -238,7 +239,7 @@ function textProblem({ head, size }: Content, notThis: string): string | undefin
   if (text === undefined || /[\x00-\x08\x0b\x0e-\x1f\x7f]/.test(text)) return notThis
   // Any tag, comment or declaration; #! begins a script, {\rtf a document.
   if (/^\s*(<[!?%]|<\/?[a-z][a-z0-9:-]*([\s/>]|$)|#!|\{\\rtf)/i.test(text))
-    return `${notThis} They begin like markup or a script.`
+    return `${notThis} It starts like markup or a script.`
   return undefined
 }
 

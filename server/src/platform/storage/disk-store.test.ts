@@ -171,11 +171,11 @@ describe('a disk store', () => {
       good.toUpperCase(),
     ]
     for (const key of [...bad, good.replace('/', '/../'), good.replace('fil_', 'ptl_')]) {
-      await expect(store.open(key)).rejects.toThrow('is not the key of a file')
-      await expect(store.stat(key)).rejects.toThrow('is not the key of a file')
-      await expect(store.remove(key)).rejects.toThrow('is not the key of a file')
+      await expect(store.open(key)).rejects.toThrow('is not a file key')
+      await expect(store.stat(key)).rejects.toThrow('is not a file key')
+      await expect(store.remove(key)).rejects.toThrow('is not a file key')
       const incoming = await receive(Readable.from([Buffer.from('x')]), 1)
-      await expect(incoming.keep(key)).rejects.toThrow('is not the key of a file')
+      await expect(incoming.keep(key)).rejects.toThrow('is not a file key')
       await incoming.discard()
     }
     expect(await leftovers()).toEqual([])
@@ -224,9 +224,7 @@ describe('a disk store', () => {
       const run = spawnSync('sh', ['-c', shell, ...node], { encoding: 'utf8', timeout: 30_000 })
       expect(run.stderr).toBe('')
       const sentence =
-        code === 'ENOSPC'
-          ? 'The disk that holds the files is full'
-          : 'The directory that holds the files cannot be used'
+        code === 'ENOSPC' ? 'The disk with the file directory is full' : 'The file directory cannot be used'
       expect(run.stdout).toMatch(new RegExp(`^StoreUnavailable ${code} ${sentence}.* 0\n$`))
     })
   }
@@ -236,7 +234,7 @@ describe('a disk store', () => {
     await rm(join(directory, 'incoming'), { recursive: true })
     await writeFile(join(directory, 'incoming'), 'a file in the way')
     await expect(store.check()).rejects.toThrow(StoreUnavailable)
-    await expect(store.check()).rejects.toThrow('The directory that holds the files cannot be used: ')
+    await expect(store.check()).rejects.toThrow('The file directory cannot be used: ')
     await expect(receive(Readable.from([Buffer.from('x')]), 1)).rejects.toThrow(StoreUnavailable)
   })
 })

@@ -66,7 +66,7 @@ export function createDiskStore(directory: string): FileStore {
         try {
           const { size } = await handle.stat()
           if (range && range.start >= size)
-            throw new RangeError(`The file has ${size} bytes; a range must start before that.`)
+            throw new RangeError(`The range must start before byte ${size}, the end of the file.`)
           return handle.createReadStream({ ...range, highWaterMark: bufferedBytes })
         } catch (error) {
           await handle.close()
@@ -91,7 +91,7 @@ export function createDiskStore(directory: string): FileStore {
     },
     async check() {
       await orUnavailable(async () => {
-        // Only writing tells: a full or read-only disk lets itself be asked nicely.
+        // Only a write shows it: a full or read-only disk still answers other calls.
         await makeDirectory(incoming)
         const path = join(incoming, randomUUID())
         const handle = await open(path, 'wx', 0o600)
@@ -105,7 +105,7 @@ export function createDiskStore(directory: string): FileStore {
     },
     async examine() {
       await this.check()
-      return [{ outcome: 'ok', message: 'Files can be written and removed.' }]
+      return [{ outcome: 'ok', message: 'Files can be written and deleted.' }]
     },
     // Nothing is held between calls.
     close: () => Promise.resolve(),
@@ -230,8 +230,8 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof Error) || !('errno' in error)) throw error
     const isFull = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
     const message = isFull
-      ? 'The disk that holds the files is full: free some space on it or enlarge it.'
-      : `The directory that holds the files cannot be used: ${reasonOf(error)}.`
+      ? 'The disk with the file directory is full. Free some space or enlarge the disk.'
+      : `The file directory cannot be used: ${reasonOf(error)}.`
     throw new StoreUnavailable(message, { cause: error })
   }
 }

@@ -90,11 +90,11 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** More bytes came than were announced. */
+/** The upload has more bytes than were declared. */
 export class TooManyBytes extends Error {
   override name = 'TooManyBytes'
   constructor(readonly expectedBytes: number) {
-    super(`More than the announced ${expectedBytes} bytes arrived. Send exactly as many as were announced.`)
+    super(`The upload has more than the declared ${expectedBytes} bytes. Send exactly the declared number of bytes.`)
   }
 }
 
@@ -102,13 +102,14 @@ export class TooManyBytes extends Error {
 export class NothingKept extends Error {
   override name = 'NothingKept'
   constructor(readonly key: string) {
-    super(`The store keeps nothing under ${key}.`)
+    super(`The file ${key} is not in the file store.`)
   }
 }
 
 /** Keys become paths, so a store takes none but ours: `ptl_…/fil_…`. */
 export function requireKey(key: string): void {
-  if (!keyPattern.test(key)) throw new Error(`${JSON.stringify(key)} is not the key of a file: ptl_…/fil_…`)
+  if (!keyPattern.test(key))
+    throw new Error(`${JSON.stringify(key)} is not a file key; it must have the form ptl_…/fil_…`)
 }
 
 const keyPattern = new RegExp(`${idPattern('ptl').replace(/\$$/, '')}/${idPattern('fil').replace(/^\^/, '')}`)
@@ -118,5 +119,7 @@ export function requireRange(range: ByteRange | undefined): void {
   if (!range) return
   const { start, end } = range
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start)
-    throw new RangeError(`Bytes ${start} to ${end} are no range: start at 0 or later and end at start or later.`)
+    throw new RangeError(
+      `Invalid byte range ${start}-${end}: it must start at 0 or later and must not end before its start.`,
+    )
 }

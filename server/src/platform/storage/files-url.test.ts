@@ -35,21 +35,27 @@ describe('the address of files', () => {
   })
 
   test.each([
-    ['', 'is empty'],
-    ['ftp://host/files', 'must be a directory or begin with s3://, not with ftp:'],
-    ['file://host/files', 'must be file:/// and an absolute path'],
+    ['', 'must not be empty'],
+    ['ftp://host/files', 'must be a directory or start with s3://, not with ftp:'],
+    ['file://host/files', 'must be file:/// followed by an absolute path'],
     ['s3://id:hunter2@a-bucket?region=auto', 'must not contain credentials: set PORTICO_S3_ACCESS_KEY_ID'],
-    ['s3://a-bucket/folder?region=auto', 'must name only a bucket'],
-    ['s3://A_Bucket?region=auto', 'must name a bucket of 3 to 63'],
-    ['s3://?region=auto', 'must name a bucket of 3 to 63'],
-    ['s3://a-bucket', 'needs a region, such as region=eu-central-1'],
-    ['s3://a-bucket?region=auto&regoin=x', 'has an unknown parameter regoin; known are endpoint, region, path_style'],
-    ['s3://a-bucket?region=auto&region=us-east-1', 'has the parameter region more than once'],
+    ['s3://a-bucket/folder?region=auto', 'must have only a bucket name'],
+    ['s3://A_Bucket?region=auto', 'must have a bucket name of 3 to 63'],
+    ['s3://?region=auto', 'must have a bucket name of 3 to 63'],
+    ['s3://a-bucket', 'must have a region, such as region=eu-central-1'],
+    [
+      's3://a-bucket?region=auto&regoin=x',
+      'must not have the parameter regoin; supported parameters: endpoint, region, path_style',
+    ],
+    ['s3://a-bucket?region=auto&region=us-east-1', 'must not have the parameter region more than once'],
     ['s3://a-bucket?region=auto&path_style=yes', 'must have path_style=true or path_style=false'],
-    ['s3://a-bucket?region=auto&endpoint=s3.example.com', 'needs an endpoint that begins with https:// or http://'],
-    ['s3://a-bucket?region=auto&endpoint=https://s3.example.com/x', 'needs an endpoint of scheme, host and port only'],
-    ['s3://a-bucket?region=auto&endpoint=http://127.0.0.1:9000', 'needs path_style=true'],
-    ['s3://a.bucket?region=auto', 'needs path_style=true'],
+    ['s3://a-bucket?region=auto&endpoint=s3.example.com', 'must have an endpoint that starts with https:// or http://'],
+    [
+      's3://a-bucket?region=auto&endpoint=https://s3.example.com/x',
+      'must have an endpoint without path, query, fragment or credentials',
+    ],
+    ['s3://a-bucket?region=auto&endpoint=http://127.0.0.1:9000', 'must have path_style=true'],
+    ['s3://a.bucket?region=auto', 'must have path_style=true'],
   ])('%s is refused with the reason and without the text itself', (text, reason) => {
     expect(() => parse(text)).toThrow(reason)
     expect(() => parse(text)).not.toThrow('hunter2')

@@ -21,18 +21,18 @@ export function parseFilesUrl(
   dataDir: string,
 ): FilesSettings {
   if (text === undefined) return { kind: 'disk', directory: join(resolve(dataDir), 'files') }
-  if (text.trim() === '') throw new Error('is empty; leave it unset to keep files in the data directory')
+  if (text.trim() === '') throw new Error('must not be empty; leave it unset to store files in the data directory')
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return { kind: 'disk', directory: resolve(text) }
   // The text may hold a secret, so no message repeats it.
-  if (!URL.canParse(text)) throw new Error('is not an address that can be read')
+  if (!URL.canParse(text)) throw new Error('must be a directory or a valid URL')
   if (scheme === 'file') return { kind: 'disk', directory: directoryOf(new URL(text)) }
   if (scheme === 's3') return parseS3(new URL(text), environment)
-  throw new Error(`must be a directory or begin with s3://, not with ${scheme}:`)
+  throw new Error(`must be a directory or start with s3://, not with ${scheme}:`)
 }
 
 function directoryOf(url: URL): string {
-  if (url.host || url.search || url.hash) throw new Error('must be file:/// and an absolute path, and nothing else')
+  if (url.host || url.search || url.hash) throw new Error('must be file:/// followed by an absolute path only')
   return fileURLToPath(url)
 }
 
@@ -40,27 +40,27 @@ function parseS3(url: URL, environment: Readonly<Record<string, string | undefin
   if (url.username || url.password)
     throw new Error(`must not contain credentials: set ${accessKeyId} and ${secretAccessKey}`)
   if (url.port || url.hash || (url.pathname !== '' && url.pathname !== '/'))
-    throw new Error('must name only a bucket before the question mark: s3://bucket?region=…')
+    throw new Error('must have only a bucket name before the question mark: s3://bucket?region=…')
   const bucket = url.hostname
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
-    throw new Error('must name a bucket of 3 to 63 small letters, digits, dots and hyphens')
+    throw new Error('must have a bucket name of 3 to 63 lowercase letters, digits, dots and hyphens')
   for (const name of new Set(url.searchParams.keys())) {
     if (!parameters.includes(name))
-      throw new Error(`has an unknown parameter ${name}; known are ${parameters.join(', ')}`)
-    if (url.searchParams.getAll(name).length > 1) throw new Error(`has the parameter ${name} more than once`)
+      throw new Error(`must not have the parameter ${name}; supported parameters: ${parameters.join(', ')}`)
+    if (url.searchParams.getAll(name).length > 1) throw new Error(`must not have the parameter ${name} more than once`)
   }
   const region = url.searchParams.get('region') ?? ''
-  if (!/^[a-z0-9-]{2,40}$/.test(region)) throw new Error('needs a region, such as region=eu-central-1')
+  if (!/^[a-z0-9-]{2,40}$/.test(region)) throw new Error('must have a region, such as region=eu-central-1')
   const style = url.searchParams.get('path_style') ?? 'false'
   if (style !== 'true' && style !== 'false') throw new Error('must have path_style=true or path_style=false')
   const path_style = style === 'true'
   const endpoint = endpointOf(url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`)
   // bucket.127.0.0.1 is no host, and no certificate is good for a.b.endpoint.
   if (!path_style && (!URL.canParse(`${endpoint.protocol}//${bucket}.${endpoint.host}`) || bucket.includes('.')))
-    throw new Error('needs path_style=true: the bucket cannot be put before the host of this endpoint')
+    throw new Error('must have path_style=true: this bucket name cannot be part of the host name of this endpoint')
   const [access_key_id, secret_access_key] = [environment[accessKeyId], environment[secretAccessKey]]
   if (!access_key_id || !secret_access_key)
-    throw new Error(`needs the credentials of the bucket: set ${accessKeyId} and ${secretAccessKey}`)
+    throw new Error(`requires credentials for the bucket: set ${accessKeyId} and ${secretAccessKey}`)
   return { kind: 's3', endpoint: endpoint.origin, region, bucket, path_style, access_key_id, secret_access_key }
 }
 
@@ -71,8 +71,8 @@ const parameters = ['endpoint', 'region', 'path_style']
 function endpointOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new Error('needs an endpoint that begins with https:// or http://')
+    throw new Error('must have an endpoint that starts with https:// or http://')
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
-    throw new Error('needs an endpoint of scheme, host and port only')
+    throw new Error('must have an endpoint without path, query, fragment or credentials')
   return url
 }

@@ -70,7 +70,7 @@ export function createS3Client(settings: S3Settings): S3Client {
     return new Promise((resolve, reject) => {
       const send = isSecure ? httpsRequest : httpRequest
       const request = send(url, { method, headers, agent, timeout: timeout_ms, ...(body && { signal: body.signal }) })
-      const tooLate = () => request.destroy(new Error(`nothing came for ${timeout_ms} ms`))
+      const tooLate = () => request.destroy(new Error(`no response for ${timeout_ms} ms`))
       // The timeout of the socket sees silence only; this one also a server that never gets to the point.
       let deadline: NodeJS.Timeout | undefined
       const awaitAnswer = () => {
@@ -132,16 +132,16 @@ function answerOf(response: IncomingMessage, what: string): S3Answer {
       const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1]
       const message = /<Message>([^<]{1,500})<\/Message>/.exec(text)?.[1]
       const said = [status, code, message && `(${message})`].filter(Boolean).join(' ')
-      return { code, sentence: `The file store answered ${said} to ${what}. ${advice[status] ?? 'Try again later.'}` }
+      return { code, sentence: `The file store returned ${said} for ${what}. ${advice[status] ?? 'Try again later.'}` }
     },
   }
 }
 
 const advice: Record<number, string> = {
-  301: 'The bucket is in another region: correct PORTICO_FILES_URL.',
-  400: 'Check region, path_style and the credentials.',
-  403: 'Check the credentials, and that they may get, put, delete and list in the bucket.',
-  404: 'Check the name of the bucket in PORTICO_FILES_URL.',
+  301: 'The bucket is in a different region. Correct the region in PORTICO_FILES_URL.',
+  400: 'Check region and path_style in PORTICO_FILES_URL, and the credentials.',
+  403: 'Check the credentials and their permissions: they must be able to get, put, delete and list objects in the bucket.',
+  404: 'Check the bucket name in PORTICO_FILES_URL.',
 }
 
 /** The beginning of a body as text; the rest is not waited for. */

@@ -18,7 +18,7 @@ export async function examineS3(store: FileStore & { direct: DirectTransfers }):
 async function tryFile({ direct, ...store }: FileStore & { direct: DirectTransfers }, key: string) {
   const findings: StoreFinding[] = []
   const add = (outcome: StoreFinding['outcome'], message: string) => findings.push({ outcome, message })
-  const bytes = Buffer.from(`Portico examines this store. ${key}\n`)
+  const bytes = Buffer.from(`A test file of portico doctor. ${key}\n`)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const file = { filename: 'examination.txt', content_type: 'text/plain', size_bytes: bytes.length, sha256 }
   const settle = () => direct.settle(key, file, AbortSignal.timeout(timeoutMs))
@@ -27,36 +27,36 @@ async function tryFile({ direct, ...store }: FileStore & { direct: DirectTransfe
   const refusal = await put(direct, key, file, other)
   if (refusal === undefined) {
     if ((await settle()) !== 'different')
-      throw new StoreUnavailable('The file store returned other bytes than were uploaded to it.')
+      throw new StoreUnavailable('The file store returned bytes that differ from the uploaded bytes.')
     add(
       'ok',
-      'The store does not check the SHA-256 of uploads (x-amz-checksum-sha256). Portico checks every upload itself, so other bytes are rejected, but only after they arrived.',
+      'The store does not check the SHA-256 of uploads (x-amz-checksum-sha256). Portico checks every upload itself, so a wrong upload is rejected, but only after it was stored.',
     )
-  } else add('ok', 'The store refuses uploads whose SHA-256 is not the declared one.')
+  } else add('ok', 'The store rejects uploads whose SHA-256 differs from the declared SHA-256.')
 
   const problem = await put(direct, key, file, bytes)
   if (problem !== undefined) throw new StoreUnavailable(`A presigned upload failed: ${problem}`)
   if ((await settle()) !== 'settled')
-    throw new StoreUnavailable('A file that was just uploaded with a presigned request is not in the file store.')
-  add('ok', 'A presigned upload was accepted, copied out of reach of its request, and read back.')
+    throw new StoreUnavailable('A presigned upload succeeded, but the uploaded file is not in the file store.')
+  add('ok', 'A presigned upload was accepted, copied to its final key and read back.')
 
   const download = direct.download(key, file, timeoutMs / 1000)
   const answer = await fetch(download.url, { signal: AbortSignal.timeout(timeoutMs) })
   const received = Buffer.from(await answer.arrayBuffer())
   if (answer.status !== 200 || !received.equals(bytes))
-    throw new StoreUnavailable(`A presigned download failed: the store answered ${answer.status}.`)
+    throw new StoreUnavailable(`A presigned download failed: the store returned ${answer.status}.`)
   if (!answer.headers.get('content-disposition')?.startsWith('attachment'))
     add(
       'warning',
-      'The store ignores response-content-disposition: browsers may show downloads as pages. Use a store that supports it.',
+      'The store ignores response-content-disposition: browsers may display downloaded files as pages. Use a store that supports this parameter.',
     )
   else add('ok', 'A presigned download returned the same bytes, as an attachment.')
 
   await direct.removeUpload(key)
   await store.remove(key)
   if ((await direct.hasArrived(key)) || (await store.stat(key)))
-    throw new StoreUnavailable('A file that was removed is still in the file store.')
-  add('ok', 'Files can be removed.')
+    throw new StoreUnavailable('A deleted file is still in the file store.')
+  add('ok', 'Files can be deleted.')
   return findings
 }
 
@@ -74,5 +74,5 @@ async function put(
   const answer = await fetch(url, { method: 'PUT', headers, body, signal: AbortSignal.timeout(timeoutMs) })
   const text = await answer.text()
   if (answer.ok) return undefined
-  return `the store answered ${answer.status} ${/<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trimEnd()
+  return `the store returned ${answer.status} ${/<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trimEnd()
 }

@@ -116,12 +116,12 @@ describe('an S3 store', () => {
 
   test('takes no key but ours', async () => {
     for (const key of ['', 'x', '../other/file', `${newKey()}/..`, `${newKey()}?acl`]) {
-      await expect(store.open(key)).rejects.toThrow('is not the key of a file')
-      await expect(store.stat(key)).rejects.toThrow('is not the key of a file')
-      await expect(store.remove(key)).rejects.toThrow('is not the key of a file')
-      await expect(settle(key, Buffer.from('x'))).rejects.toThrow('is not the key of a file')
-      expect(() => direct.upload(key, fileOf(Buffer.from('x')), 1)).toThrow('is not the key of a file')
-      expect(() => direct.download(key, { filename: 'x', content_type: 'x/y' }, 1)).toThrow('is not the key of a file')
+      await expect(store.open(key)).rejects.toThrow('is not a file key')
+      await expect(store.stat(key)).rejects.toThrow('is not a file key')
+      await expect(store.remove(key)).rejects.toThrow('is not a file key')
+      await expect(settle(key, Buffer.from('x'))).rejects.toThrow('is not a file key')
+      expect(() => direct.upload(key, fileOf(Buffer.from('x')), 1)).toThrow('is not a file key')
+      expect(() => direct.download(key, { filename: 'x', content_type: 'x/y' }, 1)).toThrow('is not a file key')
     }
   })
 
@@ -131,14 +131,14 @@ describe('an S3 store', () => {
     expect(await store.stat(key)).toMatchObject({ size_bytes: 10 })
     server.failNext(9)
     const before = server.requestCount()
-    await expect(store.open(key)).rejects.toThrow(/^The file store answered 503 SlowDown .*Try again later\.$/)
+    await expect(store.open(key)).rejects.toThrow(/^The file store returned 503 SlowDown .*Try again later\.$/)
     expect(server.requestCount() - before).toBe(2)
   })
 
   test('says in a sentence what is wrong: bucket, key, secret or nobody there', async () => {
     await store.check()
     const checking = (change: Parameters<typeof storeWith>[0]) => storeWith(change).check()
-    await expect(checking({ bucket: 'other' })).rejects.toThrow(/404.*Check the name of the bucket/)
+    await expect(checking({ bucket: 'other' })).rejects.toThrow(/404.*Check the bucket name/)
     await expect(checking({ secret_access_key: 'wrong' })).rejects.toThrow(/403.*Check the credentials/)
     await expect(checking({ access_key_id: 'AKIAOTHER' })).rejects.toThrow(StoreUnavailable)
     await expect(checking({ region: 'us-east-1' })).rejects.toThrow(/400.*Check region/)
@@ -193,13 +193,13 @@ describe('an S3 store', () => {
       expect(await settle(key, bytes)).toBe('different')
       server.faults.shown = (method, at, object) =>
         method === 'GET' && at === key ? { bytes: other, content_type: 'x/y', sha256 } : object
-      await expect(settle(arrivedAt(key), bytes)).rejects.toThrow('does not return the bytes that were written')
+      await expect(settle(arrivedAt(key), bytes)).rejects.toThrow('returned bytes that differ from the bytes written')
     })
 
     test('fails and can be run again when the store answers 500 after writing', async () => {
       const key = arrived()
       server.faults.deniesPut = () => true
-      await expect(settle(key, bytes)).rejects.toThrow(/answered 500 InternalError.*Try again later/)
+      await expect(settle(key, bytes)).rejects.toThrow(/returned 500 InternalError.*Try again later/)
       server.faults.deniesPut = () => false
       expect(await settle(key, bytes)).toBe('settled')
     })
@@ -215,7 +215,7 @@ describe('an S3 store', () => {
           : undefined
       const impatient = storeWith({ timeout_ms: 50 })
       const signal = new AbortController().signal
-      await expect(impatient.direct?.settle(key, fileOf(bytes), signal)).rejects.toThrow(/nothing came for 50 ms/)
+      await expect(impatient.direct?.settle(key, fileOf(bytes), signal)).rejects.toThrow(/no response for 50 ms/)
       release()
       const job = new AbortController()
       const ending = expect(settle(key, bytes, job.signal)).rejects.toThrow(/cannot be copied .*aborted/)
@@ -236,18 +236,18 @@ describe('an S3 store', () => {
     const findings = await store.examine()
     expect(findings.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
     expect(findings[0]?.message).toMatch(
-      ignoresDigests ? /does not check the SHA-256/ : /refuses uploads whose SHA-256/,
+      ignoresDigests ? /does not check the SHA-256/ : /rejects uploads whose SHA-256/,
     )
     expect(server.objects.size).toBe(0)
   })
 
   test('says in a sentence what an examined store does wrong, and leaves nothing there', async () => {
     server.faults.deniesPut = (key) => !key.startsWith('incoming/')
-    await expect(store.examine()).rejects.toThrow(/^The file store answered 500/)
+    await expect(store.examine()).rejects.toThrow(/^The file store returned 500/)
     delete server.faults.deniesPut
     server.faults.shown = (method, key, object) =>
       method === 'GET' && !key.startsWith('incoming/') && object ? { ...object, bytes: Buffer.from('x') } : object
-    await expect(store.examine()).rejects.toThrow('does not return the bytes')
+    await expect(store.examine()).rejects.toThrow('returned bytes that differ')
     expect(server.objects.size).toBe(0)
   })
 
@@ -257,7 +257,7 @@ describe('an S3 store', () => {
     const address = silent.address()
     const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
     const waiting = storeWith({ endpoint, timeout_ms: 50 })
-    await expect(waiting.stat(newKey())).rejects.toThrow(/cannot be reached .*nothing came for 50 ms/)
+    await expect(waiting.stat(newKey())).rejects.toThrow(/cannot be reached .*no response for 50 ms/)
     await waiting.close()
     silent.close()
   })

@@ -44,7 +44,7 @@ export function createS3Store(settings: S3Settings): FileStore {
         requireKey(key)
         const outcome = await copyUpload(client, key, file, signal)
         if (outcome !== 'settled' || (await digestOf(store, key, signal)) === file.sha256) return outcome
-        throw new StoreUnavailable(`The file store does not return the bytes that were written to ${key}.`)
+        throw new StoreUnavailable(`The file store returned bytes that differ from the bytes written to ${key}.`)
       },
       removeUpload: (key) => remove(client, uploadOf(key)),
     },
@@ -57,7 +57,7 @@ export function createS3Store(settings: S3Settings): FileStore {
       if (answer.status === (range ? 206 : 200)) return answer.body
       const problem = await answer.problem()
       if (answer.status === 404 && problem.code === 'NoSuchKey') throw new NothingKept(key)
-      if (answer.status === 416) throw new RangeError('The range starts behind the end of the file.')
+      if (answer.status === 416) throw new RangeError('The range must start before the end of the file.')
       throw new StoreUnavailable(problem.sentence)
     },
     async stat(key) {
@@ -115,9 +115,12 @@ async function copyUpload(
   } catch (error) {
     if (error instanceof UnexpectedBytes) return 'different'
     if (error instanceof StoreUnavailable) throw error
-    throw new StoreUnavailable(`The upload ${key} cannot be copied within the file store: ${reasonOf(error)}.`, {
-      cause: error,
-    })
+    throw new StoreUnavailable(
+      `The uploaded file ${key} cannot be copied to its final key in the file store: ${reasonOf(error)}.`,
+      {
+        cause: error,
+      },
+    )
   } finally {
     uploaded.body.destroy()
   }
