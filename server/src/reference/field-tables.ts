@@ -53,6 +53,10 @@ const formatNames: Readonly<Record<string, string>> = {
   region: 'region code',
   currency: 'currency code',
   email: 'e-mail address',
+  'idn-email': 'e-mail address',
+  iri: 'URL',
+  line: 'text',
+  lines: 'text of several lines',
   phone: 'phone number',
 }
 

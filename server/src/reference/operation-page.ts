@@ -37,6 +37,12 @@ export function operationPage(operation: Operation, published: Published, config
     ...(description ? [`${description}\n`] : []),
     ...needs,
     '',
+    ...exampleSection(operation, published, config),
+    'The same in TypeScript, with the variables set above:\n',
+    '```typescript',
+    typescriptExample(operation),
+    '```\n',
+    ...answerSection(operation, config),
     ...pathTable(operation),
     ...(parameters.length > 0
       ? [
@@ -48,11 +54,7 @@ export function operationPage(operation: Operation, published: Published, config
         ]
       : []),
     ...(body ? ['## Body\n', fieldTables(body, 'required')] : []),
-    ...exampleSection(operation, published, config),
-    '```typescript',
-    typescriptExample(operation),
-    '```\n',
-    ...responseSection(operation, config),
+    ...recordSection(operation),
     ...errorTable(errorCodesOf(operation)),
   ].join('\n')
 }
@@ -64,9 +66,10 @@ export function otherOperationPage(other: OtherOperation, published: Published, 
     `${other.description}\n`,
     '- Credential: the one that was returned for this transfer; never send the API key',
     '',
-    ...pathTable(other),
     ...exampleSection(other, published, config),
-    ...responseSection(other, config),
+    ...answerSection(other, config),
+    ...pathTable(other),
+    ...recordSection(other),
     ...errorTable(other.errors),
   ].join('\n')
 }
@@ -110,7 +113,7 @@ function collectionText({ collection }: Operation): string[] {
 function exampleSection(operation: Operation | OtherOperation, published: Published, config: PageConfig): string[] {
   const { setup, variables, command } = shellExample(operation, published, config)
   const found =
-    'the last line prints the ids that the example uses. When one is empty, the Portal has no such record yet.'
+    'the last line prints the ids that the example uses. When one is empty, the key is not set, or the Portal has no such record yet.'
   return [
     '## Example\n',
     `Set your API key first: \`export PORTICO_API_KEY=ptk_…\`. \`npm start\` prints the key of the demo Portal; for any other Portal, ask its administrator. Then set up the rest:${variables.length > 0 ? ` ${found}` : ''}\n`,
@@ -124,19 +127,21 @@ function exampleSection(operation: Operation | OtherOperation, published: Publis
   ]
 }
 
-function responseSection(operation: Operation | OtherOperation, config: PageConfig): string[] {
-  const { id, status, response } = operation
+function answerSection({ id, status }: Operation | OtherOperation, config: PageConfig): string[] {
   const example = recordedResponse(id, config)
+  const note = 'Long lists are shortened here, and secrets are cut off.'
   return [
-    '## Response\n',
-    `Status ${status}.${example === undefined ? '' : ' Long lists in this example are shortened, and secrets are cut off.'}\n`,
+    `It answers with status ${status}${example === undefined ? '.' : `. ${note}`}\n`,
     ...(example === undefined
       ? []
       : typeof example === 'string'
         ? ['```text', example.trimEnd(), '```\n']
         : ['```json', JSON.stringify(example, null, 2), '```\n']),
-    ...(response ? [fieldTables(response, 'always present')] : []),
   ]
+}
+
+function recordSection({ response }: Operation | OtherOperation): string[] {
+  return response ? ['## Response\n', fieldTables(response, 'always present')] : []
 }
 
 function errorTable(codes: readonly ErrorCode[]): string[] {
