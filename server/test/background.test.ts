@@ -390,7 +390,11 @@ describe('housekeeping', () => {
     expect((await own.call('GET', 'events/')).body.items).toEqual([])
     await run()
     expect([await count('events'), await count('jobs')]).toEqual([0, 0])
-    expect((await own.call('GET', `events/${event.id}/`)).body.code).toBe('not_found')
+    const gone = await own.call('GET', `events/${event.id}/`)
+    expect([gone.status, gone.body.code]).toEqual([410, 'event_expired'])
+    // Whose it was cannot be told, nor whether it ever was.
+    const foreign = await (await newPortal(clocked)).call('GET', `events/${event.id}/`)
+    expect({ ...foreign.body, request_id: '' }).toEqual({ ...gone.body, request_id: '' })
     expect((await own.call('GET', made.body.url)).status).toBe(200)
     await clocked.stop()
   })

@@ -1,12 +1,13 @@
 // The built program in processes of its own, for what only processes can show: kills, signals, exit codes, races.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Client, createClient } from './client.ts'
 import { freePort } from './postgres-cluster.ts'
 
-const program = fileURLToPath(new URL('../bin/portico.js', import.meta.url))
+export const program = fileURLToPath(new URL('../bin/portico.js', import.meta.url))
 
 interface Outcome {
   code: number
@@ -47,6 +48,8 @@ interface ServerSettings {
   environment: Record<string, string>
   port?: number
   args?: readonly string[]
+  /** Where its output goes; `gone` is a pipe whose reader leaves as soon as the server is ready. */
+  output?: 'kept' | 'full disk' | 'gone'
   /** The largest file the process may write: a disk that takes no more. */
   fileLimitKilobytes?: number
 }
@@ -56,6 +59,7 @@ export async function startServer({
   environment,
   port,
   args = [],
+  output: outputGoes = 'kept',
   fileLimitKilobytes,
 }: ServerSettings): Promise<RunningServer> {
   const usedPort = port ?? (await freePort())
@@ -70,19 +74,23 @@ export async function startServer({
       ...environment,
       PORTICO_PORT: String(usedPort),
     }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', outputGoes === 'full disk' ? openSync('/dev/full', 'w') : 'pipe', 'pipe'],
   })
   let output = ''
-  child.stdout.on('data', (bytes) => {
+  child.stdout?.on('data', (bytes) => {
     output += bytes
   })
-  child.stderr.on('data', (bytes) => {
+  child.stderr?.on('data', (bytes) => {
     output += bytes
   })
   await untilReady(origin, child, () => output).catch((error) => {
     child.kill('SIGKILL')
     throw error
   })
+  if (outputGoes === 'gone') {
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }
   return {
     origin,
     call: createClient(`${origin}/v1/`),
@@ -113,7 +121,7 @@ async function untilReady(origin: string, child: ChildProcess, output: () => str
   }
 }
 
-function cleanEnvironment(environment: Record<string, string>): Record<string, string> {
+export function cleanEnvironment(environment: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env
   return { PATH, HOME, TMPDIR, ...environment }
 }

@@ -59,6 +59,8 @@ describe('bytes that are not a request', () => {
       'a broken chunk',
       'POST /v1/businesses/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer KEY\r\nIdempotency-Key: chunk-0123456789ab\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     ],
+    ['414', 'an address of 40,000 characters', `GET /v1/?x=${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['431', 'headers of 40,000 characters', `GET /v1/ HTTP/1.1\r\nHost: x\r\nX-Fat: ${'a'.repeat(40_000)}\r\n\r\n`],
     ['414', 'an address over 8 KiB', `GET /v1/?x=${'a'.repeat(9000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['400', 'a path that is not UTF-8', 'GET /v1/businesses/%ff/ HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['401', 'an expectation nobody has', 'GET /v1/ HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n'],

@@ -12,6 +12,7 @@ import { deploymentProblem } from '../platform/deployment.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
+import { explainDatabaseError } from './database-errors.ts'
 import { directoryProblem, freeMegabytes } from './directory-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { commandLogger, openContextAsItIs, secretKeyFile } from './session.ts'
@@ -49,10 +50,12 @@ async function examine(): Promise<Finding[]> {
       const problem = await look()
       add(check, problem ? 'problem' : 'ok', problem ?? fine)
     } catch (error) {
-      add(check, 'problem', explainFailure(error).split('\n', 1)[0] ?? '')
+      const explained = context ? explainDatabaseError(context, error) : error
+      add(check, 'problem', explainFailure(explained).split('\n', 1)[0] ?? '')
     }
   }
 
+  let context: Context | undefined
   let config: Config
   try {
     config = readConfig(process.env)
@@ -74,7 +77,6 @@ async function examine(): Promise<Finding[]> {
     add('database', 'ok', `${sqliteFile(config)} does not exist yet; the first start creates it`)
     return findings
   }
-  let context: Context | undefined
   await attempt(
     'secret key and database',
     async () => {

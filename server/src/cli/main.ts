@@ -8,12 +8,13 @@ import { fileCommands } from './files.ts'
 import { keyCommands } from './key.ts'
 import { leadSourceCommands } from './lead-source.ts'
 import { migrateCommand } from './migrate.ts'
-import { explainFailure } from './output.ts'
+import { explainFailure, watchOutput } from './output.ts'
 import { portalCommands } from './portal.ts'
 import { serveCommands } from './serve.ts'
 
 // Files that this program creates are readable by its own user only.
 process.umask(0o077)
+watchOutput()
 
 /** What commander would have written. Errors are printed in our own form; help is printed as it is. */
 let written = ''

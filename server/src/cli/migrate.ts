@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { counted } from '../platform/values/counted.ts'
+import { explainDatabaseError } from './database-errors.ts'
 import { type OutputOptions, print } from './output.ts'
-import { commandLogger, explainDatabaseError, openContextAsItIs } from './session.ts'
+import { commandLogger, openContextAsItIs } from './session.ts'
 
 export function migrateCommand(program: Command): void {
   program

@@ -18,6 +18,21 @@ export function print(options: OutputOptions, value: unknown, text: string): voi
   process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
 }
 
+/** Standard output that cannot be written fails the command with a sentence; a reader that went away needs none. */
+export function watchOutput(): void {
+  process.stderr.on('error', () => undefined) // nobody is left to hear of it
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exitCode = 1
+    if (error.code !== 'EPIPE')
+      process.stderr.write(`portico: The output could not be written (${error.code}). Check where it goes.\n`)
+  })
+}
+
+/** For what serves: it goes on, whatever happens to its output. */
+export function goOnWithoutOutput(): void {
+  process.stdout.removeAllListeners('error').on('error', () => undefined)
+}
+
 export function table(rows: readonly Record<string, string | null>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length)))

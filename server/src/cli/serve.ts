@@ -6,11 +6,12 @@ import { type Config, readConfig, unknownVariables } from '../platform/config.ts
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { serveMetrics } from '../platform/http/metrics-listener.ts'
-import { batchLines, createLogger } from '../platform/logging.ts'
+import { createLogger, openLogSink } from '../platform/logging.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { lockDataDirectory } from './data-lock.ts'
+import { explainDatabaseError } from './database-errors.ts'
 import { ensureDemo } from './demo.ts'
-import { CommandError, type OutputOptions, print } from './output.ts'
+import { CommandError, goOnWithoutOutput, type OutputOptions, print } from './output.ts'
 import { closeContext, openContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
 
@@ -31,16 +32,17 @@ export function serveCommands(program: Command): void {
 
 async function serve(options: OutputOptions & { worker: boolean; demo?: boolean }): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLogger(
-    config,
-    batchLines((text) => process.stdout.write(text)),
-  )
+  goOnWithoutOutput()
+  const sink = openLogSink(process.stdout.fd)
+  const log = createLogger(config, sink.write)
   for (const name of unknownVariables(process.env))
     log.warn({ name }, 'unknown environment variable; check the spelling')
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
   const context = await openContext(config, log)
-  await claimDatabase(context)
-  const metrics = createMetrics()
+  await claimDatabase(context).catch((error) => {
+    throw explainDatabaseError(context, error)
+  })
+  const metrics = createMetrics(sink.lostLines)
   const server = createServer(context, metrics)
   const metricsServer = await startMetrics(context, metrics)
   await listen(server.http, config)
@@ -74,13 +76,14 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
 
 async function work(): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLogger(
-    config,
-    batchLines((text) => process.stdout.write(text)),
-  )
+  goOnWithoutOutput()
+  const sink = openLogSink(process.stdout.fd)
+  const log = createLogger(config, sink.write)
   const context = await openContext(config, log)
-  const metrics = createMetrics()
-  await claimDatabase(context)
+  const metrics = createMetrics(sink.lostLines)
+  await claimDatabase(context).catch((error) => {
+    throw explainDatabaseError(context, error)
+  })
   const metricsServer = await startMetrics(context, metrics)
   const worker = startWorker(context, jobs, metrics)
   log.info({ engine: context.database.engine }, 'worker started')

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../platform/clock.ts'
-import { type Config, ConfigError, readConfig } from '../platform/config.ts'
+import { type Config, readConfig } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { compareSchema, migrate } from '../platform/database/migrate.ts'
 import { openDatabase } from '../platform/database/open-database.ts'
@@ -16,6 +16,7 @@ import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { createVault } from '../platform/vault.ts'
+import { explainDatabaseError, sqliteProblem } from './database-errors.ts'
 import { CommandError } from './output.ts'
 
 /** Opens everything, runs `work`, closes everything. Database errors get a message that says what to do. */
@@ -58,9 +59,7 @@ export async function openContextAsItIs(
   if (config.database_url === undefined || config.secret_key === undefined) makeDataDirectory(config)
   const vault = createVault(loadSecretKey(config))
   const database = await openDatabase(config, log, patience).catch((error) => {
-    throw new CommandError(
-      `The database in ${config.data_dir} cannot be opened: ${reasonOf(error)}. Check PORTICO_DATA_DIR and its permissions.`,
-    )
+    throw sqliteProblem(config, error)
   })
   return {
     config,
@@ -90,26 +89,6 @@ async function requireSchema({ database }: Context): Promise<void> {
       `The database schema is older than this release: ${counted(missing.length, 'migration')} not applied. Run: portico migrate`,
     )
   await migrate(database)
-}
-
-export function explainDatabaseError({ config, database }: Context, error: unknown): unknown {
-  if (
-    error instanceof CommandError ||
-    error instanceof ConfigError ||
-    database.troubleOf(error)?.kind !== 'unavailable'
-  )
-    return error
-  const reason = reasonOf(error)
-  if (config.database_url === undefined)
-    return new CommandError(
-      `The database in ${config.data_dir} is unavailable: ${reason}. Check the disk and the permissions of this directory.`,
-      { cause: error },
-    )
-  const { hostname, port, pathname } = new URL(config.database_url)
-  return new CommandError(
-    `PostgreSQL at ${hostname}:${port || 5432}${pathname} cannot be reached: ${reason}. Check PORTICO_DATABASE_URL and that the PostgreSQL server is running.`,
-    { cause: error },
-  )
 }
 
 export function makeDataDirectory({ data_dir }: Config): void {

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type Logger as PinoLogger, pino } from 'pino'
 import type { Config } from './config.ts'
 
@@ -66,36 +67,103 @@ function createTimestamp(): () => string {
 }
 
 export function redactSecrets(text: string): string {
-  return text.includes('ptk_') ||
-    text.includes('ptt_') ||
-    text.includes('pts_') ||
-    text.includes('whsec_') ||
-    text.includes('postgres')
-    ? text.replace(secretForms, '$1[redacted]').replace(databasePassword, '$1[redacted]@')
-    : text
+  const shown = text.includes('%') ? redactEncoded(text) : text
+  return shown.includes('ptk_') ||
+    shown.includes('ptt_') ||
+    shown.includes('pts_') ||
+    shown.includes('whsec_') ||
+    shown.includes('postgres')
+    ? shown.replace(secretForms, '$1[redacted]').replace(databasePassword, '$1[redacted]@')
+    : shown
 }
 
+/** Any of the characters of a secret may be written as %5F or, encoded again, as %255F: each piece is read as plain text. */
+function redactEncoded(text: string): string {
+  return text.replace(encodedPiece, (piece) => {
+    if (!piece.includes('%')) return piece
+    const plain = decodeSafely(piece)
+    return secretBeginning.test(plain) ? plain.replace(secretBeginning, '$1[redacted]') : piece
+  })
+}
+
+/** Decodes what stands for a visible ASCII character, however often it was encoded; the rest stays as it is. */
+function decodeSafely(text: string): string {
+  let plain = text
+  for (let round = 0; round < mostEncodings; round++) {
+    // A percent sign that was encoded again and again is one percent sign.
+    const next = plain.replace(/%(?:25)+/g, '%').replace(/%([2-7][0-9a-f])/gi, (whole, hex: string) => {
+      const character = String.fromCharCode(Number.parseInt(hex, 16))
+      return character === '"' || character === '\\' || character === '\u007f' ? whole : character
+    })
+    if (next === plain) return plain
+    plain = next
+  }
+  return plain
+}
+
+const encodedPiece = /[A-Za-z0-9+/=_%-]+/g
+/** With everything behind it: what is left encoded there may be the rest of the secret. */
+const secretBeginning = /((?:ptk_(?:live|stg)|ptt|pts|whsec)_).*/
+const mostEncodings = 8
 const secretFields = ['authorization', 'headers.authorization', 'tax_id', 'key', 'secret', 'password'].flatMap(
   (field) => [field, `*.${field}`],
 )
 const secretForms = /((?:ptk_(?:live|stg)|ptt|pts|whsec)_)[A-Za-z0-9+/=_-]+/g
 const databasePassword = /(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@/\s]+@/g
 
-/** Writes the lines of a moment together: a system call per line would cost more than the line. */
-export function batchLines(write: (text: string) => void): (line: string) => void {
+interface LogSink {
+  write(line: string): void
+  /** How many lines could not be written so far. */
+  lostLines(): number
+}
+
+/**
+ * Writes the lines of a moment together: a system call per line would cost more than the line. What cannot be written
+ * (a full disk, a reader that went away) is lost and counted; a log must never end the process that it tells of.
+ */
+export function openLogSink(file: number): LogSink {
   let pending = ''
+  let lost = 0
+  let isWaiting = false
   const flush = () => {
-    const text = pending
+    const bytes = Buffer.from(pending)
     pending = ''
-    if (text !== '') write(text)
+    let done = 0
+    try {
+      while (done < bytes.length) done += writeSync(file, bytes, done)
+    } catch (error) {
+      // A reader that is slow gets the rest a moment later, as long as it is not too much.
+      const isSlow = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+      if (isSlow && bytes.length - done < mostPendingBytes) pending = bytes.toString('utf8', done)
+      else lost += linesIn(bytes, done)
+    }
+  }
+  const flushLater = () => {
+    isWaiting = true
+    setTimeout(() => {
+      isWaiting = false
+      flush()
+      if (pending !== '') flushLater()
+    }, momentMs).unref()
   }
   process.once('exit', flush)
-  return (line) => {
-    if (pending === '') setTimeout(flush, momentMs)
-    pending += line
-    if (pending.length >= enoughCharacters) flush()
+  return {
+    write(line) {
+      pending += line
+      if (pending.length >= enoughCharacters) flush()
+      if (!isWaiting && pending !== '') flushLater()
+    },
+    lostLines: () => lost,
   }
+}
+
+function linesIn(bytes: Buffer, start: number): number {
+  let count = 0
+  for (let at = bytes.indexOf(newline, start); at !== -1; at = bytes.indexOf(newline, at + 1)) count++
+  return count
 }
 
 const momentMs = 20
 const enoughCharacters = 16_384
+const mostPendingBytes = 1024 * 1024
+const newline = 10

@@ -10,7 +10,7 @@ export interface Metrics extends RequestMetrics {
   registry: Registry
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(lostLogLines: () => number = () => 0): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'portico_' })
   const requests = new RequestDurations(registry)
@@ -21,6 +21,15 @@ export function createMetrics(): Metrics {
     registers: [registry],
   })
   new Gauge({ name: 'portico_up', help: 'Always 1 while the process runs.', registers: [registry] }).set(1)
+  new Counter({
+    name: 'portico_log_lines_lost_total',
+    help: 'Log lines that could not be written.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(lostLogLines())
+    },
+  })
   return {
     registry,
     observe: (method, route, status, durationMs) => requests.count(method, route, status, durationMs),

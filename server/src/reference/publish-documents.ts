@@ -68,7 +68,7 @@ export function createKeyDocuments(published: Omit<Published, 'states'>) {
 const svg = 'image/svg+xml'
 
 function send(request: FastifyRequest, reply: FastifyReply, type: string, text: string): FastifyReply {
-  const etag = etagOfText(text)
+  const { bytes, etag } = ready(text)
   reply.headers({
     'content-type': type,
     etag,
@@ -78,9 +78,24 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, text: 
       "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'self'; frame-ancestors 'none'",
   })
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  // Bytes, because Fastify would add a charset to types that have none.
-  return reply.send(Buffer.from(text))
+  return reply.send(bytes)
 }
+
+/**
+ * A text as it goes out: bytes, because Fastify would add a charset to types that have none, and the same ones for
+ * everybody, so that a slow reader keeps no copy waiting.
+ */
+function ready(text: string): { bytes: Buffer; etag: string } {
+  let found = readied.get(text)
+  if (!found) {
+    if (readied.size >= mostReadied) readied.clear()
+    found = { bytes: Buffer.from(text), etag: etagOfText(text) }
+    readied.set(text, found)
+  }
+  return found
+}
+const readied = new Map<string, { bytes: Buffer; etag: string }>()
+const mostReadied = 1000
 
 function once<T>(make: () => T): () => T {
   let value: T | undefined

@@ -1,5 +1,6 @@
 // A deployment to do harm to: a database of the engine under test, one Portal, and server processes that can be killed.
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { createLeadSource } from '../../src/areas/businesses/commands.ts'
 import { createKey, createPortal } from '../../src/building-blocks/portals/commands.ts'
@@ -121,6 +122,13 @@ export async function readCreatedIds(server: RunningServer, key: string): Promis
 export function report(fault: string, figures: Record<string, number | string>): void {
   const text = Object.entries(figures).map(([name, value]) => `${name} ${value}`)
   process.stdout.write(`${fault} on ${engine}: ${text.join(', ')}\n`)
+}
+
+/** The memory a process holds right now, or has ever held at once. */
+export function residentBytes(pid: number, which: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  return (
+    Number(new RegExp(`^${which}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
+  )
 }
 
 export function median(values: readonly number[]): number {

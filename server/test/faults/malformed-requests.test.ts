@@ -1,10 +1,9 @@
 // R10. Whatever is sent, the answer is a 4xx of the catalogue or a success, never a 5xx, and the process goes on in
 // the memory it had. A failure names seed and number: `malformedRequest(seed, number, …)` makes the request again.
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCatalogue } from '../../src/platform/protocol/error-catalogue.ts'
 import type { RunningServer } from '../built-program.ts'
-import { type Deployment, median, newDeployment, report } from './deployment.ts'
+import { type Deployment, median, newDeployment, report, residentBytes } from './deployment.ts'
 import { malformedRequest } from './malformed-requests.ts'
 import { openRawLane, type RawAnswer, type RawRequest } from './raw-exchange.ts'
 import { faultTimeoutMs, isFull, scale } from './scale.ts'
@@ -106,10 +105,6 @@ async function establishTruth(): Promise<Truth> {
     etag: made.body.etag,
     cursor: page.body.next_cursor,
   }
-}
-
-function residentBytes(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }
 
 const errorKeys = 'type,title,status,code,message,details,request_id,retryable,docs_url'

@@ -14,6 +14,7 @@ const full = {
   revocations: 20,
   restarts: 50,
   uploadKills: 50,
+  unreadConnections: 100,
 }
 
 const short: typeof full = {
@@ -29,6 +30,7 @@ const short: typeof full = {
   revocations: 2,
   restarts: 4,
   uploadKills: 4,
+  unreadConnections: 10,
 }
 
 export const scale = isFull ? full : short

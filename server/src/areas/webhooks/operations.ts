@@ -9,6 +9,7 @@ import { defineList, defineRead, type Operation } from '../../platform/http/oper
 import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { createdBounds, createdFilters } from '../../platform/values/fields.ts'
+import { timeOfId } from '../../platform/values/ids.ts'
 import { type EventRow, findEvent, listEvents } from './queries.ts'
 
 export const webhookOperations: readonly Operation[] = [
@@ -61,8 +62,11 @@ export const webhookOperations: readonly Operation[] = [
     async read(db, { caller: { context, portal_id }, params }) {
       await numberEvents(context.database, portal_id)
       const row = await findEvent(db, portal_id, params.event_id)
+      // An event that was removed is known by its id, which holds its time. So an old id gets this answer whether it was
+      // this Portal's, another's or nobody's: all three look alike, as they do for a young one with 404.
+      const made = row ? Date.parse(row.created_at) : timeOfId(params.event_id)
+      if (made <= context.clock.now() - eventsKeptMs) throw new ApiError('event_expired')
       if (!row) throw new ApiError('not_found')
-      if (row.created_at <= oldestKept(context)) throw new ApiError('event_expired')
       return toEvent(context, row)
     },
   }),

@@ -44,3 +44,13 @@ export interface ColumnTypes {
   /** Ends the definition of a table that is nothing but its primary key. */
   clustered: RawBuilder<unknown>
 }
+
+/** No connection could be made: nobody answers, or the database lets nobody in. That may pass, whatever the reason. */
+export class ConnectionFailed extends Error {
+  readonly code: string
+
+  constructor(cause: Error & { code?: string }) {
+    super(cause.message, { cause })
+    this.code = cause.code ?? ''
+  }
+}

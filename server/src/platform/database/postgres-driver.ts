@@ -6,6 +6,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import type { KnownQuery } from './compiled-query.ts'
+import { ConnectionFailed } from './database.ts'
 import { RowQuery } from './postgres-rows.ts'
 
 export class PostgresDriver implements Driver {
@@ -22,7 +23,10 @@ export class PostgresDriver implements Driver {
   }
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(await this.#pool.connect(), this.#isConnectionLost)
+    const client = await this.#pool.connect().catch((cause: Error) => {
+      throw new ConnectionFailed(cause)
+    })
+    return new PostgresConnection(client, this.#isConnectionLost)
   }
 
   async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {

@@ -3,7 +3,7 @@ import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, s
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
-import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
+import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble } from './database.ts'
 import { PostgresDriver } from './postgres-driver.ts'
 import type { Tables } from './tables.ts'
 
@@ -76,7 +76,8 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   const { code = '', constraint = '' } = error as { code?: string; constraint?: string } // safe because both are texts on every error of pg and Node
   if (code === '23505') return { kind: 'duplicate', constraint }
   if (code === '40001' || code === '40P01' || isForgotten(error)) return { kind: 'collision' }
-  if (overloadedCodes.test(code) || isConnectionLost(error)) return { kind: 'unavailable' }
+  if (error instanceof ConnectionFailed || overloadedCodes.test(code) || isConnectionLost(error))
+    return { kind: 'unavailable' }
   return undefined
 }
 

@@ -132,7 +132,7 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   const duplicate = /UNIQUE constraint failed: (?:index ')?([\w.]+)/.exec(message)
   if (duplicate) return { kind: 'duplicate', constraint: duplicate[1] ?? '' }
   if (
-    /database or disk is full|disk I\/O error|unable to open database|readonly database|database is not open/.test(
+    /database or disk is full|disk I\/O error|unable to open database|readonly database|database is not open|disk image is malformed|file is not a database/.test(
       message,
     )
   )

@@ -7,7 +7,7 @@ import { ApiError, type ErrorDetail } from '../protocol/errors.ts'
 import { type IfMatch, parseIfMatch } from '../protocol/etag.ts'
 import { counted } from '../values/counted.ts'
 import { parseIdempotencyKey } from './idempotency.ts'
-import { acceptsJson } from './negotiation.ts'
+import { acceptsJson, isJsonType } from './negotiation.ts'
 import type { Operation } from './operation.ts'
 import { createQueryReader } from './query-parameters.ts'
 import { policyHeader, type RateDecision, type RateLimiter, remainingHeader } from './rate-limit.ts'
@@ -120,20 +120,10 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
       throw new ApiError('invalid_request', { message: 'A GET request must not have a body.' })
     const type = headers['content-type']
     const isEncoded = (headers['content-encoding'] ?? 'identity') !== 'identity'
-    if (type === undefined || !jsonType.test(type) || isEncoded) {
-      throw new ApiError('unsupported_media_type', {
-        headers: { accept: 'application/json' },
-        details: [
-          {
-            location: 'header',
-            name: !isEncoded ? 'Content-Type' : 'Content-Encoding',
-            code: 'unsupported_media_type',
-            message: 'The body must be uncompressed JSON with Content-Type: application/json.',
-            meta: { supported: ['application/json'] },
-          },
-        ],
-      })
-    }
+    // A chunked body may turn out to be empty, and then needs no type: that is seen when it has been read.
+    const isUndecided = type === undefined && headers['transfer-encoding'] !== undefined
+    if (isEncoded) throw unsupportedMediaType('Content-Encoding')
+    if (!isUndecided && (type === undefined || !isJsonType(type))) throw unsupportedMediaType('Content-Type')
   }
   if (!acceptsJson(headers.accept)) {
     throw new ApiError('not_acceptable', {
@@ -150,4 +140,17 @@ function requireMediaTypes(request: FastifyRequest, operation: Operation): void 
   }
 }
 
-const jsonType = /^application\/json\s*(;\s*(charset="?utf-8"?\s*)?)?$/i
+export function unsupportedMediaType(name: 'Content-Type' | 'Content-Encoding'): ApiError {
+  return new ApiError('unsupported_media_type', {
+    headers: { accept: 'application/json' },
+    details: [
+      {
+        location: 'header',
+        name,
+        code: 'unsupported_media_type',
+        message: 'The body must be uncompressed JSON with Content-Type: application/json.',
+        meta: { supported: ['application/json'] },
+      },
+    ],
+  })
+}

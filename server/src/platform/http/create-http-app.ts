@@ -8,6 +8,7 @@ import { closeGently } from './close-gently.ts'
 import { createExecution } from './execute-operation.ts'
 import type { Operation } from './operation.ts'
 import { answerParserErrors } from './parser-errors.ts'
+import { answerInTurn } from './pipelining.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
 import { renderError, sendRendered, toApiError, writeRendered } from './respond.ts'
 
@@ -64,6 +65,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     },
   })
 
+  answerInTurn(app.server)
   const held = closeGently(app)
   app.server.removeAllListeners('clientError')
   answerParserErrors(app.server, (error, requestId) => renderError(context, error, requestId), context.log)
@@ -90,7 +92,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     }
   })
   app.setErrorHandler((error, request, reply) => {
-    const refusal = isTooLarge(error) ? payloadTooLarge() : toApiError(context, error, request)
+    const refusal = refusalOfBody(error) ?? toApiError(context, error, request)
     return sendRendered(reply, renderError(context, refusal, request.id, request.headers.accept))
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -193,6 +195,13 @@ function createRouteBook(app: FastifyInstance) {
   ]
 }
 
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+/** What Fastify itself refuses before anybody looks at a body, in our own words. */
+function refusalOfBody(error: unknown): ApiError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge()
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('unsupported_media_type', { message: 'The Content-Type is not a media type.' })
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new ApiError('invalid_request', { message: 'The body does not have the length that Content-Length says.' })
+  return undefined
 }

@@ -7,7 +7,7 @@ import { ApiError, bodyDetail, validationFailed } from '../protocol/errors.ts'
 import { etagOfText, isKnown } from '../protocol/etag.ts'
 import { parseStrictJson } from '../protocol/strict-json.ts'
 import { checkAgainst, escapePointer } from '../protocol/validation.ts'
-import type { Admission } from './admission.ts'
+import { type Admission, unsupportedMediaType } from './admission.ts'
 import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
 import { createIdempotency, hashBody } from './idempotency.ts'
 import { type Call, type CollectionRules, Document, isBodyOptional, type Operation } from './operation.ts'
@@ -39,6 +39,7 @@ export function createExecution(operation: Operation, context: Context) {
 
     if (handler.kind === 'write') {
       const bytes = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined
+      if (bytes && request.headers['content-type'] === undefined) throw unsupportedMediaType('Content-Type')
       call.body = readBody(bytes)
       const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<RenderedResponse> => {
         requireIds(params)

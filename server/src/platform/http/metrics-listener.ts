@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { newId } from '../values/ids.ts'
 import { answerParserErrors } from './parser-errors.ts'
+import { answerInTurn } from './pipelining.ts'
 import { pathOf } from './request-line.ts'
 import { renderError } from './respond.ts'
 
@@ -13,21 +14,36 @@ export function serveMetrics(context: Context, metrics: Metrics, port: number): 
     const { status, headers, body } = renderError(context, error, requestId)
     response.writeHead(status, headers).end(body)
   }
+  // Whoever asks while the metrics are being put together gets the same text: it is long, and costs time to make.
+  let rendering: Promise<string> | undefined
+  const render = () => {
+    rendering ??= metrics.registry.metrics().finally(() => {
+      rendering = undefined
+    })
+    return rendering
+  }
   const server = createServer({ requireHostHeader: false }, async ({ method = '', url = '' }, response) => {
     const requestId = newId('req')
     response.setHeader('request-id', requestId)
+    // One scrape for each connection: whoever reads metrics does not need more.
+    response.setHeader('connection', 'close')
     if (pathOf(url) !== '/metrics') {
       refuse(response, requestId, new ApiError('route_not_found', { message: 'Metrics are served at /metrics.' }))
+    } else if (method === 'OPTIONS') {
+      response.writeHead(204, { allow }).end()
     } else if (method !== 'GET' && method !== 'HEAD') {
-      refuse(response, requestId, new ApiError('method_not_allowed', { headers: { allow: 'GET, HEAD' } }))
+      refuse(response, requestId, new ApiError('method_not_allowed', { headers: { allow } }))
     } else {
       response.setHeader('content-type', metrics.registry.contentType)
-      response.end(await metrics.registry.metrics())
+      response.end(await render())
     }
   })
+  answerInTurn(server, 1000)
   answerParserErrors(server, (error, requestId) => renderError(context, error, requestId), context.log)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve(server))
   })
 }
+
+const allow = 'GET, HEAD, OPTIONS'

@@ -6,7 +6,7 @@ export const bodyLimitBytes = 1024 * 1024
 const addressLimitBytes = 8 * 1024
 const headersLimitBytes = 16 * 1024
 /** What Node reads at the most: the address and the headers together, so that each can be refused under its own name. */
-export const headLimitBytes = 32 * 1024
+export const headLimitBytes = 96 * 1024
 
 /** What is wrong with the size or the form of a request's head, if anything. */
 export function headProblem(request: FastifyRequest): ApiError | undefined {

@@ -80,6 +80,15 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pieces = [...alphabet].flatMap((high) => [...alphabet].map((low) => high + low))
 const maximumSetBackMs = 10_000
 
+/** When an id of the right form was made, in milliseconds. */
+export function timeOfId(id: string): number {
+  const text = id.slice(id.indexOf('_') + 1)
+  let time = 0
+  for (const character of text.slice(0, timeCharacters)) time = time * 32 + alphabet.indexOf(character)
+  return time
+}
+const timeCharacters = 10
+
 /** Source of a regular expression that fits ids of one prefix, for schemas and path parameters. */
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`

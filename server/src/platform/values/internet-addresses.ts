@@ -12,7 +12,8 @@ export function isEmail(text: string): boolean {
 
 /** An http or https URL without a user name, as people write it: its host and path may be in any script. */
 export function isWebAddress(text: string): boolean {
-  if (!webAddressForm.test(text)) return false
+  // Bounded: a URL parser needs time that grows with the square of some host names, and a body may have 1 MiB.
+  if (text.length > longestWebAddress || !webAddressForm.test(text)) return false
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && url.username === '' && url.password === '' && url.hostname !== ''
 }
@@ -38,5 +39,6 @@ function isDomain(text: string): boolean {
 // Beyond ASCII every letter, digit, mark and symbol; nothing invisible.
 const atomForm = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\p{L}\p{N}\p{M}\p{S}]+$/u
 const domainForm = /^[A-Za-z0-9.\-\p{L}\p{N}\p{M}]+$/u
+const longestWebAddress = 2048
 const labelForm = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 const webAddressForm = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Zs}\\<>"^`{|}]+$/iu

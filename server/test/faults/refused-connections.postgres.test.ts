@@ -1,0 +1,47 @@
+// PostgreSQL answers, but lets nobody in: that may pass, and is told as such.
+import { describe, expect, inject, test } from 'vitest'
+import { ConnectionFailed } from '../../src/platform/database/database.ts'
+import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { createLogger } from '../../src/platform/logging.ts'
+import { makeDatabase, newPortal, startTestServer } from '../harness.ts'
+import { runSql } from '../postgres-cluster.ts'
+
+describe('PostgreSQL that lets nobody in', () => {
+  test('503 with Retry-After while the database accepts no connections, and well again when it does', async () => {
+    const place = await makeDatabase()
+    const url = new URL(place.environment.PORTICO_DATABASE_URL ?? '')
+    const name = url.pathname.slice(1)
+    const server = await startTestServer(place.environment)
+    const portal = await newPortal(server)
+    expect((await portal.call('GET', 'businesses/')).status).toBe(200)
+    const administer = (command: string) => runSql(inject('postgresUrl') ?? '', command)
+    await administer(`alter database ${name} allow_connections false`)
+    await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    for (const round of [1, 2, 3]) {
+      const answers = await Promise.all([
+        portal.call('GET', 'businesses/'),
+        portal.call('POST', 'businesses/', { body: portal.business() }),
+        server.call('GET', `${server.origin}/readyz`),
+      ])
+      expect([round, ...answers.map(({ status }) => status)]).toEqual([round, 503, 503, 503])
+      for (const { headers } of answers) expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    }
+    await administer(`alter database ${name} allow_connections true`)
+    await expect.poll(async () => (await portal.call('GET', 'businesses/')).status, { timeout: 10_000 }).toBe(200)
+    await server.stop()
+    await place.remove()
+  })
+
+  test.each(['55000', '53300', '57P03', '28000', '28P01', '3D000', '42501', '08001'])(
+    'an error %s while connecting means that the database is away',
+    async (code) => {
+      const { troubleOf, close } = openPostgres(
+        { database_url: 'postgres://x@127.0.0.1:1/x', database_pool_size: 1 },
+        createLogger({ log_level: 'silent' }, () => undefined),
+        'request',
+      )
+      expect(troubleOf(new ConnectionFailed(Object.assign(new Error('no'), { code })))).toEqual({ kind: 'unavailable' })
+      await close()
+    },
+  )
+})
