@@ -26,7 +26,11 @@ export function keyCommands(program: Command): void {
     .requiredOption('--name <name>', 'a name that says what the key is for')
     .requiredOption('--grant <grant...>', 'all, a resource, or resource:action; can be repeated')
     .option('--expires <time>', 'when the key expires, such as 2027-01-31T00:00:00Z', readTime)
-    .option('--rate <limit...>', 'rate limits of this key as requests/seconds, such as read=100/10', collectRates, {})
+    .addOption(
+      new Option('--rate <limit...>', 'rate limits of this key as requests/seconds, such as read=100/10')
+        .argParser(collectRates)
+        .default({}, 'the limits of the deployment'),
+    )
     .option('--json', 'print JSON')
     .action(
       (options: OutputOptions & { portal: string; name: string; grant: string[]; expires?: string; rate: KeyRates }) =>

@@ -46,7 +46,7 @@ export function table(rows: readonly Record<string, string | null>[]): string {
 
 export function explainFailure(error: unknown): string {
   if (error instanceof CommanderError)
-    return `${reasonOf(error).replace(/^error: /, '')}. Run the command with --help to see its options.`
+    return `${reasonOf(error).replace(/^error: /, '')}. Use --help to list commands and options.`
   const isExpected =
     error instanceof CommandError ||
     error instanceof ConfigError ||

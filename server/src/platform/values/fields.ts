@@ -5,7 +5,7 @@ import { type IdPrefix, idPattern } from './ids.ts'
 /** What a validator of any language understands of "not blank"; the formats `line` and `lines` are stricter. */
 export const notBlank = '\\S'
 
-const oneLine = 'One line; control characters are refused.'
+const oneLine = 'Must be a single line without control characters.'
 
 export function Id(prefix: IdPrefix, description: string) {
   return Type.String({ pattern: idPattern(prefix), description, examples: [exampleId(prefix)] })
@@ -26,7 +26,7 @@ export function Time(description: string) {
 }
 export const CalendarDate = Type.String({
   format: 'date',
-  description: 'A date: year, month and day.',
+  description: 'A date in the form YYYY-MM-DD.',
   examples: ['2019-04-01'],
 })
 export const Country = Type.String({
@@ -43,14 +43,14 @@ export const longestEmail = 254
 export const Email = Type.String({
   format: 'idn-email',
   maxLength: longestEmail,
-  description: 'An e-mail address; local part and domain may be international.',
+  description: 'An e-mail address. It can contain international characters.',
   examples: ['office@example.com'],
 })
 export function WebAddress(maxLength: number) {
   return Type.String({
     format: 'web-address',
     maxLength,
-    description: 'An http or https URL without credentials; the host may be international.',
+    description: 'An http or https URL without user name and password. The host can contain international characters.',
     examples: ['https://bakery.example.com'],
   })
 }
@@ -58,7 +58,7 @@ export function WebAddress(maxLength: number) {
 export const phoneForm = '^\\+[1-9][0-9]{6,14}$'
 export const Phone = Type.String({
   format: 'phone',
-  description: 'Phone number in E.164 form.',
+  description: 'Phone number in E.164 format.',
   examples: ['+14155550100'],
 })
 
@@ -67,7 +67,7 @@ export const ExternalReference = Type.String({
   format: 'line',
   minLength: 1,
   maxLength: 200,
-  description: `Your own id for this record; unique among the records of this kind in the Portal. ${oneLine}`,
+  description: `Your own id for this record. Must be unique among the records of this type in the Portal. ${oneLine}`,
   examples: ['crm-4711'],
 })
 export const Metadata = Type.Record(
@@ -76,7 +76,7 @@ export const Metadata = Type.Record(
   {
     maxProperties: 50,
     additionalProperties: false,
-    description: 'Up to 50 pairs of your own. Sent whole: a new value replaces all pairs.',
+    description: 'Up to 50 key-value pairs of your own. A new value replaces all existing pairs.',
     examples: [{ segment: 'retail' }],
   },
 )
@@ -130,9 +130,9 @@ export const addressFields = {
 export function recordFields<P extends TProperties>(prefix: IdPrefix, rest: P) {
   return {
     id: Id(prefix, 'The id of this record.'),
-    url: Url('The address of this record; use it as given.'),
+    url: Url('The URL of this record.'),
     etag: Type.String({
-      description: 'The strong ETag of this version, quotes included: send it in `If-Match` with a change.',
+      description: 'The ETag of this version, including the quotes. Send it in `If-Match` to change the record.',
       examples: ['"qLdHkq5mUr1w3ZbB0VdQ2g"'],
     }),
     created_at: Time('When the record was created.'),

@@ -12,12 +12,12 @@ export const Industry = Type.Object(
   {
     // safe because they are the names of the forms
     system: Type.Enum(Object.keys(industryForms) as (keyof typeof industryForms)[], {
-      description: 'The classification the code belongs to.',
+      description: 'The classification system of the code.',
     }),
     code: Type.String({
       minLength: 1,
       maxLength: 8,
-      description: 'A code of that system. Only its form is checked.',
+      description: 'A code of that system. Only its format is checked.',
       examples: ['722511'],
     }),
   },

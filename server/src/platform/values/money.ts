@@ -7,10 +7,10 @@ export const Money = Type.Object(
   {
     amount: Type.String({
       pattern: decimalForm,
-      description: 'Decimal string with as many digits after the point as the currency has.',
+      description: 'Amount as a decimal string. Must not have more decimal places than the currency.',
       examples: ['1250000.50'],
     }),
-    currency: Type.String({ format: 'currency', description: 'ISO 4217 code.', examples: ['USD'] }),
+    currency: Type.String({ format: 'currency', description: 'Currency, as an ISO 4217 code.', examples: ['USD'] }),
   },
   { title: 'Money', additionalProperties: false },
 )
