@@ -126,16 +126,16 @@ describe('administration', () => {
   })
 
   test.each([
-    [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all'], 'There is no Portal ptl_x'],
-    [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'moon'], 'Not a grant: moon'],
-    [['key', 'revoke', 'key_x'], 'There is no key key_x'],
-    [['portal', 'create', '--name', ' '], 'needs a name'],
+    [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all'], 'Portal ptl_x does not exist'],
+    [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'moon'], 'Unknown grant: moon'],
+    [['key', 'revoke', 'key_x'], 'Key key_x does not exist'],
+    [['portal', 'create', '--name', ' '], 'The name of a Portal must have 1 to 200 characters'],
     [['portal', 'create'], "required option '--name <name>' not specified"],
-    [['portal', 'suspend', 'ptl_x'], 'There is no Portal'],
+    [['portal', 'suspend', 'ptl_x'], 'Portal ptl_x does not exist'],
     [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'moon'], "argument 'moon' is invalid"],
-    [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'event'], 'There is no Portal'],
+    [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'event'], 'Portal ptl_x does not exist'],
     [['fly'], "unknown command 'fly'"],
-    [['key', 'list', '--portal', 'ptl_x'], 'There is no Portal ptl_x'],
+    [['key', 'list', '--portal', 'ptl_x'], 'Portal ptl_x does not exist'],
     [
       ['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all', '--expires', '2027-02-30T00:00:00Z'],
       'must be a time such as',
@@ -150,7 +150,7 @@ describe('administration', () => {
 
   test('with --json an error is JSON too', async () => {
     const { stderr } = await run('key', 'revoke', 'key_x', '--json')
-    expect(JSON.parse(stderr).error).toContain('There is no key')
+    expect(JSON.parse(stderr).error).toContain('Key key_x does not exist')
     expect(JSON.parse((await run('portal', 'create', '--json')).stderr).error).toContain('--name')
     expect((await run('key')).stdout).toContain('rotate')
   })

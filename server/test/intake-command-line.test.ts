@@ -71,7 +71,7 @@ describe('portal set', () => {
     expect(stdout).not.toContain('autofill')
     expect((await runPortico(['portal', 'set', portal], environment)).stderr).toContain('--intake-expiry-days')
     const unknown = await runPortico(['portal', 'set', 'ptl_x', '--intake-expiry-days', '30'], environment)
-    expect(unknown.stderr).toContain('There is no Portal ptl_x')
+    expect(unknown.stderr).toContain('Portal ptl_x does not exist')
   })
 })
 

@@ -173,9 +173,7 @@ describe('the published documents', () => {
     expect(create).toContain('| `owners` | list of OwnerInput (at most 50 entries) |')
     expect(create).toContain('### OwnerInput')
     const list = (await get('/docs/rest-api-reference/operations/businesses.list.md')).text
-    expect(list).toContain(
-      'A page has 25 records by default and at most 100. Records are sorted by `created_at`, descending',
-    )
+    expect(list).toContain('Default page size: 25. Maximum: 100. Default order: `created_at`, descending')
     const read = (await get('/docs/rest-api-reference/operations/client_intake_applications.read.md')).text
     expect(read).toContain('| `submission.number` * |')
   })

@@ -114,7 +114,7 @@ describe('a stored file that was changed', () => {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
       expect(JSON.parse(await answer.text())).toMatchObject({ code: 'service_unavailable', retryable: true })
     }
-    expect(server.logLines.some((line) => line.includes('the file store could not be read'))).toBe(true)
+    expect(server.logLines.some((line) => line.includes('a file could not be read from the file store'))).toBe(true)
   })
 
   test('a large file with other bytes breaks off before its end, and is logged', async () => {
@@ -122,7 +122,7 @@ describe('a stored file that was changed', () => {
     alter(file.path)
     const { bytes, isWhole } = await receive(await begin(file))
     expect([isWhole, bytes.length < large.length]).toEqual([false, true])
-    expect(logged('a download was broken off')).toMatchObject([{ file_id: file.id }])
+    expect(logged('a download was aborted')).toMatchObject([{ file_id: file.id }])
   })
 
   test.each([
@@ -136,7 +136,7 @@ describe('a stored file that was changed', () => {
       change(file.path)
       const { bytes, isWhole } = await receive(answer)
       expect([isWhole, bytes.length < large.length - 1]).toEqual([false, true])
-      expect(logged('a download was broken off').at(-1)).toMatchObject({ file_id: file.id })
+      expect(logged('a download was aborted').at(-1)).toMatchObject({ file_id: file.id })
     }
   })
 

@@ -88,7 +88,7 @@ export type AutofillApplyInput = { question_keys: Array<string> }
 
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
 
-/** What each operation takes and gives. */
+/** The input and output of each operation. */
 export interface Operations {
   'root.read': {
     params: Record<never, string>

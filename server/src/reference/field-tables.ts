@@ -1,5 +1,7 @@
 // Schemas as tables for people: every field with its type, its limits and what it means, those of inner objects too.
+
 import type { TSchema } from 'typebox'
+import { counted } from '../platform/values/counted.ts'
 import { prefixOfPattern } from '../platform/values/ids.ts'
 import { titleOf, viewOf } from './json-schema.ts'
 
@@ -70,7 +72,7 @@ export function typeText(schema: TSchema): string {
   const name = () => {
     if (type === 'array' && items) return `list of ${typeText(items)}`
     if (title) return title
-    if (patternProperties) return 'object with values by name'
+    if (patternProperties) return 'object'
     const prefix = pattern === undefined ? undefined : prefixOfPattern(pattern)
     if (prefix) return `id, \`${prefix}_…\``
     return format === undefined ? (type ?? 'any') : (formatNames[format] ?? format)
@@ -84,7 +86,7 @@ function limitsOf(view: ReturnType<typeof viewOf>): string {
     range(minimum, maximum, ''),
     range(minLength === 1 ? undefined : minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' entries'),
-    maxProperties !== undefined && `at most ${maxProperties} entries`,
+    maxProperties !== undefined && `at most ${counted(maxProperties, 'entry', 'entries')}`,
   ]
     .filter(Boolean)
     .join(', ')

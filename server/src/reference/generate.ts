@@ -27,9 +27,7 @@ if (process.argv.includes('--check')) {
   const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path)
   const leftOver = folders.flatMap(filesBelow).filter((path) => !files.has(path))
   if (stale.length + leftOver.length > 0) {
-    console.error(
-      `These are not what the operations say. Run: npm run generate\n  ${[...stale, ...leftOver].join('\n  ')}`,
-    )
+    console.error(`These files are out of date. Run: npm run generate\n  ${[...stale, ...leftOver].join('\n  ')}`)
     process.exit(1)
   }
 } else {

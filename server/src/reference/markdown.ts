@@ -46,11 +46,11 @@ function indexPage(published: Published, config: PageConfig): string {
   return [
     '# REST API reference\n',
     `Paths are relative to \`${config.public_url}/v1\`. Send \`Authorization: Bearer <API_KEY>\` with every request.\n`,
-    '- [The OpenAPI document](../generated/openapi.json) says the same to machines.',
-    '- [Error codes](../errors/index.md): one page each.',
+    '- [OpenAPI document](../generated/openapi.json): the same reference in machine-readable form.',
+    '- [Error codes](../errors/index.md): one page per code.',
     `- [Events](../events/index.md): ${published.events.length} types.`,
-    '- [Configuration](../configuration.md) of the service.\n',
-    '## What holds everywhere\n',
+    '- [Configuration](../configuration.md): the settings of the service.\n',
+    '## Rules for all operations\n',
     protocolSummary(config),
     ...sections,
   ].join('\n')
@@ -58,15 +58,15 @@ function indexPage(published: Published, config: PageConfig): string {
 
 const protocolSummary = (config: PageConfig) => `| Topic | Rule |
 |---|---|
-| Errors | One flat body for every failure; decide by \`code\`. All problems of a request come together in \`details\`. |
-| Paging | \`items\`, \`next_cursor\`, \`previous_cursor\`. Send a cursor back unchanged, with the same filters, order and \`page_size\`. Cursors live for 72 hours. |
-| Changes | Send the record's \`etag\` in \`If-Match\`, quotes included. 412 means that it changed since: read it again. |
-| Retries | Send an \`Idempotency-Key\` with every POST. The same key with the same request gives the first response again, for 72 hours. |
-| Rates | \`read\`: ${rateText('read', config)}. \`write\`: ${rateText('write', config)}. \`heavy\`: ${rateText('heavy', config)}. A Portal can have other limits; the [API root](operations/root.read.md) reports those of your key. \`RateLimit\` says what is left. After a 429, wait for \`Retry-After\` seconds. |
-| Growth | New fields, new values of enums in responses, new event types and new error codes can appear at any time. Ignore what you do not know. |
+| Errors | Every error has the same body. Use \`code\` in your program. \`details\` lists all problems of the request. |
+| Paging | \`items\`, \`next_cursor\`, \`previous_cursor\`. Send a cursor back unchanged, with the same filters, order and \`page_size\`. A cursor is valid for 72 hours. |
+| Changes | Send the record's \`etag\` in \`If-Match\`, quotes included. Status 412 means that the record has changed: read it again and repeat your change. |
+| Retries | Send an \`Idempotency-Key\` with every POST. For 72 hours, the same key with the same request returns the stored first response. |
+| Rates | \`read\`: ${rateText('read', config)}. \`write\`: ${rateText('write', config)}. \`heavy\`: ${rateText('heavy', config)}. A Portal can have different limits; the [API root](operations/root.read.md) reports the limits of your key. The \`RateLimit\` header reports the remaining quota. After a 429, wait for \`Retry-After\` seconds. |
+| Growth | New fields, enum values in responses, event types and error codes can be added at any time. Your program must ignore those it does not know. |
 | Support | Quote the \`Request-Id\` of a response, never the API key. |
 
-A proxy that compresses responses weakens ETags, and a weak ETag never matches: switch compression off for \`/v1/\`.
+Disable response compression for \`/v1/\` in proxies. Compression turns strong ETags into weak ETags, and \`If-Match\` never matches a weak ETag.
 `
 
 function resourcePage(resource: string, published: Published, config: PageConfig): string {
@@ -110,7 +110,7 @@ function eventsPage({ events }: Published): string {
   return [
     '# Events\n',
     '[Reference](../rest-api-reference/index.md)\n',
-    'Events say that something happened and where to read it. Read them with [List events](../rest-api-reference/operations/events.list.md).\n',
+    'An event reports that a record has changed, with the address of the record. Read events with [List events](../rest-api-reference/operations/events.list.md).\n',
     '| Type | When |\n|---|---|',
     ...events.map((event) => `| [\`${event.type}\`](${event.type}.md) | ${event.description} |`),
     '',
@@ -138,7 +138,7 @@ function errorsPage(): string {
     '| Status | Code | Meaning |\n|---|---|---|',
     ...rows,
     '',
-    'The details of `validation_failed` have codes of their own; its page lists them.',
+    'The entries in `details` of `validation_failed` have their own codes. [Its page](validation_failed.md) lists them.',
     '',
   ].join('\n')
 }
@@ -151,25 +151,25 @@ function errorPage(code: ErrorCode, { operations, others }: Published): string {
   ]
   const isEverywhere = operations.every((operation) => errorCodesOf(operation).includes(code))
   const where = isEverywhere
-    ? ['Any operation can answer this.']
+    ? ['Any operation can return this error.']
     : raisedBy.map((operation) => `- [${operation.summary}](../rest-api-reference/operations/${operation.id}.md)`)
   return [
     `# ${title}\n`,
     '[Error codes](index.md)\n',
-    `\`${code}\`, status ${status}. ${retryable ? 'The same request may succeed later.' : 'The same request will fail again: change it first.'}\n`,
+    `\`${code}\`, status ${status}. ${retryable ? 'The same request may succeed later.' : 'The same request will fail again. Change it first.'}\n`,
     `${message}\n`,
     ...(code === 'validation_failed'
       ? [
-          '## Codes of its details\n',
+          '## Codes in details\n',
           '| Code | Meaning |\n|---|---|',
           ...Object.entries(validationMeanings).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
           '',
         ]
       : []),
-    '## Where\n',
+    '## Returned by\n',
     ...(where.length > 0
       ? where
-      : ['Before an operation is reached, or in an operation this release does not have yet.']),
+      : ['Returned before a request reaches an operation, or reserved for operations of a later release.']),
     '',
   ].join('\n')
 }
@@ -181,14 +181,14 @@ function configurationPage(): string {
   )
   return [
     '# Configuration\n',
-    'Everything is set by environment variables. A wrong value stops the start and says which.\n',
+    'All settings are environment variables. If a value is invalid, the service does not start and reports the variable.\n',
     '| Variable | Default | Meaning |\n|---|---|---|',
     ...rows,
     '',
   ].join('\n')
 }
 
-/** What an operation gives: its record, or the records of its pages. */
+/** The record that an operation returns, alone or in pages. */
 function recordSchema({ collection, response }: Operation): TSchema {
   const items = viewOf(response).properties?.items
   return (collection && items && viewOf(items).items) || response

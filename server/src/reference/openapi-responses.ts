@@ -9,15 +9,15 @@ const seconds = (description: string) => ({ description, schema: { type: 'intege
 
 /** The components of the document, by name. */
 export const responseHeaders = {
-  'Request-Id': text('Names this request; quote it when you ask for help.'),
-  RateLimit: text('What is left of the quota.'),
-  'RateLimit-Policy': text('The quota this request counts against.'),
+  'Request-Id': text('The id of this request. Quote it when you contact support.'),
+  RateLimit: text('The remaining quota.'),
+  'RateLimit-Policy': text('The quota that applies to this request.'),
   ETag: text('The strong ETag of this version.'),
   Location: text('The address of the new record.'),
-  'Idempotent-Replayed': text('`true` when this is the stored response of an earlier identical request.'),
+  'Idempotent-Replayed': text('`true` when this is the stored response to an earlier identical request.'),
   'Retry-After': seconds('How many seconds to wait before the next attempt.'),
   'WWW-Authenticate': text(
-    'What kind of credential is needed, and what is wrong with the one that was sent (RFC 6750).',
+    'The required kind of credential and, if a credential was sent, what is wrong with it (RFC 6750).',
   ),
   Allow: text('The methods that this address accepts.'),
 } as const

@@ -30,7 +30,7 @@ export function buildOpenApi(
     })
   }
   for (const other of others) {
-    paths[other.path] ??= { servers: [{ url: config.public_url, description: 'Beside the API' }] }
+    paths[other.path] ??= { servers: [{ url: config.public_url, description: 'Outside /v1: file transfers' }] }
     Object.assign(paths[other.path] ?? {}, { [other.method.toLowerCase()]: describeOther(other, schemas, config) })
   }
   const webhooks = Object.fromEntries(events.map((event) => [event.type, describeEvent(event, schemas, config)]))
@@ -40,9 +40,9 @@ export function buildOpenApi(
     info: {
       title: 'Portico',
       version: 'v1',
-      summary: 'The server-to-server interface of a funding Portal.',
+      summary: 'The server-to-server API of a funding Portal.',
       description:
-        'Bring businesses together with the money they need. Every request carries `Authorization: Bearer <API_KEY>`; every response carries a `Request-Id`.',
+        'Manage the businesses and funding applications of a Portal. Send `Authorization: Bearer <API_KEY>` with every request. Every response has a `Request-Id` header.',
       contact: { name: 'Support and security', url: `${config.public_url}/docs/guides/security` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -50,7 +50,7 @@ export function buildOpenApi(
     security: [{ portal_api_key: [] }],
     tags: [
       ...resources.map((name) => ({ name, description: `Operations on ${name}.` })),
-      ...(events.length > 0 ? [{ name: 'Webhook events', description: 'What a webhook receives.' }] : []),
+      ...(events.length > 0 ? [{ name: 'Webhook events', description: 'The events that a webhook receives.' }] : []),
     ],
     paths,
     ...(events.length > 0 && { webhooks }),
@@ -62,13 +62,14 @@ export function buildOpenApi(
           type: 'http',
           scheme: 'bearer',
           description:
-            'A Portal API key, made by a Portal administrator. It belongs to one Portal and one environment.',
+            'A Portal API key, created by a Portal administrator. It is valid for one Portal and one environment.',
         },
         ...(others.length > 0 && {
           transfer_credential: {
             type: 'http',
             scheme: 'bearer',
-            description: 'The credential of one transfer, returned with it. Never send the API key there.',
+            description:
+              'The credential for one file transfer, as returned by `upload/` or `download/`. Never send the API key to these addresses.',
           },
         }),
       },
@@ -114,7 +115,7 @@ function describeOperation(
 ): JsonSchema {
   const { id, method, summary, description, resource, grant } = operation
   const needs =
-    grant.length > 0 ? `Needs the grant ${grant.map((name) => `\`${name}\``).join(' or ')}.` : 'Open to every key.'
+    grant.length > 0 ? `Required grant: ${grant.map((name) => `\`${name}\``).join(' or ')}.` : 'Required grant: none.'
   return {
     operationId: id,
     summary,
@@ -128,7 +129,7 @@ function describeOperation(
           ? 'A page of the collection.'
           : method === 'GET'
             ? 'The record.'
-            : 'Done; the record as it is now.',
+            : 'The request succeeded. The body is the current record.',
         headers: headersOf(operation),
         content: {
           'application/json': {
@@ -140,7 +141,7 @@ function describeOperation(
       ...(method === 'GET' &&
         !operation.collection && {
           304: {
-            description: 'You have this version already (If-None-Match).',
+            description: 'The record has not changed (If-None-Match).',
             headers: { ETag: header('ETag'), 'Request-Id': header('Request-Id') },
           },
         }),
@@ -180,13 +181,20 @@ function headerParameters({ method, ifMatch, collection }: Operation): JsonSchem
       header(
         'Idempotency-Key',
         method === 'POST',
-        'A new value for each new command; the same value only to retry the identical request.',
+        'A unique value for each new request. To retry a request, send the same value with the identical request.',
         '^"?[A-Za-z0-9._:-]{16,255}"?$',
       ),
     )
-  if (ifMatch) headers.push(header('If-Match', true, 'The complete ETag of the version this change is based on.'))
+  if (ifMatch)
+    headers.push(header('If-Match', true, 'The ETag of the version you want to change, including the quotes.'))
   if (method === 'GET' && !collection)
-    headers.push(header('If-None-Match', false, 'An ETag you have; answers 304 when it is current.'))
+    headers.push(
+      header(
+        'If-None-Match',
+        false,
+        'The ETag of the version you already have. The response is 304 if it is still current.',
+      ),
+    )
   return headers
 }
 
@@ -221,7 +229,7 @@ const everywhere: readonly ErrorCode[] = [
   'service_unavailable',
 ]
 
-/** Every code an operation can answer: what its form implies, and what it names itself. */
+/** Every error code an operation can return: those that every operation of its form has, and its own. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { method, ifMatch, body, collection, path } = operation
   const codes: ErrorCode[] = [
@@ -277,7 +285,10 @@ function describeEvent(event: EventKind, schemas: SchemaCollector, config: Pick<
           },
         },
       },
-      responses: { '2XX': { description: 'Received.' }, '4XX': { description: 'Not received; it is sent again.' } },
+      responses: {
+        '2XX': { description: 'Received.' },
+        '4XX': { description: 'Not received. The event is delivered again.' },
+      },
     },
   }
 }

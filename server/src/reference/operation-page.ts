@@ -1,8 +1,10 @@
-// The page of one operation: what it needs, its fields, an example that runs as it is copied, and its answer.
+// The page of one operation: requirements, fields, an example that runs as copied, and its response.
+
 import type { Config, RateClass } from '../platform/config.ts'
 import type { Operation, OtherOperation } from '../platform/http/operation.ts'
 import type { PathParameters } from '../platform/http/path-parameter.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
+import { counted } from '../platform/values/counted.ts'
 import { descriptionOf, fieldTables, typeText } from './field-tables.ts'
 import { viewOf } from './json-schema.ts'
 import { errorCodesOf, type Published } from './openapi.ts'
@@ -21,13 +23,13 @@ export function operationPage(operation: Operation, published: Published, config
   const needs = [
     grant.length > 0
       ? `- Grant: ${grant.map((name) => `\`${name}\``).join(' or ')}`
-      : '- Grant: none; every key may call it',
+      : '- Grant: none; every key can call this operation',
     ...(method === 'POST'
-      ? ['- `Idempotency-Key`: required; a new value for each new command']
+      ? ['- `Idempotency-Key`: required; a unique value for each new request']
       : method === 'GET'
         ? []
         : ['- `Idempotency-Key`: optional']),
-    ...(ifMatch ? ['- `If-Match`: required; the ETag of the version the change is based on'] : []),
+    ...(ifMatch ? ['- `If-Match`: required; the ETag of the version you want to change'] : []),
     `- Rate: \`${rate}\`, ${rateText(rate, config)}`,
   ]
   const parameters = Object.entries(viewOf(query).properties ?? {})
@@ -38,7 +40,7 @@ export function operationPage(operation: Operation, published: Published, config
     ...needs,
     '',
     ...exampleSection(operation, published, config),
-    'The same in TypeScript, with the variables set above:\n',
+    'The same request in TypeScript, with the variables set above:\n',
     '```typescript',
     typescriptExample(operation),
     '```\n',
@@ -64,7 +66,7 @@ export function otherOperationPage(other: OtherOperation, published: Published, 
     ...heading(other.summary, other.resource),
     `\`${other.method} ${config.public_url}${other.path}\`\n`,
     `${other.description}\n`,
-    '- Credential: the one that was returned for this transfer; never send the API key',
+    '- Credential: the transfer credential in the returned headers. Never send the API key.',
     '',
     ...exampleSection(other, published, config),
     ...answerSection(other, config),
@@ -74,11 +76,11 @@ export function otherOperationPage(other: OtherOperation, published: Published, 
   ].join('\n')
 }
 
-/** Rates as numbers. A Portal may have others: the API root tells a key its own. */
+/** Rate limits as numbers. A Portal may have different limits, which the API root reports. */
 export function rateText(rate: RateClass, config: PageConfig): string {
   if (!config.rate_limits) return 'not limited in this deployment'
   const { quota, window_seconds } = config[`rate_limit_${rate}`]
-  return `${quota} requests per ${window_seconds} seconds and key`
+  return `${counted(quota, 'request')} per ${counted(window_seconds, 'second')} for each key`
 }
 
 export function slug(text: string): string {
@@ -100,9 +102,9 @@ function collectionText({ collection }: Operation): string[] {
   const sorted = `\`${default_order.replace(/^-/, '')}\`${default_order.startsWith('-') ? ', descending' : ', ascending'}`
   return [
     [
-      `A page has ${page_size.default} records by default and at most ${page_size.maximum}.`,
-      orders.length > 0 && `Records are sorted by ${sorted}, unless \`order\` says otherwise.`,
-      !backward && 'This collection pages forward only.',
+      `Default page size: ${page_size.default}. Maximum: ${page_size.maximum}.`,
+      orders.length > 0 && `Default order: ${sorted}. Use \`order\` to change it.`,
+      !backward && 'This collection can only be paged forward: `previous_cursor` is always null.',
     ]
       .filter(Boolean)
       .join(' '),
@@ -113,7 +115,7 @@ function collectionText({ collection }: Operation): string[] {
 function exampleSection(operation: Operation | OtherOperation, published: Published, config: PageConfig): string[] {
   const { setup, variables, command } = shellExample(operation, published, config)
   const found =
-    'the last line prints the ids that the example uses. When one is empty, the key is not set, or the Portal has no such record yet.'
+    'the last line prints the ids that the example uses. If an id is empty, the API key is not set, or the Portal has no such record yet.'
   return [
     '## Example\n',
     `Set your API key first: \`export PORTICO_API_KEY=ptk_…\`. \`npm start\` prints the key of the demo Portal; for any other Portal, ask its administrator. Then set up the rest:${variables.length > 0 ? ` ${found}` : ''}\n`,
@@ -129,9 +131,9 @@ function exampleSection(operation: Operation | OtherOperation, published: Publis
 
 function answerSection({ id, status }: Operation | OtherOperation, config: PageConfig): string[] {
   const example = recordedResponse(id, config)
-  const note = 'Long lists are shortened here, and secrets are cut off.'
+  const note = 'Long lists and secrets in this example are shortened.'
   return [
-    `It answers with status ${status}${example === undefined ? '.' : `. ${note}`}\n`,
+    `The response has status ${status}${example === undefined ? '.' : `. ${note}`}\n`,
     ...(example === undefined
       ? []
       : typeof example === 'string'

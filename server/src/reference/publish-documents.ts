@@ -32,7 +32,10 @@ export function publishDocuments(app: FastifyInstance, published: Published, con
     if (picture !== undefined) return send(request, reply, svg, picture)
     const bare = asked.replace(/\.md$/, '') || 'rest-api-reference/index'
     const name = [bare, `${bare}/index`].find((one) => pages().has(`${one}.md`))
-    if (name === undefined) throw new ApiError('route_not_found', { message: 'There is no such page.' })
+    if (name === undefined)
+      throw new ApiError('route_not_found', {
+        message: 'This documentation page does not exist. GET /docs/ lists the pages.',
+      })
     const markdown = pages().get(`${name}.md`) ?? ''
     const { accept } = request.headers
     const wantsMarkdown = asked.endsWith('.md') || qualityOf(accept, 'text/markdown') > qualityOf(accept, 'text/html')
@@ -136,9 +139,9 @@ function llmsText(pages: Map<string, string>, { config }: Context): string {
       .join('\n')
   return `# Portico
 
-> The server-to-server interface of a funding Portal: create businesses, complete client intake applications with their answers and files, and read an event for every change.
+> The server-to-server API of a funding Portal: create businesses, complete client intake applications with their answers and files, and read an event for every change.
 
-Every request needs \`Authorization: Bearer <API_KEY>\`. The base address is ${config.public_url}/v1/.
+Send \`Authorization: Bearer <API_KEY>\` with every request. The base address is ${config.public_url}/v1/.
 
 ## Guides
 

@@ -1,4 +1,4 @@
-// The operations as TypeScript, for the SDK: an interface per named schema, and what each operation takes and gives.
+// The operations as TypeScript, for the SDK: an interface per named schema, and the input and output of each operation.
 import type { Operation } from '../platform/http/operation.ts'
 import { createSchemaCollector, type JsonSchema } from './json-schema.ts'
 
@@ -15,7 +15,7 @@ export function buildSdkTypes(operations: readonly Operation[]): string {
   return [
     '// Written by npm run generate from the operations of the server.\n',
     ...named,
-    `/** What each operation takes and gives. */\nexport interface Operations {\n${entries.join('\n')}\n}\n`,
+    `/** The input and output of each operation. */\nexport interface Operations {\n${entries.join('\n')}\n}\n`,
     `export const routes = {\n${routes.join('\n')}\n} as const\n`,
   ].join('\n')
 }

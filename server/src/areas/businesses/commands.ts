@@ -47,7 +47,7 @@ export interface NewLeadSource {
 
 export async function createLeadSource(tx: Tx, caller: Caller, input: NewLeadSource): Promise<string> {
   if (input.name.trim() === '' || input.name.length > 200)
-    throw new AdministrationError('A lead source needs a name of 1 to 200 characters.')
+    throw new AdministrationError('The name of a lead source must have 1 to 200 characters.')
   const id = newId('ldsrc')
   const now = isoTime(caller.context.clock.now())
   const row = {
@@ -65,7 +65,10 @@ export async function createLeadSource(tx: Tx, caller: Caller, input: NewLeadSou
 
 export async function setLeadSourceActive(tx: Tx, caller: Caller, id: string, is_active: boolean): Promise<void> {
   const isFound = await updateLeadSource(tx, caller.portal_id, id, is_active, isoTime(caller.context.clock.now()))
-  if (!isFound) throw new AdministrationError(`The Portal ${caller.portal_id} has no lead source ${id}.`)
+  if (!isFound)
+    throw new AdministrationError(
+      `Portal ${caller.portal_id} has no lead source ${id}. To list its lead sources: portico lead-source list --portal ${caller.portal_id}`,
+    )
 }
 
 export async function createBusiness(
@@ -83,7 +86,13 @@ export async function createBusiness(
   const { external_reference = null } = input
   const origin = await findOrigin(tx, caller.portal_id, lead_source_id, external_reference)
   if (!origin)
-    problems.push(bodyDetail('/lead_source_id', 'unknown_reference', 'There is no such lead source in this Portal.'))
+    problems.push(
+      bodyDetail(
+        '/lead_source_id',
+        'unknown_reference',
+        'This Portal has no lead source with this id. GET /lead-sources/ lists the lead sources.',
+      ),
+    )
   else problems.push(...detailProblems(origin, input))
   if (problems.length > 0) throw validationFailed(problems)
   if (origin && !origin.is_active) {
@@ -93,12 +102,12 @@ export async function createBusiness(
           location: 'body',
           pointer: '/lead_source_id',
           code: 'lead_source_inactive',
-          message: 'GET /lead-sources/?is_active=true lists the active ones.',
+          message: 'The lead source must be active. GET /lead-sources/?is_active=true lists the active lead sources.',
         },
       ],
     })
   }
-  // A request that takes the reference at this very moment is met by the unique index; the second try sees it here.
+  // A concurrent request with the same reference breaks the unique index; the retry then finds the reference here.
   if (origin?.reference_taken_by) throw taken(caller, origin.reference_taken_by)
   const business = applyChange(blankBusiness(lead_source_id, now), input, now)
   await insertBusiness(tx, caller.portal_id, {
@@ -116,7 +125,7 @@ interface Target {
   ifMatch: IfMatch | null
 }
 
-/** Writes the fields that were sent. What changes nothing makes no new version and no event. */
+/** Writes the fields that were sent. A change without effect makes no new version and no event. */
 export async function changeBusiness(
   tx: Tx,
   caller: Caller,
@@ -162,19 +171,20 @@ async function load(tx: Tx, caller: Caller, { business_id, ifMatch }: Target): P
   return requireRow(await findBusiness(tx, caller.portal_id, business_id), ifMatch)
 }
 
-/** Whoever takes the reference after this look is met by the unique index; the transaction then runs again. */
+/** A reference that is taken after this check breaks the unique index; the transaction then runs again. */
 async function requireFreeReference(tx: Tx, caller: Caller, reference: string | null): Promise<void> {
   const holder = reference === null ? undefined : await findBusinessByReference(tx, caller.portal_id, reference)
   if (holder) throw taken(caller, holder.id)
 }
 
-/** Whether a lead source that asks for more has been told more. */
+/** The problem with a missing detail, for a lead source that requires one. */
 function detailProblems(
   { requires_detail }: Pick<LeadSourceRow, 'requires_detail'>,
   { lead_source_detail }: Pick<BusinessChange, 'lead_source_detail'>,
 ): ErrorDetail[] {
   if (!requires_detail || Object.values(lead_source_detail ?? {}).some((value) => value !== null)) return []
-  const message = 'This lead source needs at least one of campaign, referrer_name and referral_code.'
+  const message =
+    'lead_source_detail must have at least one of campaign, referrer_name and referral_code: this lead source requires it.'
   return [bodyDetail('/lead_source_detail', 'required', message)]
 }
 

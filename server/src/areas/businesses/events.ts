@@ -5,7 +5,7 @@ export const businessEvents: readonly EventKind[] = [
   {
     type: 'business.updated',
     resource: 'Business',
-    description: 'Fields of a business changed; `data.changes` names them.',
+    description: 'A business was changed. `data.changes` lists the changed fields.',
   },
   { type: 'business.archived', resource: 'Business', description: 'A business was archived.' },
   { type: 'business.restored', resource: 'Business', description: 'An archived business was restored.' },

@@ -19,10 +19,12 @@ import {
 import { listBusinesses } from './search-queries.ts'
 
 const onBusiness = {
-  business_id: idParameter('biz', 'The business.', { found_in: '/businesses/?state=active' }),
+  business_id: idParameter('biz', 'The id of the business.', { found_in: '/businesses/?state=active' }),
 }
 const onLeadSource = {
-  lead_source_id: idParameter('ldsrc', 'The lead source.', { found_in: '/lead-sources/?kind=website&is_active=true' }),
+  lead_source_id: idParameter('ldsrc', 'The id of the lead source.', {
+    found_in: '/lead-sources/?kind=website&is_active=true',
+  }),
 }
 const pageSize = { default: 25, maximum: 100 }
 
@@ -33,7 +35,7 @@ export const businessOperations: readonly Operation[] = [
     resource: 'Lead sources',
     summary: 'List lead sources',
     description:
-      'Where businesses come from. The Portal administrator keeps this list; every new business names one of its active entries.',
+      'A lead source records where businesses come from. The Portal administrator manages the list. Every new business must name an active lead source.',
     grant: ['businesses:read', 'businesses:write'],
     query: leadSourceFilters,
     item: LeadSource,
@@ -65,7 +67,7 @@ export const businessOperations: readonly Operation[] = [
     resource: 'Businesses',
     summary: 'Create a business',
     description:
-      'Brings a business in. The lead source is chosen here and fixed afterwards. An `external_reference` that is taken is refused, which makes a safe second line of defence against doubles.',
+      'The lead source is chosen at creation and cannot be changed later. An `external_reference` that another business has is refused with `already_exists`: a second safeguard against duplicates.',
     grant: ['businesses:write'],
     ifMatch: false,
     example_needs: onLeadSource,
@@ -122,7 +124,8 @@ export const businessOperations: readonly Operation[] = [
     path: '/businesses/{business_id}/',
     resource: 'Businesses',
     summary: 'Change a business',
-    description: 'Changes the fields that are sent and leaves the others. Lists and objects are replaced whole.',
+    description:
+      'Changes only the fields that are sent. A list or object that is sent replaces the stored one completely.',
     grant: ['businesses:write'],
     params: onBusiness,
     ifMatch: true,
@@ -140,7 +143,8 @@ export const businessOperations: readonly Operation[] = [
     path: '/businesses/{business_id}/archive/',
     resource: 'Businesses',
     summary: 'Archive a business',
-    description: 'Takes a business out of daily work without losing it. `restore` brings it back.',
+    description:
+      'Marks a business as archived. Nothing is deleted, and the business can still be read and changed. `restore` makes it active again.',
     grant: ['businesses:write'],
     params: onBusiness,
     ifMatch: true,
@@ -172,7 +176,7 @@ export const businessOperations: readonly Operation[] = [
     resource: 'Businesses',
     summary: 'List possible duplicates of a business',
     description:
-      'Other businesses of the Portal with the same registration number, tax id or name. A hint, computed when it is read; nothing is merged or refused because of it.',
+      'Lists other businesses of the Portal with the same registration number, tax id or name. The list is a hint: Portico never merges or refuses a business because of it.',
     grant: ['businesses:read'],
     params: onBusiness,
     item: PossibleDuplicate,

@@ -1,4 +1,4 @@
-// What no schema can say of a business. Pure; every problem is reported, not only the first.
+// The rules of a business that a schema cannot express. Pure; reports every problem, not only the first.
 import type { ErrorDetail } from '../../platform/protocol/errors.ts'
 import { bodyDetail } from '../../platform/protocol/errors.ts'
 import { counted } from '../../platform/values/counted.ts'
@@ -12,7 +12,7 @@ interface Surroundings {
   /** As they will be after the change. */
   country: string
   region: string | null
-  /** Owners that are on record. */
+  /** The ids of the existing owners. */
   owner_ids: ReadonlySet<string>
   today: string
 }
@@ -76,7 +76,7 @@ export function businessProblems(
       bodyDetail(
         '/owners',
         'out_of_range',
-        `Ownership adds up to ${Number(total.toFixed(6))} %; it must be at most 100 %.`,
+        `Ownership adds up to ${Number(total.toFixed(6))} %; the maximum is 100 %.`,
         { maximum: 100 },
       ),
     )
@@ -88,7 +88,7 @@ export function businessProblems(
         bodyDetail(
           `/owners/${index}/id`,
           'unknown_reference',
-          'id must be that of an owner of this business, named once; leave it out for a new owner.',
+          'id must be the id of an owner of this business and must appear only once. Omit it for a new owner.',
         ),
       )
     }

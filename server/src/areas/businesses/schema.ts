@@ -48,11 +48,11 @@ const legalForms = [
 
 export const LeadSource = Type.Object(
   recordFields('ldsrc', {
-    name: Type.String({ description: 'The name the administrator gave it.', examples: ['Website'] }),
-    kind: Type.Enum([...leadSourceKinds], { description: 'The kind of source.' }),
-    is_active: Type.Boolean({ description: 'Whether new businesses may name it.', examples: [true] }),
+    name: Type.String({ description: 'The name of the lead source.', examples: ['Website'] }),
+    kind: Type.Enum([...leadSourceKinds], { description: 'The kind of lead source.' }),
+    is_active: Type.Boolean({ description: 'Whether new businesses can use this lead source.', examples: [true] }),
     requires_detail: Type.Boolean({
-      description: 'Whether a business that names it must say more in `lead_source_detail`.',
+      description: 'Whether a business from this lead source must have `lead_source_detail`.',
       examples: [false],
     }),
   }),
@@ -63,8 +63,10 @@ export type LeadSource = Static<typeof LeadSource>
 const LeadSourceDetail = Type.Object(
   {
     campaign: Type.Optional(Nullable(Words(200, 'spring-2026', 'The campaign that brought the business.'))),
-    referrer_name: Type.Optional(Nullable(Words(200, 'Ann Lee', 'Who referred the business.'))),
-    referral_code: Type.Optional(Nullable(Words(100, 'AL-17', 'The code of the referral.'))),
+    referrer_name: Type.Optional(
+      Nullable(Words(200, 'Ann Lee', 'The name of the person or company that referred the business.')),
+    ),
+    referral_code: Type.Optional(Nullable(Words(100, 'AL-17', 'The referral code.'))),
   },
   { title: 'LeadSourceDetail', additionalProperties: false },
 )
@@ -88,7 +90,8 @@ const ownerFields = {
       Type.Number({
         minimum: 0,
         maximum: 100,
-        description: 'The share of the business this person owns, in percent. All owners together must not exceed 100.',
+        description:
+          'The share of the business this person owns, in percent. The shares of all owners must not add up to more than 100.',
         examples: [60],
       }),
     ),
@@ -96,7 +99,7 @@ const ownerFields = {
 }
 const OwnerInput = Type.Object(
   {
-    id: Type.Optional(Id('own', 'The id of an owner who is already on record. Leave it out for a new owner.')),
+    id: Type.Optional(Id('own', 'The id of an existing owner of this business. Omit it for a new owner.')),
     ...ownerFields,
   },
   { title: 'OwnerInput', additionalProperties: false },
@@ -118,16 +121,16 @@ const Consent = Type.Object(
         'electronic_records',
         'other',
       ],
-      { description: 'What the consent is about.' },
+      { description: 'What the consent is for.' },
     ),
     granted: Type.Boolean({ description: 'Whether the business consented.', examples: [true] }),
-    granted_at: Type.Optional(Nullable(Time('When the business consented or refused.'))),
-    text_version: Type.Optional(Nullable(Words(100, '2026-01', 'The version of the text that was agreed to.'))),
+    granted_at: Type.Optional(Nullable(Time('When the business gave or refused consent.'))),
+    text_version: Type.Optional(Nullable(Words(100, '2026-01', 'The version of the consent text.'))),
   },
   { title: 'Consent', additionalProperties: false },
 )
 
-const legal_name = Words(200, 'Lee Bakery LLC', 'The registered name.')
+const legal_name = Words(200, 'Lee Bakery LLC', 'The registered name of the business.')
 const lead_source_id = Id(
   'ldsrc',
   'The lead source the business came from. It must be active, and it cannot be changed later.',
@@ -135,14 +138,14 @@ const lead_source_id = Id(
 const optionalFields = {
   lead_source_detail: described(
     Nullable(LeadSourceDetail),
-    'More about where the business came from. Required when the lead source has `requires_detail`.',
+    'Details about where the business came from. At least one of them is required when the lead source has `requires_detail`.',
   ),
   trading_name: Nullable(Words(200, 'Lee Bakery', 'The name the business trades under.')),
   legal_form: Nullable(Type.Enum([...legalForms], { description: 'The legal form of the business.' })),
   region: Nullable(Region),
-  registration_number: Nullable(Words(50, 'C1234567', 'The number of the business in its register of companies.')),
+  registration_number: Nullable(Words(50, 'C1234567', 'The number of the business in its company register.')),
   industry: described(Nullable(Industry), 'The industry of the business.'),
-  founded_on: described(Nullable(CalendarDate), 'The day the business was founded.'),
+  founded_on: described(Nullable(CalendarDate), 'The date the business was founded. Must not be in the future.'),
   employee_count: Nullable(
     Type.Integer({
       minimum: 0,
@@ -162,7 +165,7 @@ const optionalFields = {
 }
 const listFields = {
   addresses: Type.Array(Address, { maxItems: 20, description: 'The addresses of the business.' }),
-  consents: Type.Array(Consent, { maxItems: 50, description: 'What the business has consented to.' }),
+  consents: Type.Array(Consent, { maxItems: 50, description: 'The consents the business has given or refused.' }),
   do_not_contact: Type.Boolean({ description: 'Whether the business asked not to be contacted.', examples: [false] }),
   tags: Type.Array(Words(50, 'priority', 'A tag.'), { maxItems: 50, description: 'Your own labels.' }),
   metadata: Metadata,
@@ -173,7 +176,7 @@ const tax_id = Nullable(
     maxLength: 30,
     pattern: '^[0-9A-Za-z][0-9A-Za-z ./-]*$',
     writeOnly: true,
-    description: 'Kept encrypted and never returned; `tax_id_last4` is.',
+    description: 'The tax id. It is stored encrypted and never returned; read `tax_id_last4` instead.',
     examples: ['12-3456789'],
   }),
 )
@@ -197,16 +200,16 @@ export const BusinessChange = Type.Partial(Type.Object(changeable), {
   additionalProperties: false,
   minProperties: 1,
   description:
-    'The fields to change. A field that is sent is replaced as a whole; null clears it; a field that is not sent stays.',
+    'The fields to change. A field that is sent is replaced completely, and null clears it. A field that is not sent keeps its value.',
 })
 export type BusinessChange = Static<typeof BusinessChange>
 
 export const Business = Type.Object(
   recordFields('biz', {
-    state: Type.Enum(businessStates.states, { description: 'Whether the business is in daily use or archived.' }),
+    state: Type.Enum(businessStates.states, { description: 'Whether the business is active or archived.' }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(businessStates.actions), {
-      description: 'What can be done with the business in its present state.',
+      description: 'The actions that are allowed in the current state.',
     }),
     legal_name,
     country: Country,
@@ -214,13 +217,13 @@ export const Business = Type.Object(
     ...optionalFields,
     tax_id_last4: Nullable(
       Type.String({
-        description: 'The last four characters of the tax id; the rest is never returned.',
+        description: 'The last four characters of the tax id. The full tax id is never returned.',
         examples: ['6789'],
       }),
     ),
     owners: Type.Array(Owner, { description: 'The people who own the business.' }),
     ...listFields,
-    possible_duplicates_url: Url('The list of other businesses that may be the same one.'),
+    possible_duplicates_url: Url('The address of the list of possible duplicates.'),
   }),
   { title: 'Business' },
 )
@@ -228,11 +231,11 @@ export type Business = Static<typeof Business>
 
 export const PossibleDuplicate = Type.Object(
   {
-    business_id: Id('biz', 'The other business.'),
-    url: Url('The address of the other business.'),
+    business_id: Id('biz', 'The id of the possible duplicate.'),
+    url: Url('The address of the possible duplicate.'),
     reasons: Type.Array(Type.Enum(['same_registration_number', 'same_tax_id', 'same_name']), {
       description:
-        'Why it may be the same business. `same_name` compares names without punctuation and legal form, within one country.',
+        'Why the business may be a duplicate. `same_name` compares names without punctuation and legal form, within one country.',
     }),
   },
   { title: 'PossibleDuplicate' },
@@ -245,13 +248,13 @@ export const businessFilters = {
   external_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only the business with this external reference.' }),
   ),
-  country: Type.Optional(described(Country, 'Only businesses of this country, as an ISO 3166-1 alpha-2 code.')),
+  country: Type.Optional(described(Country, 'Only businesses in this country (ISO 3166-1 alpha-2 code).')),
   search: Type.Optional(
     Type.String({
       minLength: 2,
       maxLength: 200,
       description:
-        'Words to find, of which the first 12 count. Every word must begin a word of the names, the external reference, the registration number, the e-mail address or the website; in Chinese, Japanese and other scripts without spaces it may be any part. Case, accents and punctuation inside words do not matter.',
+        'Words to search for. Only the first 12 words are used. Finds businesses where every word is the beginning of a word in the names, external reference, registration number, e-mail address or website. In Chinese, Japanese and other scripts without spaces, a word can be any part of the text. Case, accents and punctuation inside words are ignored.',
     }),
   ),
   ...createdFilters,
@@ -262,6 +265,6 @@ export type BusinessFilters = Static<typeof BusinessFilters>
 export const leadSourceFilters = {
   kind: Type.Optional(Type.Enum([...leadSourceKinds], { description: 'Only lead sources of this kind.' })),
   is_active: Type.Optional(
-    Type.Boolean({ description: 'Only lead sources that are active, or only those that are not.' }),
+    Type.Boolean({ description: '`true`: only active lead sources. `false`: only inactive lead sources.' }),
   ),
 }

@@ -5,7 +5,7 @@ import { findBusiness } from '../businesses/queries.ts'
 import { clientIntake, ownedBy } from './kind.ts'
 import { type IntakeRow, listIntakesOfBusiness } from './queries.ts'
 
-/** Further back than this, answers have had their day. */
+/** Answers of older applications are too old to reuse. */
 const earlierApplications = 5
 
 export const clientIntakeKnowledge: Knowledge<IntakeRow> = {
@@ -27,6 +27,6 @@ export const clientIntakeKnowledge: Knowledge<IntakeRow> = {
       .slice(0, earlierApplications)
       .map((application) => ({ kind: clientIntake, ...ownedBy(application) }))
   },
-  // Projects are made from submitted applications; an application of its own project does not exist yet.
+  // Projects are made from submitted applications, so an application in progress has no project yet.
   projectFacts: async () => [],
 }

@@ -33,15 +33,21 @@ export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeAp
   const isFitting = contract?.kind === 'client_intake'
   const problems = []
   if (!business)
-    problems.push(bodyDetail('/business_id', 'unknown_reference', 'There is no such business in this Portal.'))
+    problems.push(bodyDetail('/business_id', 'unknown_reference', 'This Portal has no business with this id.'))
   if (!isFitting && contract_id !== undefined)
-    problems.push(bodyDetail('/contract_id', 'unknown_reference', 'There is no such client intake contract here.'))
+    problems.push(
+      bodyDetail(
+        '/contract_id',
+        'unknown_reference',
+        'This Portal has no client_intake contract with this id. GET /contracts/?kind=client_intake lists the contracts.',
+      ),
+    )
   if (!isFitting && contract_id === undefined)
     problems.push(
       bodyDetail(
         '/contract_id',
         'required',
-        'This Portal has not published a client intake contract yet. Its administrator does so with: portico contract publish FILE.',
+        'This Portal has no client_intake contract. Ask its administrator to publish one with: portico contract publish FILE --portal ID',
       ),
     )
   if (problems.length > 0 || !business || !contract) throw validationFailed(problems)
@@ -82,7 +88,7 @@ export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeAp
   return row
 }
 
-/** Writes what was sent. What changes nothing makes no new version. */
+/** Writes the fields that were sent. A change without effect makes no new version. */
 export async function changeIntake(
   tx: Tx,
   caller: Caller,
@@ -96,7 +102,7 @@ export async function changeIntake(
 }
 
 export async function submitIntake(tx: Tx, caller: Caller, target: Target): Promise<IntakeRow> {
-  // First, so that whoever deletes a file at this moment waits for us, or we for them.
+  // Locked first, so that a submission and the deletion of a file never run at the same time.
   await clientIntake.lock(tx, caller, target.application_id)
   const current = await load(tx, caller, target, 'submit')
   const questionnaire = await completeQuestionnaire(tx, caller, clientIntake, ownedBy(current))
@@ -111,7 +117,7 @@ export async function withdrawIntake(tx: Tx, caller: Caller, target: Target): Pr
   return takeAction(tx, caller, intakeRecord, current, { action: 'withdraw', by: 'owner', change })
 }
 
-/** A reviewer's last word. */
+/** The final decision of a reviewer. */
 export async function decideIntake(
   tx: Tx,
   caller: Caller,
@@ -124,7 +130,7 @@ export async function decideIntake(
   return takeAction(tx, caller, intakeRecord, current, { action, by: 'owner', change: { decision } })
 }
 
-/** Hands an application back to be completed: the next submission is another attempt. */
+/** Returns an application to the client. The next submission gets the next number. */
 export async function returnIntake(
   tx: Tx,
   caller: Caller,
@@ -136,7 +142,13 @@ export async function returnIntake(
   const problems = question_keys.flatMap((key, index) =>
     contract.model.questions.has(key)
       ? []
-      : [bodyDetail(`/question_keys/${index}`, 'unknown_question', `The contract has no question ${key}.`)],
+      : [
+          bodyDetail(
+            `/question_keys/${index}`,
+            'unknown_question',
+            `The contract has no question with the key ${key}.`,
+          ),
+        ],
   )
   if (problems.length > 0) throw validationFailed(problems)
   const change = {
@@ -147,7 +159,7 @@ export async function returnIntake(
   return takeAction(tx, caller, intakeRecord, current, { action: 'return', by: 'owner', change })
 }
 
-/** Ends an application that has rested too long; leaves one alone that was taken up meanwhile. */
+/** Expires an application that was not edited in time; does nothing when it was edited meanwhile. */
 export async function expireIntake(tx: Tx, caller: Caller, id: string): Promise<void> {
   await clientIntake.lock(tx, caller, id)
   const current = await findIntake(tx, caller.portal_id, id)

@@ -8,13 +8,13 @@ const kind = (verb: string, description: string): EventKind => ({
 })
 
 export const clientIntakeEvents: readonly EventKind[] = [
-  kind('created', 'A client intake application was begun.'),
-  kind('submitted', 'An application was submitted; its answers are frozen.'),
-  kind('returned', 'A reviewer returned an application; `returned` of the record says why.'),
+  kind('created', 'A client intake application was created.'),
+  kind('submitted', 'An application was submitted.'),
+  kind('returned', 'A reviewer returned an application. Its `returned` field says why.'),
   kind('accepted', 'A reviewer accepted an application.'),
   kind('rejected', 'A reviewer rejected an application.'),
   kind('withdrawn', 'An application was withdrawn.'),
-  kind('expired', 'An application rested for too long and expired.'),
-  kind('autofill_completed', 'A run of Autofill ended; answers may have changed.'),
-  kind('autofill_failed', 'A run of Autofill failed; no answer was changed by it.'),
+  kind('expired', 'An application expired because it was not edited in time.'),
+  kind('autofill_completed', 'An Autofill run completed. Answers may have changed.'),
+  kind('autofill_failed', 'An Autofill run failed. It changed no answers.'),
 ]

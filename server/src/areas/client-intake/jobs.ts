@@ -23,5 +23,5 @@ export const clientIntakeJobs: readonly JobDefinition[] = [
   },
 ]
 
-/** What is left over waits for the next round. */
+/** The rest is expired by the next run of the job. */
 const batchSize = 500

@@ -15,7 +15,7 @@ export const intakeRecord: RecordKind<IntakeState, IntakeAction, 'owner' | 'job'
   audience: (_caller, { portal_id }) => [portal_id],
 }
 
-/** Client intake applications as what is under an application sees them: of one Portal, which also asks the questions. */
+/** Client intake applications as an application kind: one Portal owns both the application and its contract. */
 export const clientIntake: ApplicationKind<IntakeRow> = {
   resource: 'Client intake applications',
   path: '/client-intake-applications/',
@@ -34,7 +34,7 @@ export const clientIntake: ApplicationKind<IntakeRow> = {
   lock: (tx, { portal_id }, id) => lockIntake(tx, portal_id, id),
   openQuestions: () => 'all',
   async saveEdited(tx, caller, { application: row }) {
-    // The first edit takes a returned application up again, and every edit keeps it alive.
+    // The first edit sets a returned application back to in_progress, and every edit postpones its expiry.
     const { to = row.state } = intakeStates.requireStep(row.state, 'answer', 'owner')
     const moved = to === row.state ? {} : { state: to, state_changed_at: isoTime(caller.context.clock.now()) }
     return saveIntake(tx, caller, { ...row, ...moved, expires_at: expiryOf(caller, row) })
@@ -42,7 +42,7 @@ export const clientIntake: ApplicationKind<IntakeRow> = {
   saveTouched: (tx, caller, application) => saveIntake(tx, caller, application),
 }
 
-/** An application as its own Portal finds it. */
+/** An application as its own Portal accesses it. */
 export function ownedBy(application: IntakeRow): Access<IntakeRow> {
   return { application, role: 'owner' }
 }

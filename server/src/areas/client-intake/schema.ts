@@ -14,8 +14,8 @@ import {
 } from '../../platform/values/fields.ts'
 import { intakeStates } from './states.ts'
 
-const title = Words(200, 'Loan for a second oven', 'What the application is about, in a few words.')
-const business_id = Id('biz', 'The business the application is about; it must be active.')
+const title = Words(200, 'Loan for a second oven', 'A short title. Default when creating: the title of the contract.')
+const business_id = Id('biz', 'The business the application is for. It must be active when the application is created.')
 
 export const ClientIntakeApplicationInput = Type.Object(
   {
@@ -23,7 +23,7 @@ export const ClientIntakeApplicationInput = Type.Object(
     contract_id: Type.Optional(
       Id(
         'ctr',
-        'The version of a `client_intake` contract that holds the questions. Default: the latest version of the contract whose key is `client_intake`; when there is none, the `client_intake` contract that was published last.',
+        'The id of a contract version of kind `client_intake`. Default: the latest version of the contract with the key `client_intake`. If no contract has that key: the contract of kind `client_intake` that was published last.',
       ),
     ),
     title: Type.Optional(title),
@@ -42,66 +42,79 @@ export type ClientIntakeApplicationChange = Static<typeof ClientIntakeApplicatio
 
 export const ClientIntakeApplication = Type.Object(
   recordFields('cia', {
-    state: Type.Enum(intakeStates.states, { description: 'Where the application stands.' }),
+    state: Type.Enum(intakeStates.states, { description: 'The state of the application.' }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(intakeStates.actions), {
-      description: 'What can be done in this state; `answer` stands for every write of answers, items and files.',
+      description:
+        'The actions that are allowed in the current state. `answer` covers every change of answers, items and files.',
     }),
     business_id,
-    project_ids: Type.Array(Id('prj', 'A project.'), { description: 'Projects that were made from it.' }),
+    project_ids: Type.Array(Id('prj', 'The id of a project.'), {
+      description: 'The projects created from this application.',
+    }),
     title,
     external_reference: Nullable(ExternalReference),
     metadata: Metadata,
-    contract_url: Url('The contract with its questions.'),
-    contract_version: Type.Integer({ minimum: 1, description: 'The version of that contract.', examples: [1] }),
-    progress: described(Progress, 'How much of it is answered.'),
+    contract_url: Url('The address of the contract version that holds the questions.'),
+    contract_version: Type.Integer({ minimum: 1, description: 'The version number of the contract.', examples: [1] }),
+    progress: described(Progress, 'How many of the required questions are answered.'),
     is_submittable: Type.Boolean({
       description:
-        'Whether it can be submitted: nothing was missing when it last changed. `validation_url` says it for today.',
+        'Whether the application can be submitted, as of its last change. Some rules depend on the current date: read `validation_url` for the result as of today.',
       examples: [false],
     }),
-    attempt: Type.Integer({ minimum: 1, description: 'Which attempt at a submission this is.', examples: [1] }),
+    attempt: Type.Integer({
+      minimum: 1,
+      description:
+        'The number of the current or next submission. It increases when a reviewer returns the application.',
+      examples: [1],
+    }),
     submission: Nullable(
       Type.Object(
         {
           number: Type.Integer({ minimum: 1, description: 'The number of the submission.', examples: [1] }),
-          submitted_at: Time('When it was submitted.'),
-          sha256: Type.String({ description: 'The SHA-256 of its content, in lowercase hex.' }),
-          url: Url('What was submitted.'),
+          submitted_at: Time('When the application was submitted.'),
+          sha256: Type.String({ description: 'The SHA-256 of the submitted content, in lowercase hex.' }),
+          url: Url('The address of the submission.'),
         },
-        { description: 'The last submission; null before the first.' },
+        { description: 'The latest submission. Null before the first one.' },
       ),
     ),
     returned: Nullable(
       Type.Object(
         {
           message: Type.String({
-            description: 'What the reviewer asks for.',
+            description: 'What the client must do.',
             examples: ['Please upload the complete statement.'],
           }),
           question_keys: Type.Array(Type.String({ examples: ['bank_statements'] }), {
-            description: 'The questions it is about.',
+            description: 'The keys of the questions that the message concerns.',
           }),
         },
-        { description: 'Why it was returned; null unless it was returned and not yet submitted again.' },
+        {
+          description:
+            'Why the application was returned. Null unless it was returned and has not been submitted again.',
+        },
       ),
     ),
     decision: Nullable(
       Type.Object(
         {
           message: Nullable(
-            Type.String({ description: 'The message of the reviewer.', examples: ['Complete and plausible.'] }),
+            Type.String({ description: 'The message from the reviewer.', examples: ['Complete and plausible.'] }),
           ),
-          decided_at: Time('When the reviewer decided.'),
+          decided_at: Time('When the application was accepted or rejected.'),
         },
-        { description: 'What the reviewer decided; null until the application is accepted or rejected.' },
+        { description: 'The decision of the reviewer. Null until the application is accepted or rejected.' },
       ),
     ),
-    expires_at: Nullable(Time('When it expires unless it is edited or submitted before; null when it cannot expire.')),
-    answers_url: Url('Its answers.'),
-    files_url: Url('Its files.'),
-    validation_url: Url('What is missing before it can be submitted.'),
-    autofill_runs_url: Url('Its runs of Autofill.'),
+    expires_at: Nullable(
+      Time('When the application expires if it is not edited or submitted before. Null when it cannot expire.'),
+    ),
+    answers_url: Url('The address of the answers.'),
+    files_url: Url('The address of the files.'),
+    validation_url: Url('The address that lists what is missing before the application can be submitted.'),
+    autofill_runs_url: Url('The address of the Autofill runs.'),
   }),
   { title: 'ClientIntakeApplication' },
 )
@@ -115,7 +128,7 @@ export type DecisionInput = Static<typeof DecisionInput>
 
 export const intakeFilters = {
   state: Type.Optional(Type.Enum(intakeStates.states, { description: 'Only applications in this state.' })),
-  business_id: Type.Optional(Id('biz', 'Only applications of this business.')),
+  business_id: Type.Optional(Id('biz', 'Only applications for this business.')),
   external_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only the application with this external reference.' }),
   ),

@@ -6,5 +6,5 @@ export const intakeExpiryDays = {
   schema: Type.Integer({ minimum: 1, maximum: 3650 }),
   default: 90,
   description:
-    'days without an edit after which a client intake application expires (1 to 3650); applies to applications created from now on',
+    'days without an edit after which a client intake application expires (1 to 3650); applies to new applications only',
 } satisfies PortalSetting

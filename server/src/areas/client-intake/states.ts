@@ -5,7 +5,7 @@ const withdraw = { by: 'owner', to: 'withdrawn', event: 'withdrawn' } as const
 const submit = { by: 'owner', to: 'submitted', event: 'submitted' } as const
 const expire = { by: 'job', to: 'expired', event: 'expired' } as const
 
-/** `answer` stands for every write of answers, items and files; the first one takes up a returned application again. */
+/** `answer` covers every write of answers, items and files; the first one sets a returned application back to in_progress. */
 export const intakeStates = defineStates({
   type: 'client_intake_application',
   noun: 'application',

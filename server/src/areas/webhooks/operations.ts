@@ -19,18 +19,18 @@ export const webhookOperations: readonly Operation[] = [
     resource: 'Events',
     summary: 'List events',
     description:
-      'What happened in the Portal in the last 30 days, newest first. To catch up after a pause, ask for `order=sequence` and `sequence_after` the last one you have seen.',
+      'Lists the events of the last 30 days, newest first. To catch up after a pause, send `order=sequence` and set `sequence_after` to the last sequence number you have processed.',
     grant: ['webhooks:read', 'webhooks:write'],
     query: {
       type: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this type.' })),
       resource_id: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 64, description: 'Only events about this record.' }),
+        Type.String({ minLength: 1, maxLength: 64, description: 'Only events about the record with this id.' }),
       ),
       sequence_after: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Only events with a higher sequence.',
+          description: 'Only events with a higher sequence number.',
         }),
       ),
       ...createdFilters,
@@ -56,7 +56,7 @@ export const webhookOperations: readonly Operation[] = [
     resource: 'Events',
     summary: 'Read an event',
     grant: ['webhooks:read', 'webhooks:write'],
-    params: { event_id: idParameter('evt', 'The event.', { found_in: '/events/' }) },
+    params: { event_id: idParameter('evt', 'The id of the event.', { found_in: '/events/' }) },
     response: Event,
     errors: ['event_expired'],
     async read(db, { caller: { context, portal_id }, params }) {

@@ -19,7 +19,7 @@ const eventColumns = [
 ] as const
 
 const eventPages = definePagedQuery({
-  // Without its number an event is not public yet.
+  // An event without a sequence number is not public yet.
   rows: (db, { portal_id, since }: { portal_id: string; since: string }) =>
     db
       .selectFrom('events')

@@ -1,7 +1,8 @@
-// What accepting suggestions comes to. Pure; a suggestion that no longer fits what is there is reported.
+// The effect of accepting suggestions. Pure; a suggestion that no longer fits the answers is reported.
 
 import { bodyDetail, type ErrorDetail } from '../../platform/protocol/errors.ts'
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
+import { counted } from '../../platform/values/counted.ts'
 import type { Questionnaire } from '../questionnaires/questionnaire.ts'
 import type { GivenAnswer, GivenValue, Item } from '../questionnaires/sheet.ts'
 import type { AutofillOutcome } from './schema.ts'
@@ -12,7 +13,7 @@ export interface ApplyPlan {
   answers: GivenAnswer[]
   items: Item[]
   problems: ErrorDetail[]
-  /** Suggestions for what somebody has answered or confirmed after the run: newer than anything the run knew. */
+  /** Suggestions for questions that were answered or confirmed after the run. */
   outdated: { suggestion: Suggestion; answered_at: string }[]
 }
 
@@ -51,7 +52,9 @@ export function planApply(
       const maximum = contract.model.questions.get(group_key)?.repeat?.max ?? 0
       if (position > maximum) {
         plan.problems.push(
-          bodyDetail('/question_keys', 'out_of_range', `${group_key} takes at most ${maximum}.`, { maximum }),
+          bodyDetail('/question_keys', 'out_of_range', `${group_key} must have at most ${counted(maximum, 'item')}.`, {
+            maximum,
+          }),
         )
         continue
       }
@@ -63,7 +66,7 @@ export function planApply(
     } else {
       const item = changed.get(item_id) ?? sheet.items.get(group_key)?.find(({ id }) => id === item_id)
       if (!item) {
-        const message = `The item ${item_id} is no longer there. Run Autofill again.`
+        const message = `The item ${item_id} was deleted. Run Autofill again.`
         plan.problems.push(bodyDetail('/question_keys', 'unknown_reference', message))
         continue
       }
@@ -75,7 +78,7 @@ export function planApply(
   return plan
 }
 
-/** Whether an item says all of this already. */
+/** Whether an item already has all of these values. */
 function holds({ values }: Item, suggested: unknown): boolean {
   // safe because a whole item is suggested as an object of its values
   const entries = Object.entries(suggested as Record<string, unknown>)

@@ -23,10 +23,10 @@ import { runStates } from './states.ts'
 
 export const autofillJob = 'autofill.run'
 
-/** Somebody else has ended the run meanwhile: nothing of this end is kept. */
+/** The run was ended by somebody else meanwhile: the transaction is rolled back. */
 export class RunHasEnded extends Error {}
 
-/** Asks for a run; the work is done beside requests. */
+/** Starts a run; a job does the work. */
 export async function startRun(
   tx: Tx,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function startRun(
   { mode = 'fill_empty', sources }: AutofillInput,
 ): Promise<RunRow> {
   const { context } = caller
-  // Of several requests at once one begins; the others see its run.
+  // Of several concurrent requests one starts a run; the others find it.
   await kind.lock(tx, caller, applicationId)
   const access = await findWorkingCopy(tx, caller, kind, applicationId)
   requireEditable({ kind, ...access })
@@ -45,13 +45,13 @@ export async function startRun(
   if (active) {
     const running_url = apiUrl(context.config, runPath(kind, application.id, active.id))
     throw new ApiError('operation_in_progress', {
-      message: 'Autofill is already running for this application. Wait for it to end.',
+      message: 'An Autofill run is already in progress for this application. Wait until it ends.',
       details: [
         {
           location: 'state',
           name: 'autofill',
           code: 'operation_in_progress',
-          message: 'The run that is under way.',
+          message: 'meta.running_url is the address of the run in progress.',
           meta: { running_url },
         },
       ],
@@ -77,7 +77,7 @@ export async function startRun(
   return run
 }
 
-/** Every source there is: a provider is one only where the Portal has one. */
+/** All sources; `provider` only when the Portal has one. */
 async function everySource(tx: Tx, portalId: string): Promise<AutofillSourceName[]> {
   return (await hasProvider(tx, portalId))
     ? [...autofillSources]
@@ -140,7 +140,7 @@ export async function applySuggestions(
   const problems = question_keys.flatMap((key, index) =>
     suggested.some(({ question_key, group_key }) => question_key === key || group_key === key)
       ? []
-      : [bodyDetail(`/question_keys/${index}`, 'unknown_question', `This run suggests nothing for ${key}.`)],
+      : [bodyDetail(`/question_keys/${index}`, 'unknown_question', `This run has no suggestion for ${key}.`)],
   )
   if (problems.length > 0 || closed.length > 0) throw validationFailed([...closed, ...problems])
   const wanted = new Set(question_keys)
@@ -162,7 +162,7 @@ export async function applySuggestions(
 function answeredSince(run: RunRow, keys: readonly string[], outdated: ApplyPlan['outdated']): ApiError {
   return new ApiError('state_conflict', {
     message:
-      'Some answers are newer than this run, so nothing was applied. Leave these questions out, or run Autofill again.',
+      'Nothing was applied: some answers are newer than this run. Omit the questions in details, or run Autofill again.',
     details: outdated
       .slice(0, maximumDetails)
       .map(({ suggestion: { question_key, group_key, item_id }, answered_at }) => ({

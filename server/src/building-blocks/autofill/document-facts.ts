@@ -10,12 +10,12 @@ import type { Gathered, SourceProblem } from './facts.ts'
 /** What a run may spend on documents, well below the time it has itself. */
 const budgetMs = 120_000
 const maximumDocuments = 20
-const tooMany = `Only the latest ${maximumDocuments} documents of an application are read.`
-const noTime = 'There was no time left for this document. Run Autofill again.'
+const tooMany = `The document was not read: Autofill reads only the latest ${maximumDocuments} documents of an application.`
+const noTime = 'The document was not read: the time limit of the run was reached. Run Autofill again.'
 /** Suggested, never written. */
 const unsure = 0.4
 
-/** Labelled figures and names in the documents of an application. A file that cannot be read is told, and no more. */
+/** Labelled figures and names in the documents of an application. A file that cannot be read is only reported. */
 export async function factsOfDocuments(
   { files: store }: Context,
   reader: DocumentReader,
@@ -40,12 +40,12 @@ export async function factsOfDocuments(
       const { facts, is_truncated } = await reader.find(open, file.content_type, patience)
       gathered.has_looked = true
       for (const { text: value, place, ...found } of facts) {
-        // The end of a long document was not seen, and what stands last there may be what counts.
+        // The end of a long document was not read, and the last value in it may be the right one.
         const confidence = is_truncated ? Math.min(found.confidence, unsure) : found.confidence
         gathered.facts.push({ ...found, confidence, value, source: 'documents', reference: `${file.id}, ${place}` })
       }
       if (is_truncated)
-        gathered.problems.push(problemOf(file, 'truncated', 'Only the beginning of this document was read.'))
+        gathered.problems.push(problemOf(file, 'truncated', 'The document is too long: only its beginning was read.'))
     } catch (error) {
       if (signal.aborted) throw error
       gathered.problems.push(explain(file, error, patience.aborted))
@@ -56,9 +56,9 @@ export async function factsOfDocuments(
 
 function explain(file: FileRow, error: unknown, isOutOfTime: boolean): SourceProblem {
   if (error instanceof DocumentUnreadable) return problemOf(file, error.code, error.message)
-  if (error instanceof NothingKept) return problemOf(file, 'missing', 'The file was deleted meanwhile.')
+  if (error instanceof NothingKept) return problemOf(file, 'missing', 'The file was deleted during the run.')
   if (error instanceof StoreUnavailable)
-    return problemOf(file, 'store_unavailable', 'The file store could not be reached. Run Autofill again.')
+    return problemOf(file, 'store_unavailable', 'The file storage was not available. Run Autofill again.')
   if (isOutOfTime) return problemOf(file, 'not_read', noTime)
   throw error
 }

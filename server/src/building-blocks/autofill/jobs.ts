@@ -34,15 +34,15 @@ export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
         const run = await begin(context, job)
         if (!run) return
         const known = knownTo(knowledge, run)
-        if (!known) throw new Error(`nobody knows anything about ${run.application_id}`)
+        if (!known) throw new Error(`no Autofill knowledge is registered for ${run.application_id}`)
         try {
           await work(context, reader, known, run, job)
         } catch (error) {
           if (error instanceof RunHasEnded) return
-          // The database's trouble is a reason to try again; anything else would only happen again.
+          // A database error is worth a retry; any other error would only happen again.
           if (context.database.troubleOf(error) || job.signal.aborted) throw error
           const isExpected = error instanceof ApiError
-          if (!isExpected) context.log.error({ err: error, run_id: run.id }, 'a run of Autofill failed unexpectedly')
+          if (!isExpected) context.log.error({ err: error, run_id: run.id }, 'an Autofill run failed unexpectedly')
           await fail(context, known, run, job.portal_id, isExpected ? error : undefined)
         }
       },
@@ -70,7 +70,7 @@ async function fail(
   }
 }
 
-const ours = { code: 'internal_error', message: 'Something went wrong on our side. Run Autofill again.' }
+const ours = { code: 'internal_error', message: 'An internal error occurred. Run Autofill again.' }
 
 async function begin(context: Context, { portal_id, payload }: RunningJob): Promise<RunRow | undefined> {
   return context.database.transaction(async (tx) => {
@@ -106,7 +106,10 @@ async function work(
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
     const { application, role } = questionnaire
     if (!kind.states.isAllowed(application.state, 'answer', role)) {
-      const failure = { code: 'state_conflict', message: `The application is ${application.state} by now.` }
+      const failure = {
+        code: 'state_conflict',
+        message: `The application can no longer be edited: its state is ${application.state}.`,
+      }
       return failRun(tx, caller, kind, run, failure)
     }
     const plan = planFill({
@@ -123,7 +126,7 @@ async function work(
   })
 }
 
-/** Looks into every source that was asked for. `has_any` is false when there was trouble and nothing but trouble. */
+/** Reads every requested source. `has_any` is false when all of them failed. */
 async function gather(
   context: Context,
   caller: Caller,

@@ -25,7 +25,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       wait: { path: under(kind, 'autofill-runs/{run_id}/'), states: ['completed', 'failed'] },
     },
   })
-  const onRun = { ...application, run_id: idParameter('afr', 'The run of Autofill.', finished().run_id) }
+  const onRun = { ...application, run_id: idParameter('afr', 'The id of the Autofill run.', finished().run_id) }
   const shared = { resource: kind.resource }
   return [
     defineWrite({
@@ -35,7 +35,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       path: under(kind, 'autofill/'),
       summary: 'Start Autofill',
       description:
-        'Looks for answers in the business record, earlier applications, the project, the uploaded documents and the provider of the Portal. The work is done in the background: read the run until it is `completed` or `failed`, or wait for the event. One run at a time.',
+        'Starts an Autofill run. Autofill searches for answers in the business record, earlier applications, the project, uploaded documents and the provider of the Portal. The run continues in the background: read it until its state is `completed` or `failed`, or wait for the event. An application can have one run at a time.',
       grant: grants.write,
       rate: 'heavy',
       params: application,
@@ -52,7 +52,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       ...shared,
       id: operationId(kind, 'autofill.list'),
       path: under(kind, 'autofill-runs/'),
-      summary: 'List runs of Autofill',
+      summary: 'List Autofill runs',
       grant: grants.read,
       params: application,
       example_needs: finished(),
@@ -73,8 +73,8 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       ...shared,
       id: operationId(kind, 'autofill.read'),
       path: under(kind, 'autofill-runs/{run_id}/'),
-      summary: 'Read a run of Autofill',
-      description: 'What it wrote, what it suggests and what it left alone, each with the reason.',
+      summary: 'Read an Autofill run',
+      description: 'Returns the answers the run wrote, its suggestions, and the skipped questions with the reason.',
       grant: grants.read,
       params: onRun,
       example_needs: finished(),
@@ -91,9 +91,9 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       id: operationId(kind, 'autofill.apply'),
       method: 'POST',
       path: under(kind, 'autofill-runs/{run_id}/apply/'),
-      summary: 'Accept suggestions',
+      summary: 'Accept Autofill suggestions',
       description:
-        'Writes the suggested values of these questions as confirmed answers. An answer that was written or confirmed after the run is never replaced: the request is refused as a whole with `state_conflict`, and `details` names these questions. The ETag is that of the application.',
+        'Writes the suggested values of the given questions as confirmed answers. If one of these questions was answered or confirmed after the run, nothing is written: the request fails with `state_conflict`, and `details` names the questions. `If-Match` is the ETag of the application.',
       grant: grants.write,
       params: onRun,
       example_needs: finished({ mode: 'suggest_only' }),

@@ -54,7 +54,7 @@ export async function findProvider(
 
 /** Why an address cannot be a provider's, in a sentence. */
 export function providerProblem({ config }: Context, text: string): string | undefined {
-  if (!URL.canParse(text)) return 'This is not an address. Example: https://facts.example.com/portico'
+  if (!URL.canParse(text)) return 'The URL is not valid. Example: https://facts.example.com/portico'
   return addressProblem(new URL(text), {
     allowPrivate: config.allow_private_addresses,
     allowHttp: config.allow_private_addresses,

@@ -13,11 +13,11 @@ import { findProvider } from './provider-setting.ts'
 const timeoutMs = 10_000
 const maximumResponseBytes = 1024 * 1024
 const defaultConfidence = 0.7
-/** Nobody outside is surer than a record of the Portal's own. */
+/** A provider never has a higher confidence than the business record. */
 const highestConfidence = 0.95
 
 const notSetUp =
-  'This Portal has no Autofill provider. An administrator sets one with: portico autofill-provider set --portal ID --url URL'
+  'This Portal has no Autofill provider. Ask its administrator to set one with: portico autofill-provider set --portal ID --url URL'
 
 const ProviderAnswer = Type.Object({
   facts: Type.Array(
@@ -33,7 +33,7 @@ const ProviderAnswer = Type.Object({
 })
 const checkAnswer = checkAgainst(ProviderAnswer)
 
-/** What the provider knows. Trouble with it is reported, and holds nothing else up. */
+/** The facts of the provider. A failure is reported and does not stop the other sources. */
 export async function factsOfProvider(
   db: Connection,
   context: Context,
@@ -48,11 +48,17 @@ export async function factsOfProvider(
   const provider = await findProvider(db, context, portalId)
   if (!provider) return failed('not_set_up', notSetUp)
   const wanted = wantedOf(run.questionnaire)
-  // Whoever is asked for nothing is told nothing.
+  // Without a question for the provider, no data is sent to it.
   if (wanted.length === 0) return { facts: [], problems: [] }
   if (provider === 'unreadable') {
-    context.log.error({ portal_id: portalId }, 'an Autofill provider cannot be opened: was PORTICO_SECRET_KEY changed?')
-    return failed('not_set_up', 'The provider has to be set up again by whoever runs the service.')
+    context.log.error(
+      { portal_id: portalId },
+      'the Autofill provider of a Portal cannot be decrypted: was PORTICO_SECRET_KEY changed?',
+    )
+    return failed(
+      'not_set_up',
+      'The provider settings cannot be read. Ask the administrator to set the provider again.',
+    )
   }
   // Not loaded before it is needed: few Portals have a provider.
   const { createOutbound } = await import('../../platform/outbound/calls.ts')
@@ -71,14 +77,15 @@ export async function factsOfProvider(
       maximum_response_bytes: maximumResponseBytes,
       signal,
     })
-    if (response.status !== 200) return failed('refused', `The provider answered with status ${response.status}.`)
-    if (response.is_truncated) return failed('too_large', 'The answer of the provider is larger than 1 MiB.')
+    if (response.status !== 200)
+      return failed('refused', `The provider responded with status ${response.status}; expected 200.`)
+    if (response.is_truncated) return failed('too_large', 'The response of the provider must not be larger than 1 MiB.')
     const answer = parse(response.body)
     const problems = checkAnswer(answer)
     if (problems.length > 0)
       return failed(
         'malformed',
-        `The answer of the provider does not fit: ${problems[0]?.pointer} ${problems[0]?.message}`,
+        `The response of the provider is not valid: ${problems[0]?.pointer} ${problems[0]?.message}`,
       )
     // safe because it has just passed the schema
     return { facts: (answer as Static<typeof ProviderAnswer>).facts.map(toFact), problems: [] }

@@ -38,6 +38,6 @@ export function sealOutcome(vault: Vault, { portal_id, id }: RunRow, outcome: Au
 export function openOutcome(vault: Vault, { portal_id, id, sealed_outcome }: RunRow): AutofillOutcome {
   if (sealed_outcome === null) return { filled: [], suggested: [], skipped: [], problems: [] }
   const text = vault.open('autofill', sealed_outcome, `${portal_id} ${id}`)
-  if (text === undefined) throw new Error('an Autofill run cannot be opened: was PORTICO_SECRET_KEY changed?')
+  if (text === undefined) throw new Error('an Autofill run cannot be decrypted: was PORTICO_SECRET_KEY changed?')
   return JSON.parse(text)
 }

@@ -9,14 +9,14 @@ export type AutofillMode = (typeof autofillModes)[number]
 
 const mode = Type.Enum([...autofillModes], {
   description:
-    'What Autofill may write. `fill_empty`: answers to questions without one. `suggest_only`: nothing. `overwrite_unconfirmed`: also replaces answers that are not confirmed. A confirmed answer is never overwritten. Default: `fill_empty`.',
+    'Which answers Autofill can write. `fill_empty`: only questions without an answer. `suggest_only`: none, only suggestions. `overwrite_unconfirmed`: also answers that are not confirmed. Autofill never overwrites a confirmed answer. Default: `fill_empty`.',
   examples: ['fill_empty'],
 })
 const sources = Type.Array(Type.Enum([...autofillSources]), {
   minItems: 1,
   maxItems: autofillSources.length,
   description:
-    'The sources to look in. Default: every source the Portal has; `provider` only where one is set up. A source that is named and not set up is reported in `problems`.',
+    'The sources to use. Default: all sources; `provider` only if the Portal has a provider. If you name `provider` and the Portal has none, `problems` reports it.',
   examples: [['business', 'documents']],
 })
 
@@ -27,7 +27,7 @@ export const AutofillInput = Type.Object(
 export type AutofillInput = Static<typeof AutofillInput>
 
 const Value = Type.Unsafe<unknown>({
-  description: 'The value, in the form of its question type.',
+  description: 'The value. Its form depends on the question type.',
   examples: ['Lee Bakery LLC'],
 })
 const Candidate = Type.Object(
@@ -37,16 +37,22 @@ const Candidate = Type.Object(
 
 const place = {
   question_key: QuestionKey,
-  group_key: Nullable(described(QuestionKey, 'The group the question belongs to; null outside a group.')),
+  group_key: Nullable(
+    described(QuestionKey, 'The `key` of the group that contains the question. Null outside a group.'),
+  ),
   item_id: Nullable(
-    Type.String({ description: 'The item it belongs to; null for a whole new item.', examples: [exampleId('itm')] }),
+    Type.String({
+      description: 'The id of the item. Null outside a group and for a suggested new item.',
+      examples: [exampleId('itm')],
+    }),
   ),
 }
 const offer = {
   ...place,
   value: Value,
   candidates: Type.Array(Candidate, {
-    description: 'Every value that was found, the most certain first. More than one means that the sources disagree.',
+    description:
+      'All values that were found, highest confidence first. More than one value means that the sources disagree.',
   }),
 }
 
@@ -63,30 +69,30 @@ export const skipReasons = [
 
 export const AutofillRun = Type.Object(
   recordFields('afr', {
-    application_id: Type.String({ description: 'The application it looks for answers to.' }),
-    state: Type.Enum(runStates.states, { description: 'How far the run is.' }),
+    application_id: Type.String({ description: 'The id of the application.' }),
+    state: Type.Enum(runStates.states, { description: 'The state of the run.' }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(runStates.actions), {
-      description: 'What can be done with the run: `apply` when it has suggestions to accept.',
+      description: 'The actions that are allowed in the current state: `apply` when the run is completed.',
     }),
     mode,
     sources,
     filled: Type.Array(
       Type.Object({ ...offer, source_detail: described(SourceDetail, 'Where the value was found.') }),
       {
-        description: 'The values that were written, with where they were found and how certain Autofill is.',
+        description: 'The values that were written, with their source and confidence.',
       },
     ),
     suggested: Type.Array(Type.Object(offer), {
       description:
-        'Values that were found but not written: the sources disagree, the question has another answer, or the mode is `suggest_only`.',
+        'Values that were found but not written, because the sources disagree, the confidence is low, the question already has a different answer, or the mode is `suggest_only`.',
     }),
     skipped: Type.Array(
       Type.Object({
         ...place,
-        reason: Type.Enum([...skipReasons], { description: 'Why the question was left alone.' }),
+        reason: Type.Enum([...skipReasons], { description: 'Why the question was skipped.' }),
       }),
-      { description: 'Questions that were left alone.' },
+      { description: 'The questions that were skipped.' },
     ),
     problems: Type.Array(
       Type.Object({
@@ -94,21 +100,27 @@ export const AutofillRun = Type.Object(
         reference: Nullable(
           Type.String({ description: 'The file or record that could not be read.', examples: [exampleId('fil')] }),
         ),
-        code: Type.String({ description: 'What went wrong. Stable; decide by this.', examples: ['malformed'] }),
-        message: Type.String({ description: 'For people; may change.', examples: ['This PDF cannot be read.'] }),
+        code: Type.String({ description: 'What went wrong, as a stable code for programs.', examples: ['malformed'] }),
+        message: Type.String({
+          description: 'A message for people. The text may change.',
+          examples: ['This PDF cannot be read.'],
+        }),
       }),
-      { description: 'Sources that could not be read. The other sources are used all the same.' },
+      { description: 'The sources that could not be read. The other sources were used.' },
     ),
     error: Nullable(
       Type.Object(
         {
-          code: Type.String({ description: 'Why it failed. Stable; decide by this.', examples: ['sources_failed'] }),
+          code: Type.String({
+            description: 'Why the run failed, as a stable code for programs.',
+            examples: ['sources_failed'],
+          }),
           message: Type.String({
-            description: 'For people; may change.',
+            description: 'A message for people. The text may change.',
             examples: ['None of the sources could be read.'],
           }),
         },
-        { description: 'Why the run failed; null unless it did.' },
+        { description: 'Why the run failed. Null unless it failed.' },
       ),
     ),
   }),
@@ -123,7 +135,7 @@ export const ApplyInput = Type.Object(
       minItems: 1,
       maxItems: 200,
       description:
-        'The questions whose suggestions to accept. The key of a group accepts everything that is suggested for it.',
+        'The keys of the questions whose suggestions to accept. The key of a group accepts all suggestions for the group.',
       examples: [['annual_revenue']],
     }),
   },

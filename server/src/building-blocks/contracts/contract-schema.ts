@@ -57,16 +57,17 @@ export type Operator = (typeof operators)[number]
 
 export const contractKey = inWords(
   '^[a-z][a-z0-9_]{0,63}$',
-  'must be a name of lowercase letters, digits and underscores that begins with a letter',
+  'must begin with a lowercase letter and contain only lowercase letters, digits and underscores, at most 64 characters',
 )
 export const mediaType = inWords(
   '^[a-z]+/[a-z0-9.+-]+$',
-  'must be a media type in lowercase without parameters, such as application/pdf',
+  'must be a lowercase media type without parameters, such as application/pdf',
 )
 
 const Key = Type.String({
   pattern: contractKey,
-  description: 'A stable name of lowercase letters, digits and underscores.',
+  description:
+    'A stable name. It begins with a lowercase letter and contains only lowercase letters, digits and underscores.',
   examples: ['annual_revenue'],
 })
 
@@ -87,7 +88,7 @@ const Condition = (description: string) =>
       {},
       {
         additionalProperties: true,
-        description: `${description} A condition is \`{question, operator, value}\`, or a list of conditions under \`all\`, \`any\` or \`not\` (none of them). A question that is hidden or not answered fulfils only \`exists: false\`.`,
+        description: `${description} A condition is \`{question, operator, value}\`, or a list of conditions under \`all\`, \`any\` or \`not\` (\`not\` is true when none of them is true). For a question that is hidden or not answered, only \`exists: false\` is true.`,
         examples: [{ any: [{ question: 'has_loans', operator: 'equals', value: true }] }],
       },
     ),
@@ -97,8 +98,8 @@ const strict = { additionalProperties: false }
 
 export const Option = Type.Object(
   {
-    value: described(Key, 'The value an answer has.'),
-    label: Words(200, 'Limited company', 'What people read.'),
+    value: described(Key, 'The value of the answer when this option is chosen.'),
+    label: Words(200, 'Limited company', 'The text to show for this option.'),
   },
   strict,
 )
@@ -107,7 +108,7 @@ const Options = Type.Array(Option, { minItems: 1, maxItems: 500 })
 
 const Bound = (description: string) =>
   Type.Union([Type.Number(), Type.String({ maxLength: 20 })], {
-    description: `${description} A number, or for money a decimal string.`,
+    description: `${description} A number; a decimal string for money.`,
   })
 const DateBound = (description: string) =>
   Type.String({
@@ -119,10 +120,10 @@ const DateBound = (description: string) =>
 export const Validation = Type.Object(
   {
     min_length: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20_000, description: 'The fewest characters of a text.' }),
+      Type.Integer({ minimum: 1, maximum: 20_000, description: 'The minimum number of characters in a text.' }),
     ),
     max_length: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20_000, description: 'The most characters of a text.' }),
+      Type.Integer({ minimum: 1, maximum: 20_000, description: 'The maximum number of characters in a text.' }),
     ),
     pattern: Type.Optional(
       Type.String({
@@ -132,33 +133,41 @@ export const Validation = Type.Object(
         examples: ['^[A-Z]{2}[0-9]{6}$'],
       }),
     ),
-    min: Type.Optional(Bound('The smallest value.')),
-    max: Type.Optional(Bound('The largest value.')),
+    min: Type.Optional(Bound('The minimum value.')),
+    max: Type.Optional(Bound('The maximum value.')),
     multiple_of: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'A number of which the value must be a multiple.' }),
+      Type.Number({ exclusiveMinimum: 0, description: 'The value must be a multiple of this number.' }),
     ),
     min_date: Type.Optional(DateBound('The earliest date.')),
     max_date: Type.Optional(DateBound('The latest date.')),
     min_items: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 500, description: 'The fewest options of a multiple choice.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 500,
+        description: 'The minimum number of options to choose in a multiple choice.',
+      }),
     ),
     max_items: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: 'The most options of a multiple choice.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'The maximum number of options to choose in a multiple choice.',
+      }),
     ),
     accept: Type.Optional(
       Type.Array(Type.String({ pattern: mediaType, examples: ['application/pdf'] }), {
         minItems: 1,
         maxItems: 30,
-        description: 'The media types a file may have.',
+        description: 'The accepted media types of a file.',
       }),
     ),
     max_bytes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 50 * 1024 * 1024, description: 'The most bytes of a file.' }),
+      Type.Integer({ minimum: 1, maximum: 50 * 1024 * 1024, description: 'The maximum size of a file in bytes.' }),
     ),
-    min_files: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'The fewest files.' })),
-    max_files: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The most files.' })),
+    min_files: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'The minimum number of files.' })),
+    max_files: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of files.' })),
     unique_in_group: Type.Optional(
-      Type.Boolean({ description: 'Whether each item of the group must have a different value.' }),
+      Type.Boolean({ description: 'Whether every item of the group must have a different value.' }),
     ),
   },
   strict,
@@ -167,32 +176,34 @@ export type Validation = Static<typeof Validation>
 
 const questionFields = {
   key: Key,
-  label: Words(500, 'What was your revenue last year?', 'The question, as people read it.'),
+  label: Words(500, 'What was your revenue last year?', 'The text of the question.'),
   help: Type.Optional(
-    Type.String({ maxLength: 2000, format: 'lines', description: 'An explanation to show with the question.' }),
+    Type.String({ maxLength: 2000, format: 'lines', description: 'A help text to show with the question.' }),
   ),
   required: Type.Optional(
     Type.Boolean({ description: 'Whether the question must be answered while it is visible. Default: false.' }),
   ),
-  required_when: Type.Optional(Condition('The question must be answered while this holds.')),
-  visible_when: Type.Optional(Condition('The question is visible while this holds. Default: always.')),
+  required_when: Type.Optional(Condition('The question is required while this condition is true.')),
+  visible_when: Type.Optional(
+    Condition('The question is visible while this condition is true. Default: always visible.'),
+  ),
   sensitivity: Type.Optional(
     Type.Enum(['normal', 'personal', 'restricted'], {
       description: 'How sensitive the answer is. `restricted` answers are stored encrypted. Default: `normal`.',
     }),
   ),
-  validation: Type.Optional(described(Validation, 'What the answer must fulfil.')),
-  options: Type.Optional(described(Options, 'The options of a choice.')),
-  option_set: Type.Optional(described(Key, 'The name of the shared options of a choice, instead of `options`.')),
+  validation: Type.Optional(described(Validation, 'The rules that the answer must satisfy.')),
+  options: Type.Optional(described(Options, 'The options of a choice question.')),
+  option_set: Type.Optional(described(Key, 'The name of a list in `option_sets`. Use it instead of `options`.')),
   allow_other: Type.Optional(
-    Type.Boolean({ description: 'Whether a choice may also be answered with other text. Default: false.' }),
+    Type.Boolean({ description: 'Whether a choice question also accepts other text. Default: false.' }),
   ),
   maps_to: Type.Optional(
     Type.String({
       pattern: '^[a-z][a-z0-9_]*([.][a-z][a-z0-9_]*){1,3}$',
       maxLength: 100,
       description:
-        'The fact the question asks for. Questions of other contracts that map to the same fact share their answers.',
+        'The name of the fact that the question asks for. Autofill uses it to find the answer in records, documents and earlier applications.',
       examples: ['business.legal_name'],
     }),
   ),
@@ -204,7 +215,11 @@ const questionFields = {
           description: 'The sources Autofill may use for this question.',
         }),
       },
-      { ...strict, description: 'Whether and where Autofill looks for the answer. Default: it does not.' },
+      {
+        ...strict,
+        description:
+          'The Autofill settings of the question. Default: Autofill does not fill the question. A question in a group uses the settings of the group by default.',
+      },
     ),
   ),
 }
@@ -220,16 +235,18 @@ export type GroupedQuestion = Static<typeof GroupedQuestion>
 export const Question = Type.Object(
   {
     ...questionFields,
-    section: described(Key, 'The `key` of the section it belongs to.'),
-    type: Type.Enum([...questionTypes], { description: 'The type of the question: which form its answer has.' }),
+    section: described(Key, 'The `key` of the section that contains the question.'),
+    type: Type.Enum([...questionTypes], {
+      description: 'The type of the question. It defines the form of the answer.',
+    }),
     repeat: Type.Optional(
       Type.Object(
         {
-          min: Type.Integer({ minimum: 0, maximum: 100, description: 'The fewest items.' }),
-          max: Type.Integer({ minimum: 1, maximum: 100, description: 'The most items.' }),
-          item_label: Words(100, 'Owner', 'What one item is called.'),
+          min: Type.Integer({ minimum: 0, maximum: 100, description: 'The minimum number of items.' }),
+          max: Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of items.' }),
+          item_label: Words(100, 'Owner', 'The name of one item.'),
         },
-        { ...strict, description: 'How many items a group has.' },
+        { ...strict, description: 'How many items a group can have.' },
       ),
     ),
     questions: Type.Optional(
@@ -243,8 +260,10 @@ export type Question = Static<typeof Question>
 export const Section = Type.Object(
   {
     key: Key,
-    title: Words(200, 'About your business', 'The heading, as people read it.'),
-    visible_when: Type.Optional(Condition('The section is visible while this holds. Default: always.')),
+    title: Words(200, 'About your business', 'The heading of the section.'),
+    visible_when: Type.Optional(
+      Condition('The section is visible while this condition is true. Default: always visible.'),
+    ),
   },
   strict,
 )
@@ -256,31 +275,32 @@ export const ContractDraft = Type.Object(
     key: Type.Optional(
       Type.String({
         pattern: contractKey,
-        description: 'Which contract this is a new version of; without it, the one of its kind.',
+        description:
+          'The key of the contract. Publishing under an existing key creates its next version. Default: the kind.',
       }),
     ),
     kind: Type.Enum([...contractKinds], { description: 'The kind of application the questions are for.' }),
-    title: Words(200, 'Client intake', 'The title, as people read it.'),
+    title: Words(200, 'Client intake', 'The title of the contract.'),
     locale: Type.String({
-      pattern: inWords('^[a-z]{2,3}(-[A-Z]{2})?$', 'must be a language such as en or en-US'),
-      description: 'The language of its texts, such as `en` or `en-US`.',
+      pattern: inWords('^[a-z]{2,3}(-[A-Z]{2})?$', 'must be a language code such as en or en-US'),
+      description: 'The language of the texts, such as `en` or `en-US`.',
       examples: ['en-US'],
     }),
     sections: Type.Array(Section, {
       minItems: 1,
       maxItems: 50,
-      description: 'Its sections, in the order to show them.',
+      description: 'The sections, in display order.',
     }),
     questions: Type.Array(Question, {
       minItems: 1,
       maxItems: 500,
-      description: 'Its questions, in the order to show them.',
+      description: 'The questions, in display order.',
     }),
     option_sets: Type.Optional(
       Type.Record(Key, Options, {
         maxProperties: 50,
         additionalProperties: false,
-        description: 'Lists of options that several questions share, by name.',
+        description: 'Named lists of options that questions can share.',
       }),
     ),
   },

@@ -11,7 +11,7 @@ import { toContract, toContractSummary } from './records.ts'
 import { AnswerSchema, Contract, ContractSummary, contractFilters } from './schema.ts'
 import { type ContractVisibility, findVisibleContract } from './visibility.ts'
 
-const params = { contract_id: idParameter('ctr', 'The version of a contract.', { found_in: '/contracts/' }) }
+const params = { contract_id: idParameter('ctr', 'The id of the contract version.', { found_in: '/contracts/' }) }
 
 interface ContractReaders {
   /** Open to every key with one of these grants: those of the applications that have questions. */
@@ -33,7 +33,7 @@ export function contractOperations({ grants, visibility }: ContractReaders): Ope
       resource: 'Contracts',
       summary: 'List contracts',
       description:
-        'The versions of contracts that the Portal has published, newest first, without their sections and questions: read one at its `url`.',
+        'Lists all contract versions the Portal has published, newest first. Sections and questions are not included; read a contract at its `url`.',
       grant: grants,
       query: contractFilters,
       item: ContractSummary,
@@ -53,9 +53,9 @@ export function contractOperations({ grants, visibility }: ContractReaders): Ope
       id: 'contracts.read',
       path: '/contracts/{contract_id}/',
       resource: 'Contracts',
-      summary: 'Read the questions of an application',
+      summary: 'Read a contract',
       description:
-        'The sections, questions and rules an application was begun with; its `contract_url` leads here. A published version never changes: keep it as long as you like.',
+        'Returns the sections, questions and rules of one contract version. The `contract_url` of an application points here. A published version never changes, so you can cache it without limit.',
       grant: grants,
       params,
       response: Contract,
@@ -70,7 +70,7 @@ export function contractOperations({ grants, visibility }: ContractReaders): Ope
       resource: 'Contracts',
       summary: 'Read the JSON Schema of the answers',
       description:
-        'What each answer may be, for your own forms and checks. Not in it, because they depend on the day or on other answers: bounds relative to today, uniqueness within a group, and which questions must be answered.',
+        'Returns a JSON Schema of the answers for your own forms and checks. It does not include rules that depend on the date or on other answers: bounds relative to today, uniqueness within a group, and which questions are required.',
       grant: grants,
       params,
       response: AnswerSchema,

@@ -8,12 +8,12 @@ const { kind, title, locale, sections, questions } = ContractDraft.properties
 const named = {
   kind,
   key: Type.String({
-    description: 'Names the contract; all its versions have the same key.',
+    description: 'Identifies the contract. All versions of a contract have the same key.',
     examples: ['client_intake'],
   }),
   version: Type.Integer({
     minimum: 1,
-    description: 'The number of this version. Each publication under the same key gets the next number.',
+    description: 'The number of this version. Each published version gets the next number.',
     examples: [1],
   }),
   title,
@@ -33,7 +33,7 @@ export const Contract = Type.Object(
     sections,
     questions,
     option_sets: Type.Record(Type.String(), Type.Array(Option), {
-      description: 'Lists of options that several questions share, by name.',
+      description: 'Named lists of options that questions can share.',
       examples: [{ how_long: [{ value: 'up_to_2_years', label: '6 months to 2 years' }] }],
     }),
     schema_url,
@@ -52,19 +52,22 @@ export const contractFilters = {
 export const AnswerSchema = Type.Object(
   {
     $schema: Type.String({
-      description: 'The dialect of JSON Schema.',
+      description: 'The JSON Schema dialect.',
       examples: ['https://json-schema.org/draft/2020-12/schema'],
     }),
     $id: Type.String({ format: 'uri', description: 'The address of this schema.' }),
     title: Type.String({ description: 'The title of the contract.', examples: ['Client intake'] }),
-    type: Type.Literal('object', { description: 'Answers are an object: one member for each question, by its key.' }),
-    additionalProperties: Type.Literal(false, { description: 'Only questions of the contract have an answer.' }),
+    type: Type.Literal('object', {
+      description: 'The answers are an object with one member per question, named by its key.',
+    }),
+    additionalProperties: Type.Literal(false, { description: 'The answers must not contain other members.' }),
     properties: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'A schema for each question that is answered by a value, and for the items of each group.',
+      description:
+        'One schema per question. For a group, it is the schema of its items. File questions are not included.',
       examples: [{ employee_count: { type: 'integer', minimum: 0, maximum: 1_000_000 } }],
     }),
     $defs: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Schemas that several questions share, by name.',
+      description: 'Named schemas that questions share.',
       examples: [{}],
     }),
   },

@@ -1,5 +1,5 @@
-// A transfer credential opens one file for one method until a time. It is sealed, not stored: it says of itself what it
-// opens, nobody else can make one, and it is worthless on the API, as an API key is here.
+// A transfer credential is valid for one file, one method and a limited time. It is not stored: it contains what it is
+// valid for, encrypted with the secret key of the service. The API does not accept it, and transfers accept no API key.
 import { isoTime, minute } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -22,21 +22,26 @@ export function sealCredential(vault: Vault, credential: TransferCredential): st
   return `${prefix}${vault.seal('transfer', JSON.stringify([portal_id, file_id, method, size_bytes, expires_at]), '')}`
 }
 
-/** What the credential of a request opens. Throws 401 for anything that is not a living credential of this very transfer. */
+/** What the credential of a request is valid for. Throws 401 unless it is a valid credential for this transfer. */
 export function openCredential(
   vault: Vault,
   authorization: string | undefined,
   wanted: { file_id: string; method: 'PUT' | 'GET'; now: number },
 ): TransferCredential {
-  if (authorization === undefined) throw refused('Send the headers the transfer was returned with.', false)
+  if (authorization === undefined)
+    throw refused('The Authorization header is missing. Send the headers that upload/ or download/ returned.', false)
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   if (token.startsWith('ptk_'))
-    throw refused('This is an API key. Send the credential of this transfer, and never the API key.')
+    throw refused('Received an API key. Send the transfer credential instead; never send the API key here.')
   const text = token.startsWith(prefix) ? vault.open('transfer', token.slice(prefix.length), '') : undefined
-  if (text === undefined) throw refused('This is not a transfer credential of this service.')
+  if (text === undefined)
+    throw refused(
+      'The transfer credential is not valid. Send the Authorization header that upload/ or download/ returned, unchanged.',
+    )
   const [portal_id, file_id, method, size_bytes, expires_at] = JSON.parse(text)
-  if (file_id !== wanted.file_id) throw refused('This credential is for another file.')
-  if (method !== wanted.method) throw refused(`This credential is for ${method}, not for ${wanted.method}.`)
+  if (file_id !== wanted.file_id) throw refused('The transfer credential belongs to a different file.')
+  if (method !== wanted.method)
+    throw refused(`The transfer credential is for ${method}; the request method is ${wanted.method}.`)
   if (wanted.now >= expires_at) {
     throw new ApiError('transfer_credential_expired', {
       headers: challenge(true),
@@ -45,7 +50,7 @@ export function openCredential(
           location: 'header',
           name: 'Authorization',
           code: 'transfer_credential_expired',
-          message: `POST to the file's ${method === 'PUT' ? 'upload/' : 'download/'} for a fresh one.`,
+          message: `Request a new credential: POST to ${method === 'PUT' ? 'upload/' : 'download/'} of the file.`,
           meta: { expired_at: isoTime(expires_at) },
         },
       ],

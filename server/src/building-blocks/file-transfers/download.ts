@@ -1,5 +1,6 @@
 // The bytes of one file go out. Never as a page: always an attachment, never sniffed, never run; and never other bytes
 // than were declared (checked-downloads.ts).
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Context } from '../../platform/context.ts'
@@ -8,6 +9,7 @@ import { isKnown } from '../../platform/protocol/etag.ts'
 import { UnexpectedBytes } from '../../platform/storage/checked-stream.ts'
 import { attachmentOf } from '../../platform/storage/content-disposition.ts'
 import { NothingKept, StoreUnavailable } from '../../platform/storage/file-store.ts'
+import { counted } from '../../platform/values/counted.ts'
 import { readRange } from './byte-ranges.ts'
 import type { CheckedDownloads } from './checked-downloads.ts'
 import type { TransferCredential } from './credentials.ts'
@@ -58,7 +60,7 @@ export async function openDownload(
     }
     const bytes = await downloads.open(context.files, key, file, part)
     // The status has been sent by then: the connection is cut, so that nobody takes what came for the whole.
-    bytes.on('error', (error) => context.log.error({ ...about, err: error }, 'a download was broken off'))
+    bytes.on('error', (error) => context.log.error({ ...about, err: error }, 'a download was aborted'))
     return { status, headers, bytes }
   } catch (error) {
     throw explain(context, error, about)
@@ -73,25 +75,24 @@ function unsatisfiable(size: number): ApiError {
         location: 'header',
         name: 'Range',
         code: 'range_not_satisfiable',
-        message: `The file has ${size} bytes.`,
+        message: `The range must be within the file, which has ${counted(size, 'byte')}.`,
         meta: { size_bytes: size },
       },
     ],
   })
 }
 
-/** What is wrong with the stored bytes is for whoever runs the service; the client learns that they cannot be had. */
+/** The log tells the operator what is wrong with the stored bytes; the client learns only that they are not available. */
 function explain({ log }: Context, error: unknown, about: Record<string, string>): unknown {
   if (error instanceof NothingKept || error instanceof UnexpectedBytes) {
     log.error({ ...about, err: error }, 'a stored file is missing or damaged; portico files verify lists all of them')
-    const message =
-      'The stored bytes of this file are missing or damaged, so they are not sent. Report this with the request_id.'
+    const message = 'The stored file is missing or damaged. Contact support and quote the request_id.'
     return new ApiError('internal_error', { message, cause: error })
   }
   if (!(error instanceof StoreUnavailable)) return error
-  log.warn({ ...about, err: error }, 'the file store could not be read')
+  log.warn({ ...about, err: error }, 'a file could not be read from the file store')
   return new ApiError('service_unavailable', {
-    message: 'The file store cannot be read right now. Request the file again after Retry-After.',
+    message: 'The file storage is temporarily unavailable. Try again after the number of seconds in Retry-After.',
     headers: { 'retry-after': '10' },
     cause: error,
   })

@@ -23,6 +23,6 @@ export async function requireFile(
   { portal_id, file_id }: TransferCredential,
 ): Promise<TransferableFile & { state: string }> {
   const file = await records.find(portal_id, file_id)
-  if (!file) throw new ApiError('not_found', { message: 'This file was deleted.' })
+  if (!file) throw new ApiError('not_found', { message: 'The file was deleted.' })
   return file
 }

@@ -1,4 +1,4 @@
-// The two transfers as the reference shows them: they are beside the API, with a credential of their own.
+// The two transfer operations for the reference. They are outside the API and have their own credential.
 import type { TSchema } from 'typebox'
 import type { OtherOperation } from '../../platform/http/operation.ts'
 import type { PathParameters } from '../../platform/http/path-parameter.ts'
@@ -19,7 +19,10 @@ export interface TransferredFiles {
 const minutes = (milliseconds: number) => Math.round(milliseconds / 60_000)
 const digest = { schema: { type: 'string' }, description: 'The SHA-256 of the file (RFC 9530).' }
 const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
-const etag = { schema: { type: 'string' }, description: 'Names these bytes: send it in If-None-Match or If-Range.' }
+const etag = {
+  schema: { type: 'string' },
+  description: 'Identifies the bytes of the file. Send it in If-None-Match or If-Range.',
+}
 const credential = 'ptt_[0-9A-Za-z_-]*'
 
 export function transferOperations(files: TransferredFiles): OtherOperation[] {
@@ -31,7 +34,7 @@ export function transferOperations(files: TransferredFiles): OtherOperation[] {
       id: 'transfers.upload',
       method: 'PUT',
       summary: 'Upload a file',
-      description: `Send the bytes of a declared file with exactly the headers in its \`upload\`, within ${minutes(uploadLifetimeMs)} minutes. Type, size and SHA-256 must be the declared ones; otherwise nothing is stored, and the credential can be used again. The content must match the declared type. An upload succeeds once. Where files are kept in an object store, \`upload.url\` is an address of that store and this operation is not used.`,
+      description: `Send the bytes of a declared file with exactly the headers in its \`upload\`, within ${minutes(uploadLifetimeMs)} minutes. Type, size and SHA-256 must match the declaration; otherwise nothing is stored, and you can use the credential again. A file whose content does not match its declared type is rejected. An upload can succeed only once. If the deployment keeps files in an object store, \`upload.url\` is an address of that store, and this operation is not used.`,
       example_needs: {
         upload_credential: { made_by: files.upload_credential_from, form: credential },
       },
@@ -47,7 +50,8 @@ export function transferOperations(files: TransferredFiles): OtherOperation[] {
       request_body: { required: true, description: 'The bytes of the file.', content: bytes },
       responses: {
         200: {
-          description: 'The record of the file: `available`, or `scanning` until the virus scanner has checked it.',
+          description:
+            'The record of the file. Its state is `available`, or `scanning` until the virus scanner has checked it.',
           headers: { ETag: { schema: { type: 'string' }, description: 'The ETag of the application.' } },
         },
       },
@@ -71,7 +75,7 @@ export function transferOperations(files: TransferredFiles): OtherOperation[] {
       id: 'transfers.download',
       method: 'GET',
       summary: 'Download a file',
-      description: `Fetch the bytes of a file with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. \`Range\` (one range), \`If-Range\` and \`If-None-Match\` are supported. The response is always an attachment, and its name ends in an extension of its type. Bytes whose SHA-256 is not the declared one are never sent completely: the transfer is refused or aborted. Compare what you received with \`Repr-Digest\` or the length.`,
+      description: `Download the bytes of a file with exactly the headers that \`download/\` returned, within ${minutes(downloadLifetimeMs)} minutes. \`Range\` (one range), \`If-Range\` and \`If-None-Match\` are supported. The response is always an attachment, and its filename ends in an extension that fits its type. If the stored bytes do not match the declared SHA-256, the server refuses the download or closes the connection before the last byte. Compare what you received with \`Repr-Digest\` or \`Content-Length\`.`,
       example_needs: {
         upload_credential: { made_by: files.upload_credential_from, form: credential },
         upload: { made_by: 'transfers.upload' },
@@ -83,7 +87,7 @@ export function transferOperations(files: TransferredFiles): OtherOperation[] {
       response: undefined,
       request_body: undefined,
       responses: {
-        200: { description: 'The bytes.', headers: { 'Repr-Digest': digest, ETag: etag }, content: bytes },
+        200: { description: 'The bytes of the file.', headers: { 'Repr-Digest': digest, ETag: etag }, content: bytes },
         206: { description: 'The requested range.', headers: { 'Repr-Digest': digest, ETag: etag }, content: bytes },
         304: { description: 'The bytes have not changed (If-None-Match).', headers: { ETag: etag } },
       },

@@ -1,11 +1,13 @@
 // The bytes of one file come in. They stream to a temporary place; only when size, digest and content are what was
 // declared do they become the file, all at once.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Context } from '../../platform/context.ts'
 import { ApiError, type ErrorDetail } from '../../platform/protocol/errors.ts'
 import { contentProblem } from '../../platform/storage/content-sniffing.ts'
 import { type Incoming, StoreUnavailable, TooManyBytes } from '../../platform/storage/file-store.ts'
+import { counted } from '../../platform/values/counted.ts'
 import type { TransferCredential } from './credentials.ts'
 import { type FileRecords, requireFile } from './file-records.ts'
 import { fileKey, type TransferableFile } from './transfer-requests.ts'
@@ -79,16 +81,20 @@ async function completed(
 }
 
 function requireAwaited(state: string): void {
-  if (state === 'expired') throw new ApiError('gone', { message: 'This upload came too late. Declare the file again.' })
+  if (state === 'expired')
+    throw new ApiError('gone', { message: 'This file expired because it was not uploaded in time. Declare it again.' })
   if (state === 'rejected')
-    throw new ApiError('upload_already_completed', { message: 'This file was rejected. Declare the right one anew.' })
+    throw new ApiError('upload_already_completed', { message: 'This file was rejected. Declare a new file.' })
   if (state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
 }
 
-/** A body of the declared type and length, as it is. */
+/** Requires an uncompressed body of the declared type and length. */
 function requirePlainBody(headers: IncomingHttpHeaders, { content_type, size_bytes }: TransferableFile): void {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw unsupported('Content-Encoding', 'Send the bytes of the file as they are, uncompressed.')
+    throw unsupported(
+      'Content-Encoding',
+      'Content-Encoding is not supported. Send the bytes of the file without compression.',
+    )
   // Exactly as returned with the upload: an object store, where the type is signed, accepts no other either.
   if (headers['content-type']?.trim().toLowerCase() !== content_type)
     throw unsupported('Content-Type', `Content-Type must be ${content_type}, the declared type of this file.`, {
@@ -136,17 +142,22 @@ function mismatch(
       meta: { declared: declared[name], received: received[name] },
     })
   if (declared.size_bytes !== received.size_bytes)
-    add('size_bytes', `${declared.size_bytes} bytes were declared, ${received.size_bytes} were sent.`)
-  if (declared.sha256 !== received.sha256) add('sha256', 'The SHA-256 is not the declared one.')
+    add(
+      'size_bytes',
+      `The file must have ${counted(declared.size_bytes, 'byte')}, as declared; received ${received.size_bytes}.`,
+    )
+  if (declared.sha256 !== received.sha256)
+    add('sha256', 'The SHA-256 of the received bytes does not match the declared SHA-256.')
   return new ApiError('checksum_mismatch', { details })
 }
 
-/** A store that is full or away is no fault of the request. */
+/** A file store that is full or unavailable is not an error of the client. */
 function explain({ log }: Context, error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
-  log.warn({ err: error }, 'the file store could not keep an upload')
+  log.warn({ err: error }, 'an upload could not be written to the file store')
   return new ApiError('service_unavailable', {
-    message: 'The file store cannot be used right now. Nothing was kept; send the file again after Retry-After.',
+    message:
+      'The file storage is temporarily unavailable, and the file was not stored. Send it again after the number of seconds in Retry-After.',
     headers: { 'retry-after': '10' },
     cause: error,
   })

@@ -79,7 +79,7 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
     lastUsed.set(key.id, now)
     const update: Promise<void> = context.database
       .transaction((tx) => setKeyLastUsed(tx, portal_id, key.id, isoTime(now)))
-      .catch((error) => context.log.warn({ err: error }, 'the last use of a key could not be noted'))
+      .catch((error) => context.log.warn({ err: error }, 'the last use of a key could not be recorded'))
       .finally(() => updates.delete(update))
     updates.add(update)
   }

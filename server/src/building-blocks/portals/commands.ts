@@ -1,4 +1,4 @@
-// What the administrator of a Portal does. Mistakes are told in sentences: these verbs are called from the command line.
+// What the administrator of a Portal does. Errors are sentences, because the command line shows them.
 import { hour, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
@@ -16,7 +16,7 @@ import {
 } from './queries.ts'
 import { allGrants, expandGrants } from './resources.ts'
 
-/** A mistake of the administrator, with what to do about it. */
+/** An error of the administrator, with what to do about it. */
 export class AdministrationError extends Error {}
 
 export async function createPortal(
@@ -25,7 +25,7 @@ export async function createPortal(
   { name }: { name: string },
 ): Promise<{ id: string; name: string }> {
   if (name.trim() === '' || name.length > 200)
-    throw new AdministrationError('A Portal needs a name of 1 to 200 characters.')
+    throw new AdministrationError('The name of a Portal must have 1 to 200 characters.')
   const id = newId('ptl')
   await insertPortal(tx, { portal_id: id, name, created_at: isoTime(context.clock.now()) })
   return { id, name }
@@ -53,12 +53,14 @@ export async function createKey(
   const { grants, unknown } = expandGrants(input.grants)
   if (unknown.length > 0)
     throw new AdministrationError(
-      `Not a grant: ${unknown.join(', ')}. Use all, a resource, or one of: ${allGrants.join(', ')}.`,
+      `Unknown grant: ${unknown.join(', ')}. Use all, the name of a resource, or one of: ${allGrants.join(', ')}.`,
     )
   if (grants.length === 0)
-    throw new AdministrationError('A key needs at least one grant, for example --grant businesses:read or --grant all.')
+    throw new AdministrationError(
+      'A key must have at least one grant, for example --grant businesses:read or --grant all.',
+    )
   if (input.name.trim() === '' || input.name.length > 200)
-    throw new AdministrationError('A key needs a name of 1 to 200 characters.')
+    throw new AdministrationError('The name of a key must have 1 to 200 characters.')
   await requirePortal(tx, input.portal_id)
   const now = context.clock.now()
   const expires_at = input.expires_at ?? null
@@ -93,9 +95,9 @@ export async function rotateKey(tx: Tx, context: Context, { key_id, overlap }: {
   const old = await requireKey(tx, key_id)
   const now = context.clock.now()
   const ends_at = endOfKey(old)
-  if (old.revoked_at !== null) throw new AdministrationError(`The key ${key_id} is revoked. Create a new one instead.`)
+  if (old.revoked_at !== null) throw new AdministrationError(`Key ${key_id} is revoked. Create a new key instead.`)
   if (ends_at !== null && Date.parse(ends_at) <= now) {
-    throw new AdministrationError(`The key ${key_id} has expired. Create a new one instead.`)
+    throw new AdministrationError(`Key ${key_id} has expired. Create a new key instead.`)
   }
   const { portal_id, name, grants, rate_limits, expires_at } = old
   const created = await createKey(tx, context, { portal_id, name, grants, rate_limits, expires_at })
@@ -115,7 +117,9 @@ export function endOfKey({ expires_at, replaced_until }: Pick<KeyRow, 'expires_a
 async function requireKey(tx: Tx, keyId: string): Promise<KeyRow> {
   const key = await findKey(tx, keyId)
   if (!key)
-    throw new AdministrationError(`There is no key ${keyId}. portico key list --portal ID shows the keys of a Portal.`)
+    throw new AdministrationError(
+      `Key ${keyId} does not exist. To list the keys of a Portal: portico key list --portal ID`,
+    )
   return key
 }
 
@@ -124,5 +128,5 @@ export async function requirePortal(db: Connection, portalId: string): Promise<v
 }
 
 function noSuchPortal(portalId: string): AdministrationError {
-  return new AdministrationError(`There is no Portal ${portalId}. portico portal list shows them all.`)
+  return new AdministrationError(`Portal ${portalId} does not exist. To list all Portals: portico portal list`)
 }

@@ -10,7 +10,7 @@ export function portalOperations(
 ): Operation[] {
   const offered = resources.flatMap(({ name, actions, path }) => {
     const own = others.filter(({ grant }) => grant.length > 0 && grant.every((one) => one.startsWith(`${name}:`)))
-    // The collection of the resource itself, or the first that rides along with it.
+    // The collection of the resource itself, or the first collection with the same grant.
     const entry = own.find((operation) => operation.path === path) ?? own.find(({ path }) => !path.includes('{'))
     return entry ? [{ name, actions, path: entry.path }] : []
   })
@@ -21,7 +21,7 @@ export function portalOperations(
       resource: 'API root',
       summary: 'Read the API root',
       description:
-        'Confirms which Portal a key belongs to, which environment it is for and what it may reach. A good first request.',
+        'Returns the Portal and environment of the API key, and the resources the key can use. A good first request.',
       grant: [],
       response: ApiRoot,
       async read(_db, { caller, principal }) {
@@ -55,7 +55,7 @@ export function portalOperations(
       path: '/openapi.json',
       resource: 'API root',
       summary: 'Read the OpenAPI document of a key',
-      description: 'The OpenAPI description, cut to what this key may do.',
+      description: 'Returns the OpenAPI document with only the operations that this key can call.',
       grant: [],
       response: OpenApiDocument,
       read: async (_db, { caller, principal }) => openApiFor(caller.context, principal.grants),

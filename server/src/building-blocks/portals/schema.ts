@@ -11,7 +11,7 @@ export const ApiRoot = Type.Object(
       { description: 'The Portal the key belongs to.' },
     ),
     environment: Type.Enum(['staging', 'production'], {
-      description: 'The environment of this deployment, and so of the key.',
+      description: 'The environment of this deployment and of the key.',
     }),
     api_version: Type.Literal('v1', { description: 'The version of the API.' }),
     key: Type.Object(
@@ -20,32 +20,32 @@ export const ApiRoot = Type.Object(
         name: Type.String({ description: 'The name the administrator gave the key.', examples: ['CRM integration'] }),
         last4: Type.String({ description: 'The last four characters of the key.', examples: ['x7Qd'] }),
         created_at: Time('When the key was created.'),
-        expires_at: Nullable(Time('When the key expires; null when it does not.')),
+        expires_at: Nullable(Time('When the key expires. Null when it does not expire.')),
       },
-      { description: 'The key the request was made with.' },
+      { description: 'The API key of this request.' },
     ),
     resources: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'The resource, as grants name it.', examples: ['businesses'] }),
-        url: Url('The address of its collection.'),
+        name: Type.String({ description: 'The name of the resource, as used in grants.', examples: ['businesses'] }),
+        url: Url('The address of the collection.'),
         actions: Type.Array(Type.String({ examples: ['read'] }), {
-          description: 'What the key may do with it, such as `read` and `write`.',
+          description: 'The actions the key is granted, such as `read` and `write`.',
         }),
       }),
       {
-        description: 'What this key may reach, and how.',
+        description: 'The resources this key can use.',
       },
     ),
     rate_limits: Type.Array(
       Type.Object({
         name: Type.String({
-          description: 'The kind of request: `read`, `write`, or `heavy` for requests that start long work.',
+          description: 'The class of requests: `read`, `write`, or `heavy` for requests that start long work.',
           examples: ['read'],
         }),
-        quota: Type.Integer({ description: 'How many requests the key may send in one window.', examples: [1000] }),
+        quota: Type.Integer({ description: 'How many requests the key can send in one window.', examples: [1000] }),
         window_seconds: Type.Integer({ description: 'The length of the window in seconds.', examples: [10] }),
       }),
-      { description: 'How many requests this key may send; empty when requests are not limited.' },
+      { description: 'The rate limits of this key. Empty when requests are not limited.' },
     ),
     links: Type.Object(
       {
@@ -53,7 +53,7 @@ export const ApiRoot = Type.Object(
         docs: Url('The documentation.'),
         llms: Url('An overview of the documentation for language models.'),
       },
-      { description: 'Where to read more.' },
+      { description: 'Links to the documentation.' },
     ),
   },
   { title: 'ApiRoot' },

@@ -11,7 +11,7 @@ export interface PortalSetting<Schema extends TSchema = TSchema> {
   /** Unique among all settings. `intake_expiry_days` is `--intake-expiry-days` on the command line. */
   name: string
   schema: Schema
-  /** What holds until an administrator says otherwise. */
+  /** The value until an administrator sets another one. */
   default: Static<Schema>
   /** Shown by `portico portal set --help`. Absent when the setting has a command of its own. */
   description?: string
@@ -26,7 +26,7 @@ export async function readSetting<Schema extends TSchema>(
   return text === undefined ? ifUnset : JSON.parse(text)
 }
 
-/** Takes any value, as the command line is given any; refuses what does not fit the setting. */
+/** Accepts any value, because the command line does; throws unless it fits the schema of the setting. */
 export async function writeSetting(
   tx: Tx,
   { clock }: Context,

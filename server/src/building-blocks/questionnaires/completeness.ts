@@ -1,5 +1,6 @@
-// What is missing in an application, and how far it is. Pure, and worked out anew each time: completeness is never stored.
-// Hidden questions ask for nothing, so nothing about them is ever a problem.
+// What is missing in an application, and its progress. Pure; computed on every read and never stored.
+// Hidden questions never cause a problem.
+import { counted } from '../../platform/values/counted.ts'
 import { valueProblem } from '../contracts/answer-values.ts'
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
@@ -87,10 +88,10 @@ export function reviewSheet(model: ContractModel, sheet: Sheet, today: string): 
 
 interface Found {
   problems: SheetProblem[]
-  /** Questions that must be answered, and those of them that are. */
+  /** How many questions must be answered, and how many of these are answered. */
   required: number
   answered: number
-  /** Whether anything is there at all. */
+  /** How many questions have an answer of any kind. */
   given: number
 }
 
@@ -111,7 +112,7 @@ function reviewQuestion(model: ContractModel, question: Question | GroupedQuesti
   let found = problem
   if (given === 0 && isRequired)
     found = declined
-      ? { code: 'declined', message: `${question.label} was declined, but must be answered.` }
+      ? { code: 'declined', message: `${question.label} was declined but must be answered.` }
       : { code: 'required', message: `${question.label} must be answered.` }
   return {
     problems: found
@@ -132,7 +133,7 @@ function reviewValue(
 ): { given: number; problem: Finding } {
   const answer = item ? item.values.get(question.key) : sheet.answers.get(question.key)
   if (answer?.state !== 'answered') return { given: 0, problem: undefined }
-  // Bounds that move with the day may have left a value behind.
+  // A bound relative to today may have made a stored value invalid.
   const message = valueProblem(model, question, answer.value, today)
   return { given: 1, problem: message === undefined ? undefined : { code: 'invalid_answer', message } }
 }
@@ -150,13 +151,19 @@ function reviewFiles(
       given,
       problem: {
         code: 'upload_not_completed',
-        message: `${label}: ${waiting} of ${given} files are not there yet. Upload them, wait for the scan, or delete them.`,
+        message: `${label}: ${waiting} of ${counted(given, 'file')} ${waiting === 1 ? 'is' : 'are'} not available yet. Upload missing files, wait for the virus scan, or delete the files.`,
       },
     }
   if (given > 0 && given < min_files)
-    return { given, problem: { code: 'too_few_files', message: `${label} takes at least ${min_files} files.` } }
+    return {
+      given,
+      problem: { code: 'too_few_files', message: `${label} must have at least ${counted(min_files, 'file')}.` },
+    }
   if (given > max_files)
-    return { given, problem: { code: 'too_many_files', message: `${label} takes at most ${max_files} files.` } }
+    return {
+      given,
+      problem: { code: 'too_many_files', message: `${label} must have at most ${counted(max_files, 'file')}.` },
+    }
   return { given, problem: undefined }
 }
 
@@ -172,9 +179,12 @@ function reviewGroup(
   const add = (code: SheetProblem['code'], message: string) =>
     own.push({ question_key: key, group_key: key, item_id: null, code, message })
   const isRequired = evaluation.isRequired(key) || repeat.min > 0
-  if (items.length === 0 && isRequired) add('required', `${label} needs at least ${Math.max(1, repeat.min)}.`)
-  else if (items.length < repeat.min) add('too_few_items', `${label} needs at least ${repeat.min}.`)
-  else if (items.length > repeat.max) add('too_many_items', `${label} takes at most ${repeat.max}.`)
+  if (items.length === 0 && isRequired)
+    add('required', `${label} must have at least ${counted(Math.max(1, repeat.min), 'item')}.`)
+  else if (items.length < repeat.min)
+    add('too_few_items', `${label} must have at least ${counted(repeat.min, 'item')}.`)
+  else if (items.length > repeat.max)
+    add('too_many_items', `${label} must have at most ${counted(repeat.max, 'item')}.`)
 
   const total: Found = {
     problems: own,
@@ -201,7 +211,7 @@ function reviewGroup(
   return total
 }
 
-/** Every value that an earlier item has already. */
+/** Every value that duplicates the value of an earlier item. */
 function repetitions(question: GroupedQuestion, items: readonly Item[]): SheetProblem[] {
   const seen = new Set<string>()
   return items.flatMap((item) => {
@@ -212,7 +222,7 @@ function repetitions(question: GroupedQuestion, items: readonly Item[]): SheetPr
       seen.add(text)
       return []
     }
-    const message = `${question.label} must differ from item to item.`
+    const message = `${question.label} must be different in every item.`
     return [
       { question_key: question.key, group_key: item.group_key, item_id: item.id, code: 'not_unique' as const, message },
     ]

@@ -30,7 +30,7 @@ export function notOpen(
 ): ErrorDetail {
   const open = kind.openQuestions(application)
   const open_question_keys = open === 'all' ? [] : [...open]
-  const message = `${key} must not be changed now. Open questions: ${open_question_keys.join(', ') || 'none'}.`
+  const message = `${key} cannot be changed now. Questions that can be changed: ${open_question_keys.join(', ') || 'none'}.`
   return { ...where, code: 'not_editable', message, meta: { question_key: key, open_question_keys } }
 }
 

@@ -11,7 +11,9 @@ export function under<const Rest extends string>(kind: ApplicationKind, rest: Re
 /** What such an address names. */
 export function paramsOf(kind: ApplicationKind) {
   const application = {
-    application_id: idParameter(kind.id_prefix, 'The application.', { found_in: kind.examples?.editable ?? kind.path }),
+    application_id: idParameter(kind.id_prefix, 'The id of the application.', {
+      found_in: kind.examples?.editable ?? kind.path,
+    }),
   }
   const keyed = (description: string, example: string): PathParameter => ({
     pattern: questionKeyPattern,
@@ -26,17 +28,17 @@ export function paramsOf(kind: ApplicationKind) {
     item: {
       ...application,
       group_key,
-      item_id: idParameter('itm', 'The item.', { found_in: under(kind, 'answers/owners/items/') }),
+      item_id: idParameter('itm', 'The id of the item.', { found_in: under(kind, 'answers/owners/items/') }),
     },
     file: {
       ...application,
-      file_id: idParameter('fil', 'The file.', { made_by: operationId(kind, 'files.create') }),
+      file_id: idParameter('fil', 'The id of the file.', { made_by: operationId(kind, 'files.create') }),
     },
     submission: {
       ...application,
       number: {
         pattern: '^[1-9][0-9]{0,5}$',
-        description: 'The number of the submission; the first is 1.',
+        description: 'The number of the submission, starting at 1.',
         example: '1',
       },
     },

@@ -9,33 +9,33 @@ export const questionKeyPattern = contractKey
 
 export const QuestionKey = Type.String({
   pattern: questionKeyPattern,
-  description: 'The `key` of a question of the contract.',
+  description: 'The `key` of a question in the contract.',
   examples: ['legal_name'],
 })
 
 export const Etag = Type.String({
-  description: 'The ETag of the application. The application and everything under it share one ETag.',
+  description: 'The ETag of the application. The application shares one ETag with its answers, items and files.',
   examples: ['"qLdHkq5mUr1w3ZbB0VdQ2g"'],
 })
 
 export const Value = Type.Unsafe<unknown>({
-  description: 'The value, in the form of its question type; `schema.json` of the contract defines it exactly.',
+  description: 'The value. Its form depends on the question type; the `schema_url` of the contract defines it exactly.',
   examples: ['Lee Bakery LLC'],
 })
 
 export const SourceDetail = Type.Object(
   {
-    kind: Type.String({ description: 'The Autofill source it came from.', examples: ['business'] }),
+    kind: Type.String({ description: 'The Autofill source of the value.', examples: ['business'] }),
     reference: Nullable(
       Type.String({
-        description: 'The record it was found in, or the place in a document.',
+        description: 'The record that contained the value, or the file and the position in it.',
         examples: [exampleId('biz')],
       }),
     ),
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'How certain Autofill is, from 0 to 1.',
+      description: 'The confidence of Autofill in the value, from 0 to 1.',
       examples: [0.95],
     }),
   },
@@ -43,10 +43,12 @@ export const SourceDetail = Type.Object(
 )
 
 export const provenance = {
-  source: Type.Enum(['api', 'console', 'autofill'], { description: 'Who wrote the value.' }),
+  source: Type.Enum(['api', 'console', 'autofill'], {
+    description: 'What wrote the value: the API, the console or Autofill.',
+  }),
   source_detail: described(
     Nullable(SourceDetail),
-    'Where Autofill found the value; null when Autofill did not write it.',
+    'Where Autofill found the value. Null when Autofill did not write it.',
   ),
   confirmed: Type.Boolean({
     description: 'Whether a person has confirmed the value. Autofill never overwrites a confirmed value.',
@@ -56,31 +58,39 @@ export const provenance = {
 
 export const Progress = Type.Object(
   {
-    required: Type.Integer({ description: 'How many questions must be answered.', examples: [24] }),
+    required: Type.Integer({
+      description: 'How many questions must be answered, including questions in items.',
+      examples: [24],
+    }),
     answered: Type.Integer({ description: 'How many of these are answered.', examples: [12] }),
-    percent: Type.Integer({ minimum: 0, maximum: 100, description: 'The same in percent.', examples: [50] }),
+    percent: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'The share of required questions that are answered, in percent, rounded down.',
+      examples: [50],
+    }),
     sections: Type.Array(
       Type.Object({
         key: Type.String({ description: 'The `key` of the section.', examples: ['about_the_business'] }),
-        state: Type.Enum([...sectionStates], { description: 'How much of the section is answered.' }),
+        state: Type.Enum([...sectionStates], { description: 'The progress of the section.' }),
       }),
-      { description: 'Each section of the contract, in its order.' },
+      { description: 'The sections of the contract, in order.' },
     ),
   },
   { title: 'Progress' },
 )
 
 export const afterWrite = {
-  application_id: Type.String({ description: 'The application that was changed.' }),
-  application_url: Url('The address of that application.'),
+  application_id: Type.String({ description: 'The id of the application.' }),
+  application_url: Url('The address of the application.'),
   etag: Etag,
   state: Type.String({ description: 'The state of the application.', examples: ['in_progress'] }),
   updated_at: Time('When the application last changed.'),
-  progress: described(Progress, 'How much of the application is answered.'),
+  progress: described(Progress, 'How many of the required questions are answered.'),
   is_submittable: Type.Boolean({ description: 'Whether the application can be submitted.', examples: [false] }),
 }
 export const ApplicationStatus = Type.Object(afterWrite, {
   title: 'ApplicationStatus',
-  description: 'Where an application stands after a write.',
+  description: 'The state and progress of an application after a change.',
 })
 export type ApplicationStatus = Static<typeof ApplicationStatus>

@@ -132,6 +132,6 @@ function openItem(vault: Vault, portalId: string, applicationId: string, row: It
 
 function open(vault: Vault, sealed: string, boundTo: string): string {
   const text = vault.open('answer', sealed, boundTo)
-  if (text === undefined) throw new Error('a sealed answer cannot be opened: was PORTICO_SECRET_KEY changed?')
+  if (text === undefined) throw new Error('an encrypted answer cannot be decrypted: was PORTICO_SECRET_KEY changed?')
   return text
 }

@@ -96,7 +96,7 @@ function decodeText(bytes: Buffer): string {
     const odd = head.filter((byte, index) => byte === 0 && index % 2 === 1).length
     if (zeros * 3 > head.length && odd === zeros) return new TextDecoder('utf-16le').decode(bytes)
     if (zeros * 3 > head.length && odd === 0) return new TextDecoder('utf-16be').decode(bytes)
-    throw new DocumentUnreadable('malformed', 'The file is not a text: export it as CSV and send that.')
+    throw new DocumentUnreadable('malformed', 'The file is not a text file. Export it as CSV and upload it again.')
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -86,7 +86,7 @@ export function createDocumentReader({
       return answer
     },
     async close() {
-      closing.abort(new Error('The document reader was closed: read the document again after the restart.'))
+      closing.abort(new Error('The document reader was closed. Read the document again after the restart.'))
       await Promise.all(running)
     },
   }
@@ -172,7 +172,7 @@ function collectAnswer(child: ChildProcess, kill: (reason: unknown) => void): ()
   child.stdout?.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > largestAnswer)
-      kill(new DocumentTooLarge('The document holds more text than we read: send a part of it.'))
+      kill(new DocumentTooLarge('The document contains too much text. Upload only the relevant part.'))
     else chunks.push(chunk)
   })
   return () => Buffer.concat(chunks).toString('utf8')
@@ -184,7 +184,12 @@ async function sendDocument(source: Readable, child: ChildProcess, kill: (reason
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
-      done(size > largestDocument ? new DocumentTooLarge('The document is larger than 64 MB: split it.') : null, chunk)
+      done(
+        size > largestDocument
+          ? new DocumentTooLarge('The document must not be larger than 64 MiB. Upload it in parts.')
+          : null,
+        chunk,
+      )
     },
   })
   try {
@@ -211,15 +216,21 @@ function crashed(code: number | null, signal: NodeJS.Signals | null): DocumentUn
 }
 
 function timedOut(): DocumentUnreadable {
-  return new DocumentUnreadable('timed_out', 'Reading the document took too long: send a shorter one.')
+  return new DocumentUnreadable('timed_out', 'Reading the document took too long. Upload a shorter document.')
 }
 
 function outOfMemory(): DocumentUnreadable {
-  return new DocumentUnreadable('out_of_memory', 'Reading the document takes too much memory: send a smaller one.')
+  return new DocumentUnreadable(
+    'out_of_memory',
+    'Reading the document needs too much memory. Upload a smaller document.',
+  )
 }
 
 function malformed(): DocumentUnreadable {
-  return new DocumentUnreadable('malformed', 'The file is damaged: open it, save it again and send that copy.')
+  return new DocumentUnreadable(
+    'malformed',
+    'The file is damaged. Open it, save it as a new file and upload that file.',
+  )
 }
 
 function streamOf(bytes: Buffer | Readable): Readable {

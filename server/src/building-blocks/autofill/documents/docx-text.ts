@@ -7,7 +7,7 @@ import { openZip } from './zip-archive.ts'
 export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   const body = await openZip(bytes).read('word/document.xml')
   if (!body)
-    throw new DocumentUnreadable('malformed', 'The file is not a Word document: save it as .docx and send that.')
+    throw new DocumentUnreadable('malformed', 'The file is not a Word document. Save it as .docx and upload it again.')
   const collector = createTextCollector()
   collector.beginPage()
 

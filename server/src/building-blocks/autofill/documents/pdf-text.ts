@@ -37,7 +37,10 @@ async function openPdf(bytes: Buffer) {
     })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException')
-      throw new DocumentUnreadable('encrypted', 'The PDF is protected by a password: save it without one.')
+      throw new DocumentUnreadable(
+        'encrypted',
+        'The PDF is password-protected. Save it without a password and upload it again.',
+      )
     throw error
   }
 }

@@ -18,7 +18,10 @@ export async function readDocument(bytes: Buffer, contentType: string): Promise<
   if (bytes.subarray(0, 8).equals(oldOfficeHead)) {
     // Word and Excel put an encrypted document, and documents of before 2007, into this older container.
     if (bytes.includes(encryptedPackage))
-      return { error: 'encrypted', message: 'The file is protected by a password: save it without one.' }
+      return {
+        error: 'encrypted',
+        message: 'The file is password-protected. Save it without a password and upload it again.',
+      }
     return { error: 'unsupported', message: unsupported }
   }
   try {
@@ -26,7 +29,7 @@ export async function readDocument(bytes: Buffer, contentType: string): Promise<
   } catch (error) {
     if (error instanceof DocumentUnreadable) return { error: error.code, message: error.message }
     // Deep structures end as a full stack: the file is broken, or was made to break us.
-    return { error: 'malformed', message: 'The file is damaged: open it, save it again and send that copy.' }
+    return { error: 'malformed', message: 'The file is damaged. Open it, save it as a new file and upload that file.' }
   }
 }
 

@@ -10,7 +10,10 @@ export async function readXlsx(bytes: Buffer): Promise<DocumentText> {
   const textOf = async (name: string) => (await zip.read(name))?.toString('utf8') ?? ''
   const workbook = readWorkbook(await textOf('xl/workbook.xml'))
   if (workbook.sheets.length === 0)
-    throw new DocumentUnreadable('malformed', 'The file is not a workbook: save it as .xlsx and send that.')
+    throw new DocumentUnreadable(
+      'malformed',
+      'The file is not an Excel workbook. Save it as .xlsx and upload it again.',
+    )
   const paths = sheetPaths(zip, workbook.sheets, await textOf('xl/_rels/workbook.xml.rels'))
   const book: Book = {
     strings: readSharedStrings(await textOf('xl/sharedStrings.xml')),

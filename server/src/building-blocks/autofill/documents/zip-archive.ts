@@ -79,7 +79,10 @@ function readDirectory(bytes: Buffer): Map<string, ZipEntry> {
       offset: bytes.readUInt32LE(position + 42),
     }
     if (flags & 1)
-      throw new DocumentUnreadable('encrypted', 'The file is protected by a password: save it without one.')
+      throw new DocumentUnreadable(
+        'encrypted',
+        'The file is password-protected. Save it without a password and upload it again.',
+      )
     if (method !== 0 && method !== 8) throw malformed('it is packed in an unusual way')
     if (position + entryLength + nameLength > end) throw malformed('its directory is broken')
     if (entry.size > boundOf(entry.packed_size)) throw tooLarge()
@@ -131,9 +134,12 @@ async function inflateBounded(packed: Buffer, bound: number): Promise<Buffer> {
 }
 
 function tooLarge(): DocumentTooLarge {
-  return new DocumentTooLarge('The file unpacks to more than we read: split it and send the parts.')
+  return new DocumentTooLarge('The uncompressed content of the file is too large. Split the file and upload the parts.')
 }
 
 function malformed(why: string): DocumentUnreadable {
-  return new DocumentUnreadable('malformed', `The file is damaged (${why}): open it, save it again and send that copy.`)
+  return new DocumentUnreadable(
+    'malformed',
+    `The file is damaged (${why}). Open it, save it as a new file and upload that file.`,
+  )
 }

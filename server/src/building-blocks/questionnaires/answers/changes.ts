@@ -1,4 +1,4 @@
-// What a write of answers comes to. Pure: either every write fits, or all problems are told and nothing is changed.
+// The effect of writing answers. Pure: either every write is valid, or all problems are reported and nothing changes.
 import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
 import { valueProblem } from '../../contracts/answer-values.ts'
 import type { ContractModel } from '../../contracts/contract-model.ts'
@@ -39,7 +39,7 @@ export function changeAnswers(
       refuse('/question_key', 'unknown_question', unknownQuestion(model, key))
       continue
     }
-    if (seen.has(key)) refuse('/question_key', 'invalid_answer', `${key} is written twice.`)
+    if (seen.has(key)) refuse('/question_key', 'invalid_answer', `${key} must appear only once in the request.`)
     seen.add(key)
     const refusal = refusalOf(key, `${pointerTo(index)}/question_key`)
     if (refusal) {
@@ -68,17 +68,18 @@ function changeAnswer(
   const confirmed = isConfirmed ?? true
   const fresh = { question_key: key, source: 'api', source_detail: null, confirmed, updated_at: now } as const
   if (state === 'declined') {
-    if (value !== undefined) return { field: '', problem: `Send either a value for ${key} or the state declined.` }
-    if (type === 'group' || type === 'display') return { field: '/state', problem: `${key} cannot be declined.` }
+    if (value !== undefined)
+      return { field: '', problem: `Send either a value or "state": "declined" for ${key}, not both.` }
+    if (type === 'group' || type === 'display')
+      return { field: '/state', problem: `${key} cannot be declined: its type is ${type}.` }
     return { answer: { ...fresh, value: null, state } }
   }
   if (value === undefined) {
-    if (isConfirmed === undefined)
-      return { field: '', problem: `Say something about ${key}: a value, the state declined, or confirmed.` }
-    if (!current) return { field: '/value', problem: `${key} has no answer that could be confirmed: send a value.` }
+    if (isConfirmed === undefined) return { field: '', problem: `Send value, state or confirmed for ${key}.` }
+    if (!current) return { field: '/value', problem: `${key} has no answer to confirm. Send a value.` }
     return { answer: { ...current, confirmed, updated_at: now } }
   }
-  // Files and items clear themselves; what can be cleared here is a refusal to give any.
+  // Files are cleared by deleting them; for a file question, null only clears a declined answer.
   if (value === null && type !== 'group' && type !== 'display') return { answer: undefined }
   const problem = valueProblem(model, question, value, now.slice(0, 10))
   return problem === undefined ? { answer: { ...fresh, value, state: 'answered' } } : { field: '/value', problem }
@@ -87,6 +88,6 @@ function changeAnswer(
 function unknownQuestion(model: ContractModel, key: string): string {
   const group = [...model.groups.values()].find(({ questions }) => questions.has(key))
   return group
-    ? `${key} is a question of the group ${group.question.key}: write it through its items.`
-    : `The contract has no question ${key}.`
+    ? `${key} is a question in the group ${group.question.key}. Write it as part of an item of this group.`
+    : `The contract has no question with the key ${key}.`
 }

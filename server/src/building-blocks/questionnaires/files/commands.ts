@@ -5,6 +5,7 @@ import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { ApiError, bodyDetail, limitReached, validationFailed } from '../../../platform/protocol/errors.ts'
 import { knownContentTypes } from '../../../platform/storage/content-sniffing.ts'
+import { counted } from '../../../platform/values/counted.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import type { GroupedQuestion, Question } from '../../contracts/contract-schema.ts'
 import { type Application, type ApplicationKind, kindOf } from '../application-kind.ts'
@@ -164,7 +165,7 @@ function fileQuestion({ contract, sheet }: Questionnaire, { question_key, item_i
     const item = [...sheet.items.values()].flat().find(({ id }) => id === item_id)
     if (!item)
       throw validationFailed([
-        bodyDetail('/item_id', 'unknown_reference', 'There is no such item in this application.'),
+        bodyDetail('/item_id', 'unknown_reference', 'This application has no item with this id.'),
       ])
     question = model.groups.get(item.group_key)?.questions.get(question_key)
   }
@@ -172,8 +173,10 @@ function fileQuestion({ contract, sheet }: Questionnaire, { question_key, item_i
     const isInGroup =
       item_id === null && [...model.groups.values()].some(({ questions }) => questions.has(question_key))
     const message = isInGroup
-      ? `${question_key} is asked of each item of a group: send the item_id as well.`
-      : `There is no question ${question_key} here.`
+      ? `item_id is required: ${question_key} is a question in a group.`
+      : item_id === null
+        ? `The contract has no question with the key ${question_key}.`
+        : `The group of this item has no question with the key ${question_key}.`
     throw validationFailed([
       isInGroup
         ? bodyDetail('/item_id', 'required', message)
@@ -181,7 +184,7 @@ function fileQuestion({ contract, sheet }: Questionnaire, { question_key, item_i
     ])
   }
   if (question.type !== 'file') {
-    const message = `${question_key} is ${question.type} and is not answered by files.`
+    const message = `${question_key} must be a question of type file; its type is ${question.type}.`
     throw validationFailed([bodyDetail('/question_key', 'invalid_answer', message)])
   }
   return question
@@ -190,9 +193,9 @@ function fileQuestion({ contract, sheet }: Questionnaire, { question_key, item_i
 function requireAcceptable({ key, validation = {} }: Question | GroupedQuestion, input: FileInput): void {
   const accepted = validation.accept ?? knownContentTypes
   if (!accepted.includes(input.content_type) || !knownContentTypes.includes(input.content_type)) {
-    const message = `${key} takes ${accepted.join(', ')}.`
+    const message = `content_type must be one of: ${accepted.join(', ')}.`
     throw new ApiError('unsupported_file_type', {
-      message: `Files of the type ${input.content_type} are not taken here.`,
+      message: `${key} does not accept files of type ${input.content_type}.`,
       details: [
         { location: 'body', pointer: '/content_type', code: 'unsupported_file_type', message, meta: { accepted } },
       ],
@@ -200,7 +203,7 @@ function requireAcceptable({ key, validation = {} }: Question | GroupedQuestion,
   }
   const limit_bytes = Math.min(validation.max_bytes ?? maximumFileBytes, maximumFileBytes)
   if (input.size_bytes > limit_bytes) {
-    const message = `A file for ${key} has at most ${limit_bytes} bytes.`
+    const message = `size_bytes must be at most ${limit_bytes} for ${key}.`
     throw new ApiError('file_too_large', {
       message,
       details: [{ location: 'body', pointer: '/size_bytes', code: 'file_too_large', message, meta: { limit_bytes } }],
@@ -209,13 +212,17 @@ function requireAcceptable({ key, validation = {} }: Question | GroupedQuestion,
 }
 
 function requireRoomForFile({ key, validation = {} }: Question | GroupedQuestion, own: number, all: number): void {
-  const advice = 'Delete a file to make room for another.'
+  const advice = 'Delete a file before you add another.'
   const { max_files = maximumFilesOfApplication } = validation
   if (own >= max_files)
-    throw limitReached(`${key} takes at most ${max_files} files.`, { name: key, advice, meta: { maximum: max_files } })
+    throw limitReached(`Limit reached: ${key} accepts at most ${counted(max_files, 'file')}.`, {
+      name: key,
+      advice,
+      meta: { maximum: max_files },
+    })
   const maximum = maximumFilesOfApplication
   if (all >= maximum) {
-    const message = `An application takes at most ${maximum} files, rejected and expired ones included.`
+    const message = `Limit reached: an application accepts at most ${maximum} files, including rejected and expired files.`
     throw limitReached(message, { name: key, advice, meta: { maximum } })
   }
 }

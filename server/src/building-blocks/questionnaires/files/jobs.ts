@@ -1,4 +1,4 @@
-// What happens to the bytes of files beside requests: scanning, looking for direct uploads, throwing away.
+// Background work on the bytes of files: scanning, finding direct uploads, deleting.
 
 import { portalIds } from '../../../platform/background/housekeeping.ts'
 import { enqueue, type JobDefinition, type RunningJob } from '../../../platform/background/jobs.ts'
@@ -37,7 +37,7 @@ export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
   ]
 }
 
-/** Somebody's file hangs on it: these are tried for weeks rather than given up. */
+/** A client waits for the result, so these jobs are retried for weeks. */
 const tireless = { timeout_ms: 4 * minute, maximum_attempts: 500 }
 
 /** Removes the upload, which nobody needs once it was judged, and the bytes themselves unless a file has them. */
@@ -72,17 +72,20 @@ async function verdictOf(
   { portal_id, signal }: RunningJob,
   file: FileRow,
 ): Promise<'clean' | 'later' | { code: string; message: string }> {
-  // Switched off since: whoever runs the service has decided.
+  // The operator has switched scanning off since.
   if (!scanner) return 'clean'
   try {
     const result = await scanner.scan(await files.open(fileKey(portal_id, file.id)), signal)
     if (result.verdict === 'clean') return 'clean'
-    return { code: 'infected', message: `The virus scanner found ${result.signature}.` }
+    return { code: 'infected', message: `The virus scanner detected ${result.signature}.` }
   } catch (error) {
     if (error instanceof TooLargeToScan)
-      return { code: 'not_scannable', message: 'The file is larger than the virus scanner takes.' }
+      return { code: 'not_scannable', message: 'The file is too large for the virus scanner.' }
     if (!(error instanceof ScannerAway || error instanceof StoreUnavailable)) throw error
-    log.warn({ err: error, file_id: file.id }, 'the virus scanner is away; the file stays unserved until it is back')
+    log.warn(
+      { err: error, file_id: file.id },
+      'the virus scanner is not available; the file cannot be downloaded until it is scanned',
+    )
     return 'later'
   }
 }
@@ -102,7 +105,7 @@ async function checkUpload(context: Context, kinds: readonly ApplicationKind[], 
   // Only what is settled is looked at: the upload itself may be replaced at any time.
   const problem =
     outcome === 'different'
-      ? { code: 'checksum_mismatch', message: 'The uploaded bytes are not the bytes that were declared.' }
+      ? { code: 'checksum_mismatch', message: 'The uploaded bytes do not match the declared size and SHA-256.' }
       : await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
           readPart(context, key, offset, length, file.size_bytes),
         ).then((message) => (message === undefined ? undefined : { code: 'content_mismatch', message }))

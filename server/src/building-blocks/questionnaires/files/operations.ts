@@ -41,7 +41,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       path: under(kind, 'files/'),
       summary: 'Declare a file',
       description:
-        'Says which file answers a question: name, type, size and SHA-256. The response says in `upload` where to send the bytes and with which headers, within 60 minutes. What is not uploaded within 24 hours expires.',
+        'Declares the name, type, size and SHA-256 of a file that answers a question. The `upload` object of the response contains the URL and the headers for sending the bytes within 60 minutes. A file that is not uploaded within 24 hours expires.',
       grant: grants.write,
       params: params.application,
       ifMatch: true,
@@ -67,7 +67,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       id: operationId(kind, 'files.list'),
       path: under(kind, 'files/'),
       summary: 'List files',
-      description: 'In the order they were declared. Pages forward only.',
+      description: 'Lists the files in the order they were declared.',
       grant: grants.read,
       params: params.application,
       query: fileFilters,
@@ -85,7 +85,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       id: operationId(kind, 'files.read'),
       path: under(kind, 'files/{file_id}/'),
       summary: 'Read a file',
-      description: 'Its record; the bytes come through `download/`.',
+      description: 'Returns the record of a file. To get the bytes, use `download/`.',
       grant: grants.read,
       params: params.file,
       response: File,
@@ -101,7 +101,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       method: 'DELETE',
       path: under(kind, 'files/{file_id}/'),
       summary: 'Delete a file',
-      description: 'Takes it out of the application. What was submitted keeps its files.',
+      description: 'Deletes a file from the application. Submissions keep their files.',
       grant: grants.write,
       params: params.file,
       ifMatch: true,
@@ -118,8 +118,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       id: operationId(kind, 'files.upload'),
       method: 'POST',
       path: under(kind, 'files/{file_id}/upload/'),
-      summary: 'Ask for a fresh upload credential',
-      description: 'When the first one has expired, or was lost. Changes nothing: the ETag stays.',
+      summary: 'Request a new upload credential',
+      description:
+        'Use this when the previous credential has expired or was lost. The ETag of the application does not change.',
       grant: grants.write,
       params: params.file,
       ifMatch: false,
@@ -130,7 +131,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         const questionnaire = await loadQuestionnaire(tx, caller, kind, params.application_id)
         const file = await requireFile(tx, caller, kind, questionnaire, params.file_id)
         if (file.state === 'expired')
-          throw new ApiError('gone', { message: 'This upload has expired. Declare the file again.' })
+          throw new ApiError('gone', {
+            message: 'This file expired because it was not uploaded in time. Declare it again.',
+          })
         if (file.state === 'rejected') throw rejected(file)
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
         requireEditable(questionnaire)
@@ -147,9 +150,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       id: operationId(kind, 'files.download'),
       method: 'POST',
       path: under(kind, 'files/{file_id}/download/'),
-      summary: 'Ask for a download credential',
+      summary: 'Request a download credential',
       description:
-        'Good for 15 minutes. Only files that are available can be fetched, and those of an earlier submission, also when they were deleted since.',
+        'Returns a URL and headers that are valid for 15 minutes. The file must be `available`. Files of a submission can be downloaded even after they were deleted from the application.',
       grant: grants.read,
       params: params.file,
       example_needs: {
@@ -174,12 +177,15 @@ function requireAvailable({ state, rejection }: FileRow): void {
   if (state === 'available') return
   if (state === 'awaiting_upload') throw new ApiError('upload_not_completed')
   if (state === 'scanning')
-    throw new ApiError('upload_not_completed', { message: 'This file is being scanned. Wait until it is available.' })
-  if (state === 'expired') throw new ApiError('gone', { message: 'This file was never uploaded.' })
+    throw new ApiError('upload_not_completed', {
+      message: 'This file is being scanned. Try again when its state is available.',
+    })
+  if (state === 'expired')
+    throw new ApiError('gone', { message: 'This file expired because it was not uploaded in time.' })
   throw rejected({ rejection })
 }
 
 function rejected({ rejection }: Pick<FileRow, 'rejection'>): ApiError {
-  const message = `This file was rejected: ${rejection?.message ?? ''} Declare the right one anew.`
+  const message = `This file was rejected: ${rejection?.message ?? ''} Declare a new file.`
   return new ApiError('state_conflict', { message })
 }

@@ -13,7 +13,8 @@ export const declared = {
     minLength: 1,
     maxLength: 200,
     format: 'filename',
-    description: 'The name of the file: no path, no control characters, not punctuation alone.',
+    description:
+      'The name of the file. It must not contain a path or control characters, and must not consist of punctuation only.',
     examples: ['statement.csv'],
   }),
   content_type: Type.String({
@@ -34,7 +35,7 @@ export const FileInput = Type.Object(
   {
     ...declared,
     item_id: Type.Optional(
-      Nullable(Id('itm', 'The item whose question the file answers; null for a question outside a group.')),
+      Nullable(Id('itm', 'The id of the item the file belongs to. Null for a question outside a group.')),
     ),
   },
   { title: 'FileInput', additionalProperties: false },
@@ -44,39 +45,39 @@ export type FileInput = Static<typeof FileInput>
 const fileStates = ['awaiting_upload', 'scanning', 'available', 'rejected', 'expired'] as const
 const fileFields = recordFields('fil', {
   ...declared,
-  item_id: Nullable(Id('itm', 'The item whose question the file answers; null for a question outside a group.')),
+  item_id: Nullable(Id('itm', 'The id of the item the file belongs to. Null for a question outside a group.')),
   state: Type.Enum([...fileStates], {
-    description: 'Where the file stands. Only `available` files count as an answer.',
+    description: 'The state of the file. Only `available` files count as an answer.',
   }),
   rejection: Nullable(
     Type.Object(
       {
         code: Type.String({
-          description: 'Why it was rejected. Stable; decide by this.',
+          description: 'Why the file was rejected, as a stable code for programs.',
           examples: ['content_mismatch'],
         }),
         message: Type.String({
-          description: 'For people; may change.',
+          description: 'A message for people. The text may change.',
           examples: ['The bytes are not those of a PDF.'],
         }),
       },
-      { description: 'Why the file was rejected; null unless it was.' },
+      { description: 'Why the file was rejected. Null unless it was rejected.' },
     ),
   ),
 })
 export const File = Type.Object(fileFields, {
   title: 'File',
-  description: 'A document that answers a question. Its ETag is that of the application.',
+  description: 'A file that answers a question. Its ETag is the ETag of the application.',
 })
 export type File = Static<typeof File>
 
 export const Transfer = Type.Object(
   {
-    method: Type.Enum(['PUT', 'GET'], { description: 'The method to send: PUT for an upload, GET for a download.' }),
-    url: Url('The address to send the bytes to, or to fetch them from; use it as given.'),
+    method: Type.Enum(['PUT', 'GET'], { description: 'The HTTP method: PUT for an upload, GET for a download.' }),
+    url: Url('The address to upload the bytes to or download them from. Use it unchanged.'),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        'The headers to send, exactly as given. They hold the credential of this one transfer. Never send the API key there.',
+        'The headers to send, unchanged. They contain a credential for this transfer only. Never send the API key to this address.',
       examples: [{ authorization: 'Bearer ptt_…', 'content-type': 'application/pdf' }],
     }),
     expires_at: Time('When the credential expires.'),
@@ -86,7 +87,7 @@ export const Transfer = Type.Object(
 export type Transfer = Static<typeof Transfer>
 
 export const DeclaredFile = Type.Object(
-  { ...fileFields, upload: described(Transfer, 'How to send the bytes.') },
+  { ...fileFields, upload: described(Transfer, 'How to upload the bytes.') },
   { title: 'DeclaredFile' },
 )
 export type DeclaredFile = Static<typeof DeclaredFile>

@@ -8,7 +8,7 @@ import { completeUpload, findHeldFile, rejectFile } from './commands.ts'
 import { findTransferableFile, hasLivingFile, isPortalSuspended } from './queries.ts'
 import { toFile } from './records.ts'
 
-/** The records of files, for whoever moves their bytes. */
+/** The records of files, for the routes that transfer their bytes. */
 export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
   const { database } = context
   return {
@@ -25,7 +25,7 @@ export function createFileRecords(context: Context, kinds: readonly ApplicationK
       inTransaction(database, async (tx) => {
         const owner = { context, portal_id, request_id }
         const found = await findHeldFile(tx, kinds, owner, fileId)
-        if (!found) throw new ApiError('not_found', { message: 'This file was deleted.' })
+        if (!found) throw new ApiError('not_found', { message: 'The file was deleted.' })
         const { file, kind } = found
         if (file.state !== 'awaiting_upload') throw new ApiError('upload_already_completed')
         const completed = await completeUpload(tx, owner, kind, file)

@@ -1,4 +1,4 @@
-// What a write of an item's values comes to. Pure: either everything fits, or all problems are reported.
+// The effect of writing an item's values. Pure: either every value is valid, or all problems are reported.
 import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
 import { valueProblem } from '../../contracts/answer-values.ts'
 import type { ContractModel, GroupModel } from '../../contracts/contract-model.ts'
@@ -31,7 +31,12 @@ export function changeItemValues(
     const question = group.questions.get(key)
     const known = [...group.questions.keys()].join(', ')
     if (!question)
-      refuse(pointer, 'unknown_question', key, `${group.question.key} has no question ${key}; it has ${known}.`)
+      refuse(
+        pointer,
+        'unknown_question',
+        key,
+        `The group ${group.question.key} has no question with the key ${key}. Its questions: ${known}.`,
+      )
     return question
   }
 
@@ -49,15 +54,16 @@ export function changeItemValues(
     const pointer = `/declined/${index}`
     const question = requireQuestion(key, pointer)
     if (!question) continue
-    if (key in values) refuse(pointer, 'invalid_answer', key, `Send either a value for ${key} or decline it.`)
-    else if (question.type === 'display') refuse(pointer, 'invalid_answer', key, `${key} must not be declined.`)
+    if (key in values) refuse(pointer, 'invalid_answer', key, `Send either a value for ${key} or decline it, not both.`)
+    else if (question.type === 'display')
+      refuse(pointer, 'invalid_answer', key, `${key} cannot be declined: its type is display.`)
     else set(key, { value: null, state: 'declined' })
   }
   for (const [key, isConfirmed] of Object.entries(confirmed)) {
     const pointer = `/confirmed/${key}`
     if (!requireQuestion(key, pointer) || key in values || declined.includes(key)) continue
     const given = changed.get(key)
-    if (!given) refuse(pointer, 'invalid_answer', key, `${key} has no value to confirm: send one.`)
+    if (!given) refuse(pointer, 'invalid_answer', key, `${key} has no value to confirm. Send a value.`)
     else if (given.confirmed !== isConfirmed) changed.set(key, { ...given, confirmed: isConfirmed, updated_at: now })
   }
   return { problems, values: changed }

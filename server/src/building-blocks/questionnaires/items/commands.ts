@@ -2,6 +2,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { ApiError, bodyDetail, limitReached, validationFailed } from '../../../platform/protocol/errors.ts'
+import { counted } from '../../../platform/values/counted.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import type { GroupModel } from '../../contracts/contract-model.ts'
 import type { Application, ApplicationKind } from '../application-kind.ts'
@@ -41,9 +42,9 @@ export async function addItem<Row extends Application>(
   if (problems.length > 0) throw validationFailed(problems)
   const maximum = group.question.repeat?.max ?? 0
   if (items.length >= maximum)
-    throw limitReached(`${group.question.label} takes at most ${maximum}.`, {
+    throw limitReached(`Limit reached: ${group_key} accepts at most ${counted(maximum, 'item')}.`, {
       name: group_key,
-      advice: 'Delete an item to make room for another.',
+      advice: 'Delete an item before you add another.',
       meta: { maximum },
     })
   const position = input.position ?? items.length + 1
@@ -52,7 +53,7 @@ export async function addItem<Row extends Application>(
   return save(tx, caller, questionnaire, item, [...list, item], { from: position, to: items.length, by: 1 })
 }
 
-/** What changes nothing makes no new version. */
+/** A change without effect makes no new version. */
 export async function changeItem<Row extends Application>(
   tx: Tx,
   caller: Caller,
@@ -73,7 +74,7 @@ export async function changeItem<Row extends Application>(
   const position = input.position ?? current.position
   if (position === current.position && isSameItem(current.values, values)) return { questionnaire, item: current }
   const item: Item = { ...current, values, position, updated_at: now }
-  // Those between its old and its new place move by one to close the gap.
+  // The items between the old and the new position move by one.
   const [from, to, by] =
     position < current.position
       ? ([position, current.position - 1, 1] as const)

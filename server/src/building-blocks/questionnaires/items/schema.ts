@@ -5,7 +5,7 @@ import { provenance, QuestionKey } from '../schema.ts'
 export const Values = Type.Record(QuestionKey, Type.Unsafe<unknown>({}), {
   maxProperties: 50,
   additionalProperties: false,
-  description: 'Values by question key. In a change, null clears a value, and values that are not sent stay.',
+  description: 'The values by question key. In a change, null clears a value; values that are not sent are kept.',
   examples: [{ first_name: 'Ann', last_name: 'Lee', ownership_percent: 60 }],
 })
 export const position = Type.Integer({
@@ -23,26 +23,26 @@ export const Item = Type.Object(
     value_sources: Type.Record(
       QuestionKey,
       Type.Object({
-        state: Type.Enum(['answered', 'declined'], { description: 'Whether there is a value, or it was declined.' }),
+        state: Type.Enum(['answered', 'declined'], { description: 'Whether the question was answered or declined.' }),
         ...provenance,
         is_active: Type.Boolean({
-          description: 'Whether the question is asked of this item. The value of a hidden one is kept.',
+          description: 'Whether the question is visible in this item. The value of a hidden question is kept.',
           examples: [true],
         }),
       }),
       {
-        description: 'For each value, and each that was declined: where it comes from and whether it is confirmed.',
+        description: 'For each answered or declined question, by question key: its source and whether it is confirmed.',
         examples: [
           { first_name: { state: 'answered', source: 'api', source_detail: null, confirmed: true, is_active: true } },
         ],
       },
     ),
     is_active: Type.Boolean({
-      description: 'Whether its group is visible, given the other answers.',
+      description: 'Whether the group is visible, based on the other answers.',
       examples: [true],
     }),
   }),
-  { title: 'AnswerItem', description: 'One entry of a repeatable group. Its ETag is that of the application.' },
+  { title: 'AnswerItem', description: 'One item of a repeatable group. Its ETag is the ETag of the application.' },
 )
 export type Item = Static<typeof Item>
 
@@ -51,7 +51,7 @@ const written = {
     Type.Array(QuestionKey, {
       maxItems: 50,
       uniqueItems: true,
-      description: 'Questions of the item that the client would rather not answer.',
+      description: 'The keys of the questions in this item that the client declines to answer.',
       examples: [['email']],
     }),
   ),
@@ -60,7 +60,7 @@ const written = {
       maxProperties: 50,
       additionalProperties: false,
       description:
-        'By question key; true for everything that is sent. Without a value it confirms the one that is there, such as one of Autofill; false leaves the value to Autofill.',
+        'Whether each value is confirmed, by question key. Default: true for every value that is sent. Send a key without a value to confirm the stored value, for example one that Autofill wrote. Autofill may overwrite a value that is not confirmed.',
       examples: [{ first_name: true }],
     }),
   ),

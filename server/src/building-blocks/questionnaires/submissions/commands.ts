@@ -4,13 +4,14 @@ import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
+import { counted } from '../../../platform/values/counted.ts'
 import { type Review, reviewSheet, type SheetProblem } from '../completeness.ts'
 import { markSubmitted } from '../files/queries.ts'
 import type { Questionnaire } from '../questionnaire.ts'
 import { answerSetOf } from '../sheet.ts'
 import { insertSubmission, type SubmissionContent } from './queries.ts'
 
-/** Freezes what has been said so far; refuses when something is missing, and says everything that is. */
+/** Stores the current answers and files as a submission. Throws with all problems when the application is incomplete. */
 export async function freezeSubmission(
   tx: Tx,
   caller: Caller,
@@ -83,14 +84,13 @@ function contentOf({ contract, sheet }: Questionnaire, { evaluation }: Review): 
   }
 }
 
-/** All of them, but for an application whose every item is empty. */
+/** Enough for every realistic application; `validation/` lists all problems. */
 const mostDetails = 500
 
 function incomplete(problems: readonly SheetProblem[]): ApiError {
   const count = problems.length
   return new ApiError('application_incomplete', {
-    message:
-      count === 1 ? '1 question needs attention.' : `${count} questions need attention; validation/ lists them too.`,
+    message: `The application cannot be submitted: ${counted(count, 'problem')}. Fix what details lists, then submit again.`,
     details: problems.slice(0, mostDetails).map(({ question_key, group_key, item_id, code, message }) => ({
       location: 'state' as const,
       name: question_key,

@@ -20,9 +20,9 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
       ...shared,
       id: operationId(kind, 'validation.read'),
       path: under(kind, 'validation/'),
-      summary: 'Read what is missing',
+      summary: 'Read the validation of an application',
       description:
-        'Every problem that stands between the application and its submission, worked out for today. Submission refuses with the same list.',
+        'Lists every problem that prevents the submission, as of today. `submit/` fails with the same problems.',
       grant: grants.read,
       params: params.application,
       response: Validation,
@@ -39,7 +39,8 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
       id: operationId(kind, 'submissions.read'),
       path: under(kind, 'submissions/{number}/'),
       summary: 'Read a submission',
-      description: 'What was submitted, frozen: later edits do not change it.',
+      description:
+        'Returns the submitted answers and files. Later changes of the application do not change a submission.',
       grant: grants.read,
       params: params.submission,
       example_needs: { application_id: { found_in: kind.examples?.submitted ?? kind.path } },

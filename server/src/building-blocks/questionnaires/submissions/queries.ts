@@ -67,6 +67,6 @@ function openSubmission(
   row: { number: number; sha256: string; sealed_content: string; submitted_at: string },
 ): StoredSubmission {
   const text = vault.open('submission', row.sealed_content, `${portalId} ${applicationId} ${row.number}`)
-  if (text === undefined) throw new Error('a submission cannot be opened: was PORTICO_SECRET_KEY changed?')
+  if (text === undefined) throw new Error('a submission cannot be decrypted: was PORTICO_SECRET_KEY changed?')
   return { number: row.number, sha256: row.sha256, submitted_at: row.submitted_at, content: JSON.parse(text) }
 }

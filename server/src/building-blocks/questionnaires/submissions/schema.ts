@@ -11,25 +11,30 @@ export const Validation = Type.Object(
     problems: Type.Array(
       Type.Object({
         question_key: QuestionKey,
-        group_key: Nullable(described(QuestionKey, 'The group the question belongs to; null outside a group.')),
-        item_id: Nullable(Id('itm', 'The item the problem is in; null outside a group.')),
-        code: Type.Enum([...problemCodes], { description: 'What is wrong. Stable; decide by this.' }),
-        message: Type.String({ description: 'For people; may change.', examples: ['Legal name must be answered.'] }),
+        group_key: Nullable(
+          described(QuestionKey, 'The `key` of the group that contains the question. Null outside a group.'),
+        ),
+        item_id: Nullable(Id('itm', 'The id of the item with the problem. Null when the problem is not in an item.')),
+        code: Type.Enum([...problemCodes], { description: 'A stable code for programs.' }),
+        message: Type.String({
+          description: 'A message for people. The text may change.',
+          examples: ['Legal name must be answered.'],
+        }),
       }),
-      { description: 'What is missing or wrong; empty when the application can be submitted.' },
+      { description: 'The problems. Empty when the application is complete.' },
     ),
   },
   {
     title: 'Validation',
-    description: 'Everything that stands between an application and its submission, as of today.',
+    description: 'The problems that prevent the submission of an application, as of today.',
   },
 )
 export type Validation = Static<typeof Validation>
 
 const frozenFile = Type.Object({
-  id: Id('fil', 'The file.'),
+  id: Id('fil', 'The id of the file.'),
   question_key: declared.question_key,
-  item_id: Nullable(Id('itm', 'The item whose question the file answers; null outside a group.')),
+  item_id: Nullable(Id('itm', 'The id of the item the file belongs to. Null outside a group.')),
   filename: declared.filename,
   content_type: declared.content_type,
   size_bytes: declared.size_bytes,
@@ -38,18 +43,18 @@ const frozenFile = Type.Object({
 export const Submission = Type.Object(
   {
     url: Url('The address of this submission.'),
-    application_id: Type.String({ description: 'The application that was submitted.' }),
-    number: Type.Integer({ minimum: 1, description: 'The number of the submission; the first is 1.', examples: [1] }),
-    submitted_at: Time('When it was submitted.'),
+    application_id: Type.String({ description: 'The id of the application.' }),
+    number: Type.Integer({ minimum: 1, description: 'The number of the submission, starting at 1.', examples: [1] }),
+    submitted_at: Time('When the application was submitted.'),
     sha256: Type.String({
       description:
-        'The SHA-256, in lowercase hex, of `content` as JSON with the members of every object sorted by name and no spaces.',
+        'The SHA-256 of `content`, in lowercase hex. It is computed over the JSON text without whitespace, with the members of every object sorted by name.',
       examples: [exampleDigest],
     }),
     content: Type.Object(
       {
-        contract_id: Id('ctr', 'The contract whose questions were answered.'),
-        contract_version: Type.Integer({ description: 'The version of that contract.', examples: [1] }),
+        contract_id: Id('ctr', 'The id of the contract version.'),
+        contract_version: Type.Integer({ description: 'The version number of the contract.', examples: [1] }),
         answers: Type.Array(
           Type.Object({
             question_key: QuestionKey,
@@ -62,24 +67,27 @@ export const Submission = Type.Object(
         ),
         items: Type.Array(
           Type.Object({
-            id: Id('itm', 'The item.'),
-            group_key: described(QuestionKey, 'The group the item belongs to.'),
+            id: Id('itm', 'The id of the item.'),
+            group_key: described(QuestionKey, 'The `key` of the group the item belongs to.'),
             position,
             values: Values,
             declined: Type.Optional(
-              Type.Array(QuestionKey, { description: 'Questions of the item that were declined, if there are any.' }),
+              Type.Array(QuestionKey, {
+                description: 'The keys of the declined questions. Absent when no question was declined.',
+              }),
             ),
           }),
           { description: 'The items of all visible groups.' },
         ),
         files: Type.Array(frozenFile, { description: 'The files of all visible file questions.' }),
       },
-      { description: 'What was submitted.' },
+      { description: 'The submitted answers, items and files.' },
     ),
   },
   {
     title: 'Submission',
-    description: 'What was submitted: the visible answers and the digests of the files. It never changes.',
+    description:
+      'The visible answers, items and files of an application at the time it was submitted. A submission never changes.',
   },
 )
 export type Submission = Static<typeof Submission>
@@ -89,7 +97,7 @@ export const ReturnInput = Type.Object(
     message: Words(2000, 'Please upload the complete statement.', 'What the client must do.'),
     question_keys: Type.Array(QuestionKey, {
       maxItems: 100,
-      description: 'The questions it is about.',
+      description: 'The keys of the questions that the message concerns.',
       examples: [['bank_statements']],
     }),
   },
