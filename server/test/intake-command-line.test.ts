@@ -87,7 +87,7 @@ describe('autofill-provider', () => {
     ['http://facts.example.com/', 'https'],
     ['https://127.0.0.1/', 'public'],
     ['https://localhost/', ''],
-    ['facts', 'This is not an address'],
+    ['facts', 'The URL is not valid'],
   ])('%s is refused with a sentence', async (url, word) => {
     const refused = await runPortico(['autofill-provider', 'set', '--portal', portal, '--url', url], environment)
     expect([refused.code, refused.stderr.includes(word)]).toEqual([1, true])

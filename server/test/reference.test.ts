@@ -310,7 +310,7 @@ describe('the guides', () => {
   test('the client intake guide names every operator and every event there is, and no other', () => {
     const operatorCells = tableOf(intake, 'Conditions').flatMap(([, cell = '']) => namesIn(cell))
     expect(operatorCells.sort()).toEqual([...operators].sort())
-    const events = tableOf(intake, '12. Hear of it').flatMap(([, cell = '']) => namesIn(cell))
+    const events = tableOf(intake, '12. Read the events').flatMap(([, cell = '']) => namesIn(cell))
     const ofIntake = eventKinds
       .map(({ type }) => type)
       .filter((type) => /^(client_intake_application|file)\./.test(type))

@@ -138,7 +138,7 @@ function errorsPage(): string {
     '| Status | Code | Meaning |\n|---|---|---|',
     ...rows,
     '',
-    'The entries in `details` of `validation_failed` have their own codes. [Its page](validation_failed.md) lists them.',
+    'The entries in `details` of `validation_failed` have their own codes, which the page of `validation_failed` lists.',
     '',
   ].join('\n')
 }
