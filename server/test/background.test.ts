@@ -365,6 +365,7 @@ describe('housekeeping', () => {
   test('old events, expired idempotency keys and long-dead jobs go; the rest stays', async () => {
     const clocked = await startTestServer()
     const own = await newPortal(clocked)
+    const other = await newPortal(clocked)
     const run = async () => {
       for (const job of housekeepingJobs)
         await job.run(clocked.context, { portal_id: deployment, payload: {}, signal: new AbortController().signal })
@@ -392,9 +393,12 @@ describe('housekeeping', () => {
     expect([await count('events'), await count('jobs')]).toEqual([0, 0])
     const gone = await own.call('GET', `events/${event.id}/`)
     expect([gone.status, gone.body.code]).toEqual([410, 'event_expired'])
-    // Whose it was cannot be told, nor whether it ever was.
-    const foreign = await (await newPortal(clocked)).call('GET', `events/${event.id}/`)
-    expect({ ...foreign.body, request_id: '' }).toEqual({ ...gone.body, request_id: '' })
+    // Whose it was cannot be told, nor whether it ever was; what is older than a Portal was never its own.
+    const neverWas = await other.call('GET', `events/${event.id.slice(0, -4)}0000/`)
+    const foreign = await other.call('GET', `events/${event.id}/`)
+    for (const answer of [foreign, neverWas])
+      expect({ ...answer.body, request_id: '' }).toEqual({ ...gone.body, request_id: '' })
+    expect((await other.call('GET', `events/evt_${'0'.repeat(26)}/`)).status).toBe(404)
     expect((await own.call('GET', made.body.url)).status).toBe(200)
     await clocked.stop()
   })

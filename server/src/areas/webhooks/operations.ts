@@ -62,10 +62,12 @@ export const webhookOperations: readonly Operation[] = [
     async read(db, { caller: { context, portal_id }, params }) {
       await numberEvents(context.database, portal_id)
       const row = await findEvent(db, portal_id, params.event_id)
-      // An event that was removed is known by its id, which holds its time. So an old id gets this answer whether it was
-      // this Portal's, another's or nobody's: all three look alike, as they do for a young one with 404.
+      // A removed event is known by its id alone, which contains its time: any id older than the retention, but not older
+      // than the Portal, gets 410. It cannot be told from the answer whether the event was this Portal's, another
+      // Portal's or never existed, and the same is true of the 404 for every other id.
       const made = row ? Date.parse(row.created_at) : timeOfId(params.event_id)
-      if (made <= context.clock.now() - eventsKeptMs) throw new ApiError('event_expired')
+      const isOld = made <= context.clock.now() - eventsKeptMs
+      if (isOld && (row || made >= timeOfId(portal_id))) throw new ApiError('event_expired')
       if (!row) throw new ApiError('not_found')
       return toEvent(context, row)
     },
