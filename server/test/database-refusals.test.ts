@@ -53,7 +53,7 @@ describeOn('postgres')('PostgreSQL that refuses', () => {
     const environment = environmentFor((own) => {
       own.username = 'nobody_here'
     })
-    await expectSentence(environment, /refused the role nobody_here: .* Check the role and the password/)
+    await expectSentence(environment, /rejected the role nobody_here: .* Check the role and the password/)
   })
 
   test('a port where nobody listens', async () => {
@@ -68,7 +68,7 @@ describeOn('postgres')('PostgreSQL that refuses', () => {
     const environment = environmentFor((own) => {
       own.hostname = 'nowhere.invalid'
     })
-    await expectSentence(environment, /The host nowhere\.invalid is not known/)
+    await expectSentence(environment, /The host name nowhere\.invalid cannot be resolved/)
   })
 
   test('encryption that the server does not speak', async () => {

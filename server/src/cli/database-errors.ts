@@ -1,4 +1,4 @@
-// What a database says when it cannot be used, as a sentence for whoever runs the program: what is wrong, what to do.
+// Errors of a database that cannot be used, as a message for the operator: what is wrong and what to do.
 import type { Config } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { reasonOf } from '../platform/values/reason.ts'
@@ -19,8 +19,8 @@ export function sqliteProblem({ data_dir }: Pick<Config, 'data_dir'>, error: Err
   const reason = reasonOf(error)
   const isDamaged = /file is not a database|disk image is malformed/.test(reason)
   const advice = isDamaged
-    ? 'Restore it from a backup, or set PORTICO_DATA_DIR to another directory.'
-    : 'Check PORTICO_DATA_DIR, and that this user may read and write the files there.'
+    ? 'The file is damaged. Restore it from a backup, or set PORTICO_DATA_DIR to a different directory.'
+    : 'Check PORTICO_DATA_DIR, the free disk space, and that this user can read and write the files there.'
   return new CommandError(`The database in ${data_dir} cannot be used: ${reason}. ${advice}`, { cause: error })
 }
 
@@ -29,15 +29,15 @@ function postgresProblem({ hostname, port, pathname, username }: URL, code: stri
   const name = decodeURIComponent(pathname.slice(1))
   const role = decodeURIComponent(username)
   if (code === '28P01' || code === '28000' || message.includes('password must be a string'))
-    return `PostgreSQL at ${server} refused the role ${role}: ${message}. Check the role and the password in PORTICO_DATABASE_URL, and pg_hba.conf on the server.`
+    return `PostgreSQL at ${server} rejected the role ${role}: ${message}. Check the role and the password in PORTICO_DATABASE_URL, and pg_hba.conf on the server.`
   if (code === '3D000')
     return `PostgreSQL at ${server} has no database named ${name}. Create it, or correct PORTICO_DATABASE_URL.`
   if (code === '42501' || code === '3F000')
-    return `The role ${role} lacks a right in the database ${name}: ${message}. Grant it, or use the role that owns the database.`
+    return `The role ${role} lacks permissions in the database ${name}: ${message}. Grant them, or use the role that owns the database.`
   if (code === '53300')
-    return `PostgreSQL at ${server} has no connection left: ${message}. Close others, raise max_connections or lower PORTICO_DATABASE_POOL_SIZE.`
+    return `PostgreSQL at ${server} has no free connections: ${message}. Close other connections, increase max_connections or decrease PORTICO_DATABASE_POOL_SIZE.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `The host ${hostname} is not known. Correct PORTICO_DATABASE_URL, or the name service of this machine.`
+    return `The host name ${hostname} cannot be resolved. Check PORTICO_DATABASE_URL and the DNS settings of this machine.`
   if (isAboutTls(code, message))
     return `The encrypted connection to PostgreSQL at ${server} failed: ${message}. Check sslmode in PORTICO_DATABASE_URL and the certificate of the server.`
   return `PostgreSQL at ${server}/${name} cannot be reached: ${message}. Check PORTICO_DATABASE_URL and that the PostgreSQL server is running.`

@@ -24,7 +24,7 @@ export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = 1
     if (error.code !== 'EPIPE')
-      process.stderr.write(`portico: The output could not be written (${error.code}). Check where it goes.\n`)
+      process.stderr.write(`portico: Standard output cannot be written (${error.code}). Check its destination.\n`)
   })
 }
 

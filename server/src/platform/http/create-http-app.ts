@@ -200,8 +200,10 @@ function refusalOfBody(error: unknown): ApiError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge()
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new ApiError('unsupported_media_type', { message: 'The Content-Type is not a media type.' })
+    return new ApiError('unsupported_media_type', {
+      message: 'Content-Type must be a valid media type, such as application/json.',
+    })
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new ApiError('invalid_request', { message: 'The body does not have the length that Content-Length says.' })
+    return new ApiError('invalid_request', { message: 'The length of the body must match Content-Length.' })
   return undefined
 }
