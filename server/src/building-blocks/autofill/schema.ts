@@ -103,7 +103,7 @@ export const AutofillRun = Type.Object(
         code: Type.String({ description: 'What went wrong, as a stable code for programs.', examples: ['malformed'] }),
         message: Type.String({
           description: 'A message for people. The text may change.',
-          examples: ['This PDF cannot be read.'],
+          examples: ['The file is damaged. Open it, save it as a new file and upload that file.'],
         }),
       }),
       { description: 'The sources that could not be read. The other sources were used.' },

@@ -97,7 +97,7 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
       const environment = environmentOfKey(text)
       if (environment === undefined) throw invalidCredential('invalid_api_key')
       if (environment !== context.config.environment) {
-        const message = `This is a ${environment} key; this service is ${context.config.environment}.`
+        const message = `Received a ${environment} key. This service accepts only ${context.config.environment} keys.`
         throw invalidCredential('invalid_api_key', [
           { location: 'header', name: 'Authorization', code: 'environment_mismatch', message },
         ])

@@ -31,7 +31,7 @@ export function openZip(bytes: Buffer): ZipArchive {
       const bound = Math.min(boundOf(packed.length), zipLimits.total_bytes - total)
       const unpacked = entry.method === 0 ? packed : await inflateBounded(packed, bound)
       if (unpacked.length > bound) throw tooLarge()
-      if (unpacked.length !== entry.size) throw malformed('an entry has not the size it claims')
+      if (unpacked.length !== entry.size) throw malformed('the size of an entry is wrong')
       total += unpacked.length
       return unpacked
     },
@@ -58,16 +58,17 @@ function readDirectory(bytes: Buffer): Map<string, ZipEntry> {
   const count = bytes.readUInt16LE(end + 10)
   const length = bytes.readUInt32LE(end + 12)
   const start = bytes.readUInt32LE(end + 16)
-  if (bytes.readUInt16LE(end + 8) !== count || count === 0xffff) throw malformed('it is split or zip64')
+  if (bytes.readUInt16LE(end + 8) !== count || count === 0xffff)
+    throw malformed('split and zip64 archives are not supported')
   if (count > zipLimits.entries) throw tooLarge()
-  if (start + length > end) throw malformed('its directory does not fit')
+  if (start + length > end) throw malformed('the size of its directory is wrong')
 
   const entries = new Map<string, ZipEntry>()
   let position = start
   let claimed = 0
   for (let index = 0; index < count; index++) {
     if (position + entryLength > end || bytes.readUInt32LE(position) !== entrySignature)
-      throw malformed('its directory is broken')
+      throw malformed('its directory is invalid')
     const flags = bytes.readUInt16LE(position + 8)
     const method = bytes.readUInt16LE(position + 10)
     const nameLength = bytes.readUInt16LE(position + 28)
@@ -83,14 +84,14 @@ function readDirectory(bytes: Buffer): Map<string, ZipEntry> {
         'encrypted',
         'The file is password-protected. Save it without a password and upload it again.',
       )
-    if (method !== 0 && method !== 8) throw malformed('it is packed in an unusual way')
-    if (position + entryLength + nameLength > end) throw malformed('its directory is broken')
+    if (method !== 0 && method !== 8) throw malformed('its compression method is not supported')
+    if (position + entryLength + nameLength > end) throw malformed('its directory is invalid')
     if (entry.size > boundOf(entry.packed_size)) throw tooLarge()
     claimed += entry.size
     if (claimed > zipLimits.total_bytes) throw tooLarge()
     const name = bytes.toString('utf8', position + entryLength, position + entryLength + nameLength)
     // Two entries of one name: readers differ in which they take, so neither is believed.
-    if (entries.has(name)) throw malformed('it holds an entry twice')
+    if (entries.has(name)) throw malformed('it has a duplicate entry')
     entries.set(name, entry)
     position += entryLength + nameLength + rest
   }
@@ -111,9 +112,9 @@ function findEnd(bytes: Buffer): number {
 
 function packedBytes(bytes: Buffer, { offset, packed_size }: ZipEntry): Buffer {
   if (offset + localLength > bytes.length || bytes.readUInt32LE(offset) !== localSignature)
-    throw malformed('an entry is not where the directory says')
+    throw malformed('the position of an entry is wrong')
   const begin = offset + localLength + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28)
-  if (begin + packed_size > bytes.length) throw malformed('an entry is cut off')
+  if (begin + packed_size > bytes.length) throw malformed('an entry is incomplete')
   return bytes.subarray(begin, begin + packed_size)
 }
 
@@ -129,7 +130,7 @@ async function inflateBounded(packed: Buffer, bound: number): Promise<Buffer> {
     return await inflate(packed, { maxOutputLength: Math.max(1, bound) })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw malformed('an entry cannot be unpacked')
+    throw malformed('an entry cannot be decompressed')
   }
 }
 

@@ -58,7 +58,7 @@ const fileFields = recordFields('fil', {
         }),
         message: Type.String({
           description: 'A message for people. The text may change.',
-          examples: ['The bytes are not those of a PDF.'],
+          examples: ['The file is not a PDF.'],
         }),
       },
       { description: 'Why the file was rejected. Null unless it was rejected.' },

@@ -11,7 +11,7 @@ export const Values = Type.Record(QuestionKey, Type.Unsafe<unknown>({}), {
 export const position = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'The position of the item in its group; the first is 1.',
+  description: 'The position of the item in its group, starting at 1.',
   examples: [1],
 })
 
