@@ -85,7 +85,7 @@ describeOn('postgres')('PostgreSQL that refuses', () => {
     })
     const { code, stderr } = await runPortico(['migrate'], environment)
     expect(code).toBe(1)
-    expect(stderr).toMatch(new RegExp(`^portico: The role ${role} lacks a right in the database .* Grant it`))
+    expect(stderr).toMatch(new RegExp(`^portico: The role ${role} lacks permissions in the database .* Grant them`))
     expect(stderr.trim().split('\n')).toHaveLength(1)
     await runSql(server, `drop role ${role}`)
   })

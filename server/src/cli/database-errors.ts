@@ -19,7 +19,7 @@ export function sqliteProblem({ data_dir }: Pick<Config, 'data_dir'>, error: Err
   const reason = reasonOf(error)
   const isDamaged = /file is not a database|disk image is malformed/.test(reason)
   const advice = isDamaged
-    ? 'The file is damaged. Restore it from a backup, or set PORTICO_DATA_DIR to a different directory.'
+    ? 'Restore it from a backup, or set PORTICO_DATA_DIR to a different directory.'
     : 'Check PORTICO_DATA_DIR, the free disk space, and that this user can read and write the files there.'
   return new CommandError(`The database in ${data_dir} cannot be used: ${reason}. ${advice}`, { cause: error })
 }
