@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { growthOf, steepestGrowth } from '../test/growth.ts'
 import { operations } from './app.ts'
 import { valueSchemas } from './building-blocks/contracts/answer-values.ts'
 import { compilePattern } from './building-blocks/contracts/safe-patterns.ts'
@@ -178,39 +179,19 @@ function superlinear(run: Run, beginnings: readonly string[], size: number): str
     for (const pump of pumps) {
       for (const ending of endings) {
         const make = (length: number) => beginning + pump.repeat(Math.ceil(length / pump.length)) + ending
-        const growth = growthOf(run, make(size), make(2 * size))
-        if (growth > steepest) return `${JSON.stringify([beginning, pump, ending])}: ${growth.toFixed(1)} times`
+        const growth = growthOf((text) => attempt(run, text), make(size), make(2 * size))
+        if (growth > steepestGrowth) return `${JSON.stringify([beginning, pump, ending])}: ${growth.toFixed(1)} times`
       }
     }
   }
   return undefined
 }
 
-/** How much longer twice the text takes, at the best of several rounds: whatever else the machine does only adds. */
-function growthOf(run: Run, single: string, double: string): number {
-  let [shorter, longer] = [Infinity, Infinity]
-  for (let round = 0; round < rounds; round++) {
-    longer = Math.min(longer, millisecondsOf(run, double))
-    if (longer < tooQuickToTellMs) return 1
-    shorter = Math.min(shorter, millisecondsOf(run, single))
-    if (round >= 2 && (longer / shorter <= steepest || longer > cannotBeNoiseMs)) break
-  }
-  return longer / shorter
-}
-
-function millisecondsOf(run: Run, text: string): number {
-  const start = performance.now()
+function attempt(run: Run, text: string): void {
   try {
     run(text)
   } catch (error) {
     // A refusal is an answer too; a stack that overflows is none.
     if (error instanceof RangeError) throw error
   }
-  return performance.now() - start
 }
-
-const steepest = 2.5
-const rounds = 30
-/** A quadratic step on the same text takes a hundred times as long. */
-const tooQuickToTellMs = 1
-const cannotBeNoiseMs = 100

@@ -1,7 +1,7 @@
-// Whether work grows evenly with its input, told by comparing, not by the clock: no machine is too slow for that.
+// Whether work grows evenly with its input, found by comparing, not by the clock: no machine is too slow for that.
 
 /** Twice the input may take this many times as long. Even growth is 2, quadratic growth 4. */
-export const steepestGrowth = 2.8
+export const steepestGrowth = 2.5
 
 /** How much longer twice the input takes, at the best of several rounds: whatever else the machine does only adds. */
 export function growthOf<Input>(run: (input: Input) => unknown, single: Input, double: Input): number {
@@ -10,7 +10,7 @@ export function growthOf<Input>(run: (input: Input) => unknown, single: Input, d
     longer = Math.min(longer, millisecondsOf(run, double))
     if (longer < tooQuickToTellMs) return 1
     shorter = Math.min(shorter, millisecondsOf(run, single))
-    if (round > 0 && longer / shorter <= steepestGrowth) break
+    if (round >= 2 && (longer / shorter <= steepestGrowth || longer > cannotBeNoiseMs)) break
   }
   return longer / shorter
 }
@@ -21,6 +21,7 @@ function millisecondsOf<Input>(run: (input: Input) => unknown, input: Input): nu
   return performance.now() - begin
 }
 
-const maximumRounds = 10
+const maximumRounds = 30
 /** Quadratic work on inputs that are worth asking about takes a hundred times as long. */
-const tooQuickToTellMs = 2
+const tooQuickToTellMs = 1
+const cannotBeNoiseMs = 100

@@ -135,7 +135,7 @@ describe('bodies made to hurt', () => {
     const plain = JSON.stringify({ legal_name: 'x'.repeat(raw.length) })
     let [hurtful, harmless] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     // The least of several: whatever else the machine does only adds.
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 30 && !(hurtful / harmless < 30); round++) {
       const { answer, milliseconds } = await send(raw)
       expect(answer.status).toBe(status)
       expect(answer.text.length).toBeLessThan(20_000)
