@@ -97,7 +97,9 @@ async function work(): Promise<void> {
 
 async function listen(http: ReturnType<typeof createServer>['http'], config: Config): Promise<void> {
   try {
-    await http.listen({ host: config.host, port: config.port, backlog: 1024 })
+    // For `localhost` Fastify opens a second server, which none of our listeners would guard.
+    const host = config.host === 'localhost' ? '127.0.0.1' : config.host
+    await http.listen({ host, port: config.port, backlog: 1024 })
   } catch (error) {
     throw explainListenError(error, config.host, config.port, 'PORTICO_PORT')
   }
