@@ -48,7 +48,8 @@ function readingsOf(
   if (type === 'address') return addressesIn(found, hints)
   if (typeof found === 'number' && type !== 'phone') return type === 'money' ? [amountOf(found, hints)] : [found]
   const text = plainText(found, longestShort)
-  const given = typeof found === 'string' ? found.trim() : found
+  // A link is always spelt the same way, however a document writes its scheme.
+  const given = type === 'url' ? undefined : typeof found === 'string' ? found.trim() : found
   return text === undefined ? [given] : [given, ...readers[type](text, hints)]
 }
 
@@ -95,7 +96,7 @@ const readers: Record<TypeReadFromText, TextReader> = {
   year_month: (text, { country }) => [readMonth(text, country)],
   email: (text) => [emailIn(text)],
   phone: (text, { country }) => [readPhone(text, country)],
-  url: (text) => linksIn(text),
+  url: linksIn,
   country: (text) => [readCountry(text)],
   region: (text, { country }) => [readRegion(text, country)],
   industry: () => [],
