@@ -1,3 +1,4 @@
+import { readLoad } from './business-loads.ts'
 import type { Line } from './report.ts'
 import { compareWithBare, type Settings } from './throughput.ts'
 
@@ -7,12 +8,7 @@ export async function measureRead(settings: Settings): Promise<Line[]> {
     figure: 'P1',
     measured: 'GET /v1/businesses/{id}/',
     atLeast: 0.7,
-    load: ({ key }, ids) => ({
-      method: 'GET',
-      // Spread over the table, so that no single row stays in every cache.
-      paths: ids.filter((_, index) => index % 20 === 0).map((id) => `/v1/businesses/${id}/`),
-      headers: { authorization: `Bearer ${key}` },
-    }),
+    load: readLoad,
     comparable: (text) => text,
   })
 }

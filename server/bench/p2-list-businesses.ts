@@ -1,3 +1,4 @@
+import { listLoad } from './business-loads.ts'
 import type { Line } from './report.ts'
 import { compareWithBare, type Settings } from './throughput.ts'
 
@@ -7,11 +8,7 @@ export async function measureList(settings: Settings): Promise<Line[]> {
     figure: 'P2',
     measured: 'GET /v1/businesses/?page_size=25',
     atLeast: 0.7,
-    load: ({ key }) => ({
-      method: 'GET',
-      paths: ['/v1/businesses/?page_size=25'],
-      headers: { authorization: `Bearer ${key}` },
-    }),
+    load: listLoad,
     /** The bare route does not seal its cursor. */
     comparable: (text) => text.replace(/"next_cursor":"[^"]*"/, ''),
   })

@@ -1,11 +1,13 @@
 // What each piece of code that leans on a library's inside, or is written oddly for speed, is worth alone: the server as
 // it is against the same server with that one piece taken out. The edits below are also how to take a piece out for good.
-import type { Deployment, Engine } from './deployments.ts'
+
+import { createLoad, listLoad, readLoad } from './business-loads.ts'
+import type { Engine } from './deployments.ts'
 import { makeDeployment, startProgram } from './deployments.ts'
-import { type Load, runLoad } from './load.ts'
+import { runLoad } from './load.ts'
 import { buildVariant, type Edit, porticoProgram } from './programs.ts'
 import { alternate, type Line, say, showCount, showRatio } from './report.ts'
-import { seedBusinesses, typicalBusiness } from './seed.ts'
+import { seedBusinesses } from './seed.ts'
 import { type Settings, smallTable } from './throughput.ts'
 
 interface Piece {
@@ -15,28 +17,7 @@ interface Piece {
   edits: readonly Edit[]
 }
 
-const loads = {
-  read: ({ key }: Deployment, ids: readonly string[]): Load => ({
-    method: 'GET',
-    paths: ids.filter((_, index) => index % 20 === 0).map((id) => `/v1/businesses/${id}/`),
-    headers: { authorization: `Bearer ${key}` },
-  }),
-  list: ({ key }: Deployment): Load => ({
-    method: 'GET',
-    paths: ['/v1/businesses/?page_size=25'],
-    headers: { authorization: `Bearer ${key}` },
-  }),
-  create: ({ key, lead_source_id }: Deployment): Load => ({
-    method: 'POST',
-    paths: ['/v1/businesses/'],
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'bench-{unique}',
-    },
-    body: JSON.stringify(typicalBusiness('{unique}', lead_source_id)),
-  }),
-}
+const loads = { read: readLoad, list: listLoad, create: createLoad }
 
 const plainRows: Edit = {
   file: 'platform/database/row-maker.ts',

@@ -123,35 +123,47 @@ interface LogSink {
  */
 export function openLogSink(file: number): LogSink {
   let pending = ''
+  /** What a reader that is slow has not taken yet, to the byte. */
+  let rest = Buffer.alloc(0)
   let lost = 0
   let isWaiting = false
+  let isMidLine = false
   const flush = () => {
-    const bytes = Buffer.from(pending)
+    const begin = isMidLine && rest.length === 0 ? '\n' : ''
+    const bytes = Buffer.concat([rest, Buffer.from(begin + pending)])
     pending = ''
+    rest = Buffer.alloc(0)
     let done = 0
     try {
       while (done < bytes.length) done += writeSync(file, bytes, done)
     } catch (error) {
-      // A reader that is slow gets the rest a moment later, as long as it is not too much.
       const isSlow = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
-      if (isSlow && bytes.length - done < mostPendingBytes) pending = bytes.toString('utf8', done)
+      if (isSlow) rest = bytes.subarray(done)
       else lost += linesIn(bytes, done)
     }
+    if (done > 0) isMidLine = bytes[done - 1] !== newline
   }
   const flushLater = () => {
     isWaiting = true
     setTimeout(() => {
       isWaiting = false
       flush()
-      if (pending !== '') flushLater()
+      if (rest.length > 0 || pending !== '') flushLater()
     }, momentMs).unref()
   }
   process.once('exit', flush)
   return {
     write(line) {
+      const isBlocked = rest.length > 0
+      // A slow reader gets the rest a moment later, as long as it is not too much: trying at every line would cost
+      // more than the requests that the lines are about.
+      if (isBlocked && rest.length + pending.length >= mostPendingBytes) {
+        lost++
+        return
+      }
       pending += line
-      if (pending.length >= enoughCharacters) flush()
-      if (!isWaiting && pending !== '') flushLater()
+      if (!isBlocked && pending.length >= enoughCharacters) flush()
+      if (!isWaiting && (pending !== '' || rest.length > 0)) flushLater()
     },
     lostLines: () => lost,
   }

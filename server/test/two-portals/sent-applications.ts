@@ -70,17 +70,26 @@ const kind: ApplicationKind<SentRow> = {
   id_prefix: 'dap',
   grant: 'deal_applications',
   states,
-  roles: { sender: { reads: 'working_copy' }, recipient: { reads: 'last_submission' } },
+  roles: {
+    sender: { reads: 'working_copy', acts_as: ['sender'] },
+    recipient: { reads: 'last_submission', acts_as: ['recipient'] },
+    both: { reads: 'working_copy', acts_as: ['sender', 'recipient'] },
+  },
   async find(db, { portal_id }, id) {
     const { rows } = await sql<SentRow>`
       select * from sent_applications where id = ${id}
         and (portal_id = ${portal_id} or (recipient_portal_id = ${portal_id} and submissions > 0))
     `.execute(db)
     const [application] = rows
-    return application && { application, role: application.portal_id === portal_id ? 'sender' : 'recipient' }
+    if (!application) return undefined
+    const isOwn = application.portal_id === application.recipient_portal_id
+    return { application, role: isOwn ? 'both' : application.portal_id === portal_id ? 'sender' : 'recipient' }
   },
-  async lock(tx, _caller, id) {
-    await sql`update sent_applications set version = version where id = ${id}`.execute(tx)
+  async lock(tx, { portal_id }, id) {
+    await sql`
+      update sent_applications set version = version
+      where id = ${id} and (portal_id = ${portal_id} or recipient_portal_id = ${portal_id})
+    `.execute(tx)
   },
   openQuestions: ({ state, requested }) => (state === 'information_requested' ? new Set(requested.split(',')) : 'all'),
   saveEdited: (tx, caller, { application }) => saveRecord(tx, caller, record, application),
@@ -136,7 +145,7 @@ export const sentApplications: ApplicationArea = {
         const access = await findApplication(tx, caller, kind, params.application_id)
         requireVersion(ifMatch, etagOf(access.application))
         const { state, submissions } = access.application
-        states.requireStep(state, 'submit', roleOf(access.role))
+        states.requireStep(state, 'submit', partiesOf(access.role))
         await freezeSubmission(tx, caller, await completeQuestionnaire(tx, caller, kind, access), submissions + 1)
         const change = { submissions: submissions + 1, requested: '' }
         const saved = await takeAction(tx, caller, record, access.application, {
@@ -161,7 +170,7 @@ export const sentApplications: ApplicationArea = {
         const { application, role } = await findApplication(tx, caller, kind, params.application_id)
         requireVersion(ifMatch, etagOf(application))
         const change = { requested: body.question_keys.join(',') }
-        const by = roleOf(role)
+        const by = partiesOf(role)
         const saved = await takeAction(tx, caller, record, application, { action: 'request_information', by, change })
         return statusOf(tx, caller, saved, role)
       },
@@ -180,8 +189,9 @@ export const sentApplications: ApplicationArea = {
   ],
 }
 
-function roleOf(role: string): 'sender' | 'recipient' {
-  return role === 'sender' ? 'sender' : 'recipient'
+const parties = { sender: ['sender'], recipient: ['recipient'], both: ['sender', 'recipient'] } as const
+function partiesOf(role: string): readonly ('sender' | 'recipient')[] {
+  return role === 'both' ? parties.both : role === 'sender' ? parties.sender : parties.recipient
 }
 
 export async function createSentApplicationsTable(database: Database): Promise<void> {

@@ -28,11 +28,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-async function begin(): Promise<string> {
-  const body = sender.business({ legal_name: 'Lee Bakery LLC' })
-  const business_id = (await sender.call('POST', 'businesses/', { body })).body.id
+async function begin(by = sender): Promise<string> {
+  const body = by.business({ legal_name: 'Lee Bakery LLC' })
+  const business_id = (await by.call('POST', 'businesses/', { body })).body.id
   const id = await server.context.database.transaction((tx) =>
-    beginSentApplication(tx, sender.caller, { business_id, recipient_portal_id: recipient.id, contract_id }),
+    beginSentApplication(tx, by.caller, { business_id, recipient_portal_id: recipient.id, contract_id }),
   )
   return `deal-applications/${id}/`
 }
@@ -269,6 +269,26 @@ describe('a request for information', () => {
   })
 })
 
+describe('a Portal that is sender and recipient', () => {
+  test('200 for the actions of both, and one event of each', async () => {
+    const application = await begin(recipient)
+    const act = async (method: string, rest: string, body?: unknown) =>
+      recipient.call(method, `${application}${rest}`, {
+        body,
+        headers: { 'if-match': await etagFor(recipient, application) },
+      })
+    expect((await act('PUT', 'answers/legal_name/', { value: 'Lee' })).status).toBe(200)
+    expect((await act('POST', 'submit/')).status).toBe(200)
+    expect((await act('POST', 'request-information/', { question_keys: ['website'] })).status).toBe(200)
+    expect((await act('PUT', 'answers/website/', { value: 'https://example.com' })).status).toBe(200)
+    const { items } = (await recipient.call('GET', 'events/?page_size=250')).body
+    const types = items
+      .filter(({ data }: { data: { resource: { url: string } } }) => data.resource.url.includes(application))
+      .map(({ type }: { type: string }) => type)
+    expect(types.sort()).toEqual(['sent_application.information_requested', 'sent_application.submitted'])
+  })
+})
+
 describe('events', () => {
   test('each Portal hears of what concerns it: both of the submission, the sender alone of its files', async () => {
     const application = await begin()
@@ -283,6 +303,11 @@ describe('events', () => {
     expect((await typesFor(sender)).sort()).toEqual(['file.available', 'sent_application.submitted'])
     expect(await typesFor(recipient)).toEqual(['sent_application.submitted'])
     expect(await typesFor(stranger)).toEqual([])
+    // A request is known to whoever sent it.
+    const submitted = async (portal: TestPortal) =>
+      (await portal.call('GET', 'events/?type=sent_application.submitted&order=-sequence&page_size=1')).body.items[0]
+    expect((await submitted(sender)).data.request_id).toMatch(/^req_/)
+    expect((await submitted(recipient)).data.request_id).toBeUndefined()
   })
 
   test('is_submittable is the sender’s alone, and only while there is something to submit', async () => {

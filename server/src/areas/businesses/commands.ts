@@ -11,6 +11,7 @@ import {
 } from '../../platform/protocol/errors.ts'
 import { type IfMatch, preconditionFailed } from '../../platform/protocol/etag.ts'
 import { publishOf, requireRow, takeAction } from '../../platform/records/stateful-records.ts'
+import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 import { findLeadSource, insertLeadSource, type LeadSourceRow, updateLeadSource } from './lead-source-queries.ts'
@@ -132,6 +133,7 @@ export async function changeBusiness(
   { change, ...target }: Target & { change: BusinessChange },
 ): Promise<BusinessRow> {
   const current = await load(tx, caller, target)
+  const { event = '' } = businessStates.requireStep(current.state, 'update', 'owner')
   const now = isoTime(caller.context.clock.now())
   const business = applyChange(current, change, now)
   // safe because only owners of the schema's form are ever stored
@@ -155,7 +157,7 @@ export async function changeBusiness(
   const words = { ...storedWords(current), after: indexWords(business) }
   await replaceBusinessWords(tx, caller.portal_id, business.id, words)
   const saved = { ...business, version: business.version + 1 }
-  await publishOf(tx, caller, businesses, saved, 'updated', { changes })
+  await publishOf(tx, caller, businesses, saved, event, { changes })
   return saved
 }
 
@@ -203,7 +205,7 @@ async function changedFields(
   const [was, is] = [before, after].map(
     (row) => new Map<string, unknown>(Object.entries(toBusiness(caller.context, row))),
   )
-  const isDifferent = (field: string) => JSON.stringify(was?.get(field)) !== JSON.stringify(is?.get(field))
+  const isDifferent = (field: string) => canonicalJson(was?.get(field)) !== canonicalJson(is?.get(field))
   const changed = Object.keys(change).filter((field) => field !== 'tax_id' && isDifferent(field))
   if (change.tax_id === undefined) return changed
   const sealed = await findSealedTaxId(tx, caller.portal_id, before.id)

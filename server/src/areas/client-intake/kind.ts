@@ -26,7 +26,7 @@ export const clientIntake: ApplicationKind<IntakeRow> = {
     submitted: '/client-intake-applications/?state=accepted',
   },
   states: intakeStates,
-  roles: { owner: { reads: 'working_copy' } },
+  roles: { owner: { reads: 'working_copy', acts_as: ['owner'] } },
   async find(db, { portal_id }, id) {
     const application = await findIntake(db, portal_id, id)
     return application && ownedBy(application)

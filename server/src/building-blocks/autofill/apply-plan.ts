@@ -33,6 +33,8 @@ export function planApply(
       plan.outdated.push({ suggestion, answered_at: current.updated_at })
       return true
     }
+    const isAccepted = (current: GivenValue | undefined) =>
+      current?.state === 'answered' && current.confirmed && isSame(current.value, value)
     const source_detail = candidates[0]?.source_detail ?? null
     const given = (one: unknown): GivenValue => ({
       value: one,
@@ -43,7 +45,8 @@ export function planApply(
       updated_at: now,
     })
     if (group_key === null) {
-      if (isNewer(sheet.answers.get(question_key))) continue
+      const current = sheet.answers.get(question_key)
+      if (isNewer(current) || isAccepted(current)) continue
       plan.answers.push({ question_key, ...given(value) })
     } else if (item_id === null) {
       // Accepted before: the same person is not added twice.
@@ -70,7 +73,8 @@ export function planApply(
         plan.problems.push(bodyDetail('/question_keys', 'unknown_reference', message))
         continue
       }
-      if (isNewer(item.values.get(question_key))) continue
+      const current = item.values.get(question_key)
+      if (isNewer(current) || isAccepted(current)) continue
       changed.set(item_id, { ...item, values: new Map(item.values).set(question_key, given(value)), updated_at: now })
     }
   }

@@ -36,6 +36,7 @@ export async function startRun(
 ): Promise<RunRow> {
   const { context } = caller
   // Of several concurrent requests one starts a run; the others find it.
+  await findWorkingCopy(tx, caller, kind, applicationId)
   await kind.lock(tx, caller, applicationId)
   const access = await findWorkingCopy(tx, caller, kind, applicationId)
   requireEditable({ kind, ...access })
@@ -131,22 +132,18 @@ export async function applySuggestions(
   const run = await runOf(questionnaire)
   runStates.requireStep(run.state, 'apply', 'owner')
   const { suggested } = openOutcome(caller.context.vault, run)
-  const topLevel = (key: string) => suggested.find(({ question_key }) => question_key === key)?.group_key ?? key
-  const closed = question_keys.flatMap((key, index) =>
-    isOpen(questionnaire, topLevel(key))
-      ? []
-      : [notOpen(questionnaire, key, { location: 'body', pointer: `/question_keys/${index}` })],
-  )
-  const problems = question_keys.flatMap((key, index) =>
-    suggested.some(({ question_key, group_key }) => question_key === key || group_key === key)
-      ? []
-      : [bodyDetail(`/question_keys/${index}`, 'unknown_question', `This run has no suggestion for ${key}.`)],
-  )
-  if (problems.length > 0 || closed.length > 0) throw validationFailed([...closed, ...problems])
-  const wanted = new Set(question_keys)
-  const chosen = suggested.filter(
-    ({ question_key, group_key }) => wanted.has(question_key) || wanted.has(group_key ?? ''),
-  )
+  const suggestedFor = (key: string) =>
+    suggested.filter(({ question_key, group_key }) => question_key === key || group_key === key)
+  const problems = question_keys.flatMap((key, index) => {
+    const own = suggestedFor(key)
+    const pointer = `/question_keys/${index}`
+    if (own.length === 0) return [bodyDetail(pointer, 'unknown_question', `This run has no suggestion for ${key}.`)]
+    // Two groups may ask the same question, and one of them be closed.
+    const closed = own.find(({ question_key, group_key }) => !isOpen(questionnaire, group_key ?? question_key))
+    return closed ? [notOpen(questionnaire, key, { location: 'body', pointer })] : []
+  })
+  if (problems.length > 0) throw validationFailed(problems)
+  const chosen = [...new Set(question_keys.flatMap(suggestedFor))]
   const now = isoTime(caller.context.clock.now())
   const plan = planApply(questionnaire, chosen, {
     run_ended_at: run.state_changed_at,
@@ -155,6 +152,8 @@ export async function applySuggestions(
   })
   if (plan.outdated.length > 0) throw answeredSince(run, question_keys, plan.outdated)
   if (plan.problems.length > 0) throw validationFailed(plan.problems)
+  // Accepted before: what changes nothing makes no new version.
+  if (plan.answers.length === 0 && plan.items.length === 0) return questionnaire
   return write(tx, caller, questionnaire, plan)
 }
 

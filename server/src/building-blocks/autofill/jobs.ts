@@ -4,7 +4,7 @@ import type { Caller, Context } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { newId } from '../../platform/values/ids.ts'
-import { isOpen } from '../questionnaires/editing.ts'
+import { isEditable, isOpen } from '../questionnaires/editing.ts'
 import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
 import { autofillJob, completeRun, failRun, RunHasEnded } from './commands.ts'
 import { factsOfDocuments } from './document-facts.ts'
@@ -15,6 +15,7 @@ import { planFill } from './fill-plan.ts'
 import type { Knowledge } from './knowledge.ts'
 import { factsOfProvider } from './provider.ts'
 import { findRun, type RunRow, updateRun } from './queries.ts'
+import { runStates } from './states.ts'
 
 /** The work of Autofill, for the kinds of applications somebody knows something about. */
 export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
@@ -77,7 +78,8 @@ async function begin(context: Context, { portal_id, payload }: RunningJob): Prom
     const run = await findRun(tx, portal_id, String(payload.run_id))
     if (!run || run.state === 'completed' || run.state === 'failed') return undefined
     const now = isoTime(context.clock.now())
-    const running: RunRow = { ...run, state: 'running', state_changed_at: now, updated_at: now }
+    const { to = run.state } = runStates.requireStep(run.state, 'begin', 'job')
+    const running: RunRow = { ...run, state: to, state_changed_at: now, updated_at: now }
     await updateRun(tx, running)
     return { ...running, version: run.version + 1 }
   })
@@ -104,8 +106,8 @@ async function work(
   await inTransaction(database, async (tx) => {
     await kind.lock(tx, caller, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
-    const { application, role } = questionnaire
-    if (!kind.states.isAllowed(application.state, 'answer', role)) {
+    const { application } = questionnaire
+    if (!isEditable(questionnaire)) {
       const failure = {
         code: 'state_conflict',
         message: `The application can no longer be edited: its state is ${application.state}.`,

@@ -9,7 +9,8 @@ export const runStates = defineStates({
   initial: 'queued',
   table: {
     queued: { begin: { by: 'job', to: 'running' }, fail },
-    running: { complete: { by: 'job', to: 'completed' }, fail },
+    // A run whose process died is begun again.
+    running: { begin: { by: 'job' }, complete: { by: 'job', to: 'completed' }, fail },
     completed: { apply: { by: 'owner' } },
     failed: {},
   },

@@ -23,6 +23,8 @@ export interface Application {
 
 /** What a role may read of an application. */
 interface Rights {
+  /** The parties of the table of states it acts as: a Portal can be both sides of an application. */
+  acts_as: readonly string[]
   /** The answers as they are now, or as they were last submitted. */
   reads: 'working_copy' | 'last_submission'
 }
@@ -30,7 +32,7 @@ interface Rights {
 /** An application as a caller found it. */
 export interface Access<Row extends Application = Application> {
   application: Row
-  /** The caller's party in the table of states. */
+  /** One of the kind's roles: what the caller may read, and the parties it acts as. */
   role: string
 }
 
@@ -47,7 +49,7 @@ export interface ApplicationKind<Row extends Application = Application> {
   readonly examples?: { readonly editable: string; readonly submitted: string }
   /** Has the actions `answer`, for every write under an application, and `submit`. */
   readonly states: StateMachine
-  /** The roles a caller can have, each a party of the table. */
+  /** The roles a caller can have. */
   readonly roles: Readonly<Record<string, Rights>>
   /** Undefined when there is none, or none this caller may know of. */
   find(db: Connection, caller: Caller, id: string): Promise<Access<Row> | undefined>

@@ -1,6 +1,6 @@
 // The one place that decides what may be written under an application, and whether it may be submitted.
 import { type ErrorDetail, validationFailed } from '../../platform/protocol/errors.ts'
-import type { Access, ApplicationKind } from './application-kind.ts'
+import { type Access, type ApplicationKind, rightsOf } from './application-kind.ts'
 import type { Review } from './completeness.ts'
 import type { Sheet } from './sheet.ts'
 
@@ -8,12 +8,18 @@ type Held = Access & { kind: ApplicationKind }
 
 /** Throws 409 while the state lets this caller write nothing at all. */
 export function requireEditable({ kind, application, role }: Held): void {
-  kind.states.requireStep(application.state, 'answer', role)
+  kind.states.requireStep(application.state, 'answer', rightsOf(kind, role).acts_as)
+}
+
+/** Whether the state lets this caller write anything at all. */
+export function isEditable({ kind, application, role }: Held): boolean {
+  return kind.states.isAllowed(application.state, 'answer', rightsOf(kind, role).acts_as)
 }
 
 /** Whether the caller may write this question of the top level now, with the items and files under it. */
-export function isOpen({ kind, application, role }: Held, key: string): boolean {
-  if (!kind.states.isAllowed(application.state, 'answer', role)) return false
+export function isOpen(held: Held, key: string): boolean {
+  if (!isEditable(held)) return false
+  const { kind, application } = held
   const open = kind.openQuestions(application)
   return open === 'all' || open.has(key)
 }
@@ -46,5 +52,5 @@ export function topLevelKeyOf(
 
 /** Whether the caller could submit it: the state allows it and nothing is missing. */
 export function isSubmittable({ kind, application, role }: Held, { problems }: Pick<Review, 'problems'>): boolean {
-  return kind.states.isAllowed(application.state, 'submit', role) && problems.length === 0
+  return kind.states.isAllowed(application.state, 'submit', rightsOf(kind, role).acts_as) && problems.length === 0
 }

@@ -28,7 +28,7 @@ export async function publish(
 ): Promise<void> {
   await insertEvent(
     tx,
-    portalIds.map((portal_id) => ({
+    [...new Set(portalIds)].map((portal_id) => ({
       portal_id,
       id: newId('evt'),
       type: event.type,
@@ -39,7 +39,8 @@ export async function publish(
       state: event.state ?? null,
       previous_state: event.previous_state ?? null,
       changes: JSON.stringify(event.changes ?? []),
-      request_id: caller.request_id,
+      // A request is known to the Portal that sent it, and to nobody else.
+      request_id: portal_id === caller.portal_id ? caller.request_id : null,
       created_at: isoTime(caller.context.clock.now()),
     })),
   )

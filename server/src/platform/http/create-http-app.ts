@@ -65,10 +65,10 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     },
   })
 
-  answerInTurn(app.server)
+  const turns = answerInTurn(app.server)
   const held = closeGently(app)
   app.server.removeAllListeners('clientError')
-  answerParserErrors(app.server, (error, requestId) => renderError(context, error, requestId), context.log)
+  answerParserErrors(app.server, turns, (error, requestId) => renderError(context, error, requestId), context.log)
   const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)

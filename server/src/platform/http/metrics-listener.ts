@@ -38,8 +38,8 @@ export function serveMetrics(context: Context, metrics: Metrics, port: number): 
       response.end(await render())
     }
   })
-  answerInTurn(server, 1000)
-  answerParserErrors(server, (error, requestId) => renderError(context, error, requestId), context.log)
+  const turns = answerInTurn(server, 1000)
+  answerParserErrors(server, turns, (error, requestId) => renderError(context, error, requestId), context.log)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve(server))

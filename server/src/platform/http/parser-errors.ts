@@ -6,30 +6,44 @@ import type { Logger } from '../logging.ts'
 import type { ErrorCode } from '../protocol/error-catalogue.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { newId } from '../values/ids.ts'
+import type { Turns } from './pipelining.ts'
 import type { RenderedResponse } from './respond.ts'
 
 type RenderError = (error: ApiError, requestId: string) => RenderedResponse
 
 /** Gives every response of a server a Request-Id and the error shape, those included that Node would write itself. */
-export function answerParserErrors(server: Server, render: RenderError, log: Logger): void {
+export function answerParserErrors(server: Server, { isHeld }: Turns, render: RenderError, log: Logger): void {
   // Node drops headers beyond a number without a word; their size is bounded anyway.
   server.maxHeadersCount = 0
   // An expectation nobody knows is no reason to refuse a request.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  server.on('connect', (_request, socket) => answer(socket, 'method_not_allowed', render, log))
+  server.on('connect', (_request, socket) => {
+    const { pending } = conversationOf(socket)
+    if (pending || isHeld(socket)) endAfter(socket, pending)
+    else answer(socket, 'method_not_allowed', render, log)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { pending, message } = conversationOf(socket)
+    // A head that came in half before we stopped reading is not slow: it is us who let it wait.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isHeld(socket)) return
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else if (message && !message.complete) {
       // The body of a request broke: that is the answer to it, unless it has one already.
       if (pending && !pending.headersSent) answer(socket, codeOf(error), render, log)
       else socket.destroy()
-    } else if (pending) {
-      // Rubbish behind a request that is being carried out: its answer goes out, and then the connection ends.
-      pending.once('close', () => socket.destroy())
-      pending.shouldKeepAlive = false
-    } else answer(socket, codeOf(error), render, log)
+    } else if (pending) endAfter(socket, pending)
+    else answer(socket, codeOf(error), render, log)
   })
+}
+
+/** Behind a request that is being carried out, its answer goes out, and then the connection ends. */
+function endAfter(socket: Duplex, pending: ServerResponse | undefined): void {
+  if (!pending) {
+    socket.destroy()
+    return
+  }
+  pending.once('close', () => socket.destroy())
+  pending.shouldKeepAlive = false
 }
 
 /** The response under way and the message being read, as Node's own handler looks them up. */

@@ -12,17 +12,28 @@ interface Conversation {
   waiting: { request: IncomingMessage; response: ServerResponse }[]
 }
 
+export interface Turns {
+  /** Whether requests of this connection wait, so that nothing is read from it. */
+  isHeld(socket: object): boolean
+}
+
 /** Puts itself before the listener that answers the requests of a server. At most so many wait, about 2 kB each. */
-export function answerInTurn(server: Server, mostWaiting = 10_000): void {
+export function answerInTurn(server: Server, mostWaiting = 10_000): Turns {
   // safe because these are the listeners of requests
   const [answer] = server.listeners('request') as RequestListener[]
   if (!answer) throw new Error('there is nobody yet who answers requests')
   server.removeListener('request', answer)
-  server.on('request', createTurns(answer, createBreather(server), mostWaiting))
+  const conversations = new WeakMap<object, Conversation>()
+  server.on('request', createTurns(answer, conversations, createBreather(server), mostWaiting))
+  return { isHeld: (socket) => (conversations.get(socket)?.waiting.length ?? 0) > 0 }
 }
 
-function createTurns(answer: RequestListener, takeBreath: () => void, mostWaiting: number): RequestListener {
-  const conversations = new WeakMap<Socket, Conversation>()
+function createTurns(
+  answer: RequestListener,
+  conversations: WeakMap<object, Conversation>,
+  takeBreath: () => void,
+  mostWaiting: number,
+): RequestListener {
   let waitingInAll = 0
 
   const advance = (socket: Socket, conversation: Conversation): void => {

@@ -36,11 +36,11 @@ export interface StateMachine<
   readonly actions: readonly Action[]
   /** The whole table as a list, in its order. */
   readonly transitions: readonly Transition<State, Action, Party>[]
-  /** What this party can do in this state. */
-  availableActions(state: State, party: Party): readonly Action[]
-  isAllowed(state: State, action: Action, party: Party): boolean
+  /** What this party can do in this state; a Portal can be several parties of one record. */
+  availableActions(state: State, party: Party | readonly Party[]): readonly Action[]
+  isAllowed(state: State, action: Action, party: Party | readonly Party[]): boolean
   /** What the action does. Throws 409 when this state does not allow it, 403 when it is never this party's to take. */
-  requireStep(state: State, action: Action, party: Party): Step<State, Party>
+  requireStep(state: State, action: Action, party: Party | readonly Party[]): Step<State, Party>
 }
 
 export function defineStates<State extends string, Action extends string, Party extends string>({
@@ -64,15 +64,20 @@ export function defineStates<State extends string, Action extends string, Party 
       ...step,
     })),
   )
-  const find = (state: State, action: Action, party: Party) =>
-    transitions.find((one) => one.from === state && one.action === action && one.by === party)
+  const isOne = (by: Party, party: Party | readonly Party[]) =>
+    typeof party === 'string' ? by === party : party.some((one) => one === by)
+  const find = (state: State, action: Action, party: Party | readonly Party[]) =>
+    transitions.find((one) => one.from === state && one.action === action && isOne(one.by, party))
   const available = new Map<State, Map<Party, Action[]>>(states.map((state) => [state, new Map()]))
   for (const { from, by, action } of transitions) {
     const actions = available.get(from)?.get(by)
     if (actions) actions.push(action)
     else available.get(from)?.set(by, [action])
   }
-  const availableActions = (state: State, party: Party) => available.get(state)?.get(party) ?? []
+  const availableActions = (state: State, party: Party | readonly Party[]) =>
+    typeof party === 'string'
+      ? (available.get(state)?.get(party) ?? [])
+      : transitions.filter(({ from, by }) => from === state && isOne(by, party)).map(({ action }) => action)
   return {
     type,
     noun,
@@ -86,7 +91,7 @@ export function defineStates<State extends string, Action extends string, Party 
       const step = find(state, action, party)
       if (step) return step
       const parties = [...new Set(transitions.filter((one) => one.action === action).map(({ by }) => by))]
-      if (!parties.includes(party)) throw notThisParty(action, parties)
+      if (!parties.some((one) => isOne(one, party))) throw notThisParty(action, parties)
       throw stateConflict(noun, action, { state, available_actions: availableActions(state, party) })
     },
   }

@@ -61,7 +61,11 @@ export async function takeAction<
   caller: Caller,
   kind: RecordKind<State, Action, Party, Row>,
   current: Row,
-  { action, by, change }: { action: NoInfer<Action>; by: NoInfer<Party>; change?: Partial<Row> },
+  {
+    action,
+    by,
+    change,
+  }: { action: NoInfer<Action>; by: NoInfer<Party> | readonly NoInfer<Party>[]; change?: Partial<Row> },
 ): Promise<Row> {
   const { to = current.state, event } = kind.states.requireStep(current.state, action, by)
   const isMoved = to !== current.state

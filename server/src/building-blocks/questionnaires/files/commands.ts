@@ -9,7 +9,7 @@ import { counted } from '../../../platform/values/counted.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import type { GroupedQuestion, Question } from '../../contracts/contract-schema.ts'
 import { type Application, type ApplicationKind, kindOf } from '../application-kind.ts'
-import { requireEditable, requireOpen, topLevelKeyOf } from '../editing.ts'
+import { isOpen, notOpen, requireEditable, requireOpen, topLevelKeyOf } from '../editing.ts'
 import { findApplication, loadQuestionnaire, openForEdit, type Target } from '../load-questionnaire.ts'
 import type { Questionnaire } from '../questionnaire.ts'
 import { filesOf } from '../sheet.ts'
@@ -90,7 +90,12 @@ export async function completeUpload(tx: Tx, owner: Caller, kind: ApplicationKin
   const { context, portal_id } = owner
   const questionnaire = await loadQuestionnaire(tx, owner, kind, file.application_id)
   requireEditable(questionnaire)
-  requireOpen(questionnaire, topLevelKeyOf(questionnaire.sheet, file), { location: 'file', name: file.filename })
+  const question = topLevelKeyOf(questionnaire.sheet, file)
+  if (!isOpen(questionnaire, question))
+    throw new ApiError('state_conflict', {
+      message: `The upload came too late: ${question} can no longer be changed.`,
+      details: [notOpen(questionnaire, question, { location: 'file', name: file.filename })],
+    })
   if (context.scanner) {
     await enqueue(tx, context, { portal_id, kind: scanJob, payload: { file_id: file.id } })
     return move(tx, owner, kind, file, { state: 'scanning' })

@@ -22,7 +22,7 @@ export function changeItemValues(
       ...given,
       source: 'api',
       source_detail: null,
-      confirmed: confirmed[key] ?? true,
+      confirmed: Object.hasOwn(confirmed, key) ? (confirmed[key] ?? true) : true,
       updated_at: now,
     }
     if (!isSameValue(current.get(key), next)) changed.set(key, next)
@@ -54,14 +54,15 @@ export function changeItemValues(
     const pointer = `/declined/${index}`
     const question = requireQuestion(key, pointer)
     if (!question) continue
-    if (key in values) refuse(pointer, 'invalid_answer', key, `Send either a value for ${key} or decline it, not both.`)
+    if (Object.hasOwn(values, key))
+      refuse(pointer, 'invalid_answer', key, `Send either a value for ${key} or decline it, not both.`)
     else if (question.type === 'display')
       refuse(pointer, 'invalid_answer', key, `${key} cannot be declined: its type is display.`)
     else set(key, { value: null, state: 'declined' })
   }
   for (const [key, isConfirmed] of Object.entries(confirmed)) {
     const pointer = `/confirmed/${key}`
-    if (!requireQuestion(key, pointer) || key in values || declined.includes(key)) continue
+    if (!requireQuestion(key, pointer) || Object.hasOwn(values, key) || declined.includes(key)) continue
     const given = changed.get(key)
     if (!given) refuse(pointer, 'invalid_answer', key, `${key} has no value to confirm. Send a value.`)
     else if (given.confirmed !== isConfirmed) changed.set(key, { ...given, confirmed: isConfirmed, updated_at: now })
