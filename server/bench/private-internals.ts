@@ -42,11 +42,6 @@ const fastifyReply: Edit = {
   from: /(export function writeRendered\([^)]*\): void \{)/,
   to: '$1\n  for (const name in headers) reply.header(name, headers[name])\n  reply.code(status).send(status === 304 ? undefined : body)\n  return\n',
 }
-const noCork: Edit = {
-  file: 'platform/database/postgres-driver.ts',
-  from: /this\.#client\.connection\.stream\.(un)?cork\(\)/g,
-  to: 'undefined',
-}
 const libraryRows: Edit = {
   file: 'platform/database/postgres-rows.ts',
   from: /export class RowQuery extends pg\.Query \{[\s\S]*?\n\}\n/,
@@ -74,7 +69,6 @@ const pieces: readonly Piece[] = [
   { name: "Fastify's reply passed by", engine: 'sqlite', load: 'read', edits: [fastifyReply] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'read', edits: [libraryRows] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'list', edits: [libraryRows] },
-  { name: "pg's stream corked", engine: 'postgres', load: 'create', edits: [noCork] },
   { name: 'inserts joined into one statement', engine: 'postgres', load: 'create', edits: [separateInserts] },
 ]
 

@@ -65,7 +65,6 @@ class PostgresConnection implements DatabaseConnection {
   /** Sent, and to be looked at before the answer to anything later. */
   #unanswered: Promise<unknown>[] = []
   #isInTransaction = false
-  #isHeld = false
   #lost: Error | undefined
 
   constructor(client: pg.PoolClient, isConnectionLost: (error: unknown) => boolean) {
@@ -93,11 +92,9 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
   async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<Answer> {
-    if (this.#unsent.length > 0) this.#hold()
     for (const { sql, parameters } of joinInserts(this.#unsent)) this.#sendAhead(sql, parameters, true)
     this.#unsent = []
     const answer = this.#send(text, values, isRepeated)
-    this.#letGo()
     const earlier = this.#unanswered
     this.#unanswered = []
     for (const one of earlier) await one
@@ -107,7 +104,6 @@ class PostgresConnection implements DatabaseConnection {
   /** Sends a statement that is not needed before the next one, and together with it. */
   begin(text: string): void {
     this.#isInTransaction = true
-    this.#hold()
     this.#sendAhead(text, [], false)
   }
 
@@ -129,17 +125,6 @@ class PostgresConnection implements DatabaseConnection {
 
   #sendAhead(text: string, values: readonly unknown[], isRepeated: boolean): void {
     this.#unanswered.push(this.#send(text, values, isRepeated))
-  }
-
-  /** From here on what is sent is gathered, until it is let go in one piece. */
-  #hold(): void {
-    if (!this.#isHeld) this.#client.connection.stream.cork()
-    this.#isHeld = true
-  }
-
-  #letGo(): void {
-    if (this.#isHeld) this.#client.connection.stream.uncork()
-    this.#isHeld = false
   }
 
   #send(text: string, values: readonly unknown[], isRepeated: boolean): Promise<Answer> {
@@ -181,18 +166,14 @@ function joinInserts(inserts: readonly Insert[]): readonly Insert[] {
   const all: unknown[] = []
   for (const { parameters } of inserts) for (const parameter of parameters) all.push(parameter)
   if (all.length > maximumJoinedParameters) return inserts
-  let joined = joinedTexts
-  for (const { sql } of inserts) {
-    let next = joined.longer.get(sql)
-    if (!next) {
-      if (joined.longer.size >= maximumStatements) joined.longer.clear()
-      next = { text: '', longer: new Map() }
-      joined.longer.set(sql, next)
-    }
-    joined = next
+  const name = inserts.map(({ sql }) => sql).join('\n')
+  let joined = joinedTexts.get(name)
+  if (joined === undefined) {
+    if (joinedTexts.size >= maximumStatements) joinedTexts.clear()
+    joined = joinTexts(inserts)
+    joinedTexts.set(name, joined)
   }
-  joined.text ||= joinTexts(inserts)
-  return [{ sql: joined.text, parameters: all }]
+  return [{ sql: joined, parameters: all }]
 }
 
 /** `with first as (insert …), second as (insert …) insert …`, its parameters numbered through. */
@@ -207,12 +188,8 @@ function joinTexts(inserts: readonly Insert[]): string {
   return `with ${parts.join(', ')} ${texts.at(-1)}`
 }
 
-/** Texts already joined, found by the inserts they were made of, one after the other. */
-interface JoinedTexts {
-  text: string
-  longer: Map<string, JoinedTexts>
-}
-const joinedTexts: JoinedTexts = { text: '', longer: new Map() }
+/** Texts already joined, by the inserts they were made of. */
+const joinedTexts = new Map<string, string>()
 const maximumJoinedParameters = 500
 
 /** Under this name the server keeps a statement prepared, connection by connection; so many, and no more. */
