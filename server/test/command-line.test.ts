@@ -95,7 +95,9 @@ describe('administration', () => {
     })
     expect(refused.code).not.toBe(0)
     expect(refused.stderr).toContain('/questions/0/section: The contract has no section two.')
-    expect(refused.stderr).toContain('/questions/0/validation/pattern: This group is not closed at character 1')
+    expect(refused.stderr).toContain(
+      '/questions/0/validation/pattern: The pattern is not valid at character 1: this group has no closing parenthesis',
+    )
     expect((await publish('{')).stderr).toContain(`${file} must be valid JSON`)
     expect((await run('contract', 'publish', `${file}.gone`, '--portal', portal.id)).stderr).toContain('Cannot read')
     expect(await json('contract', 'list', '--portal', portal.id)).toHaveLength(2)

@@ -97,7 +97,7 @@ async function examine(): Promise<Finding[]> {
           return `${counted(missing.length, 'migration')} not applied. Run: portico migrate`
         return undefined
       },
-      'up to date, or created at the next start',
+      'up to date, or updated automatically at the next start',
     )
     if ((await compareSchema(database)).missing.length === 0) {
       await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')

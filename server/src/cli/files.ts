@@ -29,7 +29,7 @@ export function fileCommands(program: Command): void {
         )
         if (damaged.length > 0)
           throw new CommandError(
-            `${damaged.length} of ${counted(checked, 'file')} missing or damaged. Restore them from a backup.`,
+            `Missing or damaged: ${damaged.length} of ${counted(checked, 'file')}. Restore from a backup.`,
           )
       }),
     )

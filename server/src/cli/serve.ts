@@ -113,7 +113,7 @@ async function startMetrics(context: Context, metrics: Metrics): Promise<HttpSer
     return await serveMetrics(context, metrics, port)
   } catch (error) {
     if (config.metrics_port !== 'auto') throw explainListenError(error, '127.0.0.1', port, 'PORTICO_METRICS_PORT')
-    log.warn(`metrics are disabled: port ${port} cannot be used`)
+    log.warn(`metrics are disabled: port ${port} cannot be used; set PORTICO_METRICS_PORT to a different port`)
     return undefined
   }
 }

@@ -62,7 +62,7 @@ const protocolSummary = (config: PageConfig) => `| Topic | Rule |
 | Paging | \`items\`, \`next_cursor\`, \`previous_cursor\`. Send a cursor back unchanged, with the same filters, order and \`page_size\`. A cursor is valid for 72 hours. |
 | Changes | Send the record's \`etag\` in \`If-Match\`, quotes included. Status 412 means that the record has changed: read it again and repeat your change. |
 | Retries | Send an \`Idempotency-Key\` with every POST. For 72 hours, the same key with the same request returns the stored first response. |
-| Rates | \`read\`: ${rateText('read', config)}. \`write\`: ${rateText('write', config)}. \`heavy\`: ${rateText('heavy', config)}. A Portal can have different limits; the [API root](operations/root.read.md) reports the limits of your key. The \`RateLimit\` header reports the remaining quota. After a 429, wait for \`Retry-After\` seconds. |
+| Rates | \`read\`: ${rateText('read', config)}. \`write\`: ${rateText('write', config)}. \`heavy\`: ${rateText('heavy', config)}. A key can have its own limits; the [API root](operations/root.read.md) reports the limits of your key. The \`RateLimit\` header reports the remaining quota. After a 429, wait for \`Retry-After\` seconds. |
 | Growth | New fields, enum values in responses, event types and error codes can be added at any time. Your program must ignore those it does not know. |
 | Support | Quote the \`Request-Id\` of a response, never the API key. |
 

@@ -76,7 +76,7 @@ export function otherOperationPage(other: OtherOperation, published: Published, 
   ].join('\n')
 }
 
-/** Rate limits as numbers. A Portal may have different limits, which the API root reports. */
+/** Rate limits as numbers. A key may have its own limits, which the API root reports. */
 export function rateText(rate: RateClass, config: PageConfig): string {
   if (!config.rate_limits) return 'not limited in this deployment'
   const { quota, window_seconds } = config[`rate_limit_${rate}`]

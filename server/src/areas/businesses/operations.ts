@@ -67,7 +67,7 @@ export const businessOperations: readonly Operation[] = [
     resource: 'Businesses',
     summary: 'Create a business',
     description:
-      'The lead source is chosen at creation and cannot be changed later. An `external_reference` that another business has is refused with `already_exists`: a second safeguard against duplicates.',
+      'The lead source is chosen at creation and cannot be changed later. If another business has the same `external_reference`, the request fails with `already_exists`. This is a second safeguard against duplicates.',
     grant: ['businesses:write'],
     ifMatch: false,
     example_needs: onLeadSource,

@@ -47,25 +47,22 @@ export function businessProblems(
   }
   if (industry && !isIndustryCode(industry)) {
     problems.push(
-      bodyDetail(
-        '/industry/code',
-        'invalid_format',
-        `code must have the form of a ${industry.system} code; only its form is checked.`,
-        {
-          system: industry.system,
-        },
-      ),
+      bodyDetail('/industry/code', 'invalid_format', `code must have the format of a ${industry.system} code.`, {
+        system: industry.system,
+      }),
     )
   }
   if (annual_revenue && toMinorUnits(annual_revenue) === undefined) {
     const { currency } = annual_revenue
     const digits = minorDigits(currency)
-    const message = `amount must have at most ${counted(digits, 'digit')} after the point in ${currency}, and at most 15 digits in total.`
+    const message = `amount must have at most ${counted(digits, 'decimal place')} in ${currency}, and at most 15 digits including decimal places.`
     problems.push(bodyDetail('/annual_revenue/amount', 'invalid_format', message, { currency, digits }))
   }
   if (founded_on && founded_on > today)
     problems.push(
-      bodyDetail('/founded_on', 'out_of_range', `founded_on must not be after today, ${today}.`, { maximum: today }),
+      bodyDetail('/founded_on', 'out_of_range', `founded_on must not be in the future; today is ${today} (UTC).`, {
+        maximum: today,
+      }),
     )
   if (tax_id && (numberKey(tax_id)?.length ?? 0) < 5)
     problems.push(bodyDetail('/tax_id', 'too_short', 'tax_id must have at least 5 letters and digits.', { minimum: 5 }))

@@ -138,7 +138,7 @@ const lead_source_id = Id(
 const optionalFields = {
   lead_source_detail: described(
     Nullable(LeadSourceDetail),
-    'Details about where the business came from. At least one of them is required when the lead source has `requires_detail`.',
+    'Details about where the business came from. At least one field must be set when the lead source has `requires_detail`.',
   ),
   trading_name: Nullable(Words(200, 'Lee Bakery', 'The name the business trades under.')),
   legal_form: Nullable(Type.Enum([...legalForms], { description: 'The legal form of the business.' })),

@@ -120,7 +120,9 @@ function boundsProblem(
   if (type === 'money') return moneyProblem(key, validation, value as Money) // safe because it has the form of money
   if (type === 'industry') {
     // safe because it has the form of an industry
-    return isIndustryCode(value as Industry) ? undefined : `${key} must have the form of a code of its system.`
+    return isIndustryCode(value as Industry)
+      ? undefined
+      : `${key}: code must have the format of its system, such as 722511 for naics_2022.`
   }
   if (typeof value !== 'string') return undefined
   if (type === 'date' || type === 'year_month') return dayProblem(key, validation, value, today)
@@ -143,7 +145,7 @@ function numberProblem(key: string, type: NumberType, validation: Validation, va
 
 function moneyProblem(key: string, { min, max }: Validation, money: Money): string | undefined {
   if (toMinorUnits(money) === undefined)
-    return `${key} must have at most ${counted(minorDigits(money.currency), 'digit')} after the point in ${money.currency}, and at most 15 digits in total.`
+    return `${key} must have at most ${counted(minorDigits(money.currency), 'decimal place')} in ${money.currency}, and at most 15 digits including decimal places.`
   if (typeof min === 'string' && compareDecimals(money.amount, min) < 0) return `${key} must be at least ${min}.`
   if (typeof max === 'string' && compareDecimals(money.amount, max) > 0) return `${key} must be at most ${max}.`
   return undefined

@@ -23,13 +23,13 @@ export function unanswerableBound(
     const { min, max, multiple_of } = numberBounds(type, validation)
     if (min > max) {
       const word = validation.min === undefined ? 'max' : 'min'
-      return { word, message: `no ${type} answer lies between ${min} and ${max}` }
+      return { word, message: `the minimum is ${min} and the maximum is ${max}` }
     }
-    return { word: 'multiple_of', message: `no multiple of ${multiple_of} lies between ${min} and ${max}` }
+    return { word: 'multiple_of', message: `there is no multiple of ${multiple_of} between ${min} and ${max}` }
   }
   if (type === 'money' && !hasAmount(validation)) {
     const word = validation.min === undefined ? 'max' : 'min'
-    return { word, message: 'no amount in any currency lies within min and max' }
+    return { word, message: 'no currency has an amount between min and max' }
   }
   return undefined
 }
@@ -51,7 +51,7 @@ export function tooFewDifferentAnswers(
   if (type === 'single_choice' && !allow_other && optionCount > 0) count = optionCount
   else if (isNumberType(type)) count = countOfNumbers(type, validation, leastItems)
   return count < leastItems
-    ? `unique_in_group needs ${leastItems} different answers, one for each item, and only ${count} can be given`
+    ? `unique_in_group requires ${leastItems} different answers, one for each item, but the number of possible answers is ${count}`
     : undefined
 }
 

@@ -68,13 +68,13 @@ describe('publishing a contract', () => {
       'a share that begins above 100',
       contractOf([{ type: 'percent', validation: { min: 150 } }]),
       '/questions/0/validation/min',
-      'no percent answer lies between 150 and 100',
+      'the minimum is 150 and the maximum is 100',
     ],
     [
       'more choices than there are options',
       contractOf([{ type: 'multi_choice', options, validation: { min_items: 3 } }]),
       '/questions/0/validation/min_items',
-      'must be at most 2: it has 2 options',
+      'must be at most 2: the question has 2 options',
     ],
     [
       'days relative to today the wrong way round',
@@ -130,13 +130,18 @@ describe('publishing a contract', () => {
       '/questions/1/visible_when',
       'a system and a code',
     ],
-    ['options on a text', contractOf([{ options }]), '/questions/0/options', 'Only choices have options'],
+    [
+      'options on a text',
+      contractOf([{ options }]),
+      '/questions/0/options',
+      'options is allowed only for single_choice and multi_choice',
+    ],
     ['a group without questions', contractOf([{ type: 'group' }]), '/questions/0/questions', 'must have questions'],
     [
       'a text that repeats',
       contractOf([{ repeat: { min: 0, max: 1, item_label: 'X' } }]),
       '/questions/0/repeat',
-      'Only a group',
+      'allowed only for questions of type group',
     ],
     ['a group in a group', contractOf([group([{ type: 'group' }])]), '/questions/0/questions/0/type', 'must be one of'],
     [
@@ -179,13 +184,13 @@ describe('publishing a contract', () => {
       'a pattern nobody can run safely',
       contractOf([{ validation: { pattern: '(a+)\\1' } }]),
       '/questions/0/validation/pattern',
-      'not understood',
+      'not supported',
     ],
     [
       'uniqueness outside a group',
       contractOf([{ validation: { unique_in_group: true } }]),
       '/questions/0/validation/unique_in_group',
-      'must be in a group',
+      'allowed only for questions in a group',
     ],
     [
       'a condition on nothing',
@@ -290,14 +295,14 @@ describe('publishing a contract', () => {
   })
 
   test.each<[string, Json, string, string]>([
-    ['integer', { min: 11, max: 19, multiple_of: 10 }, 'multiple_of', 'no multiple of 10 lies between 11 and 19'],
+    ['integer', { min: 11, max: 19, multiple_of: 10 }, 'multiple_of', 'there is no multiple of 10 between 11 and 19'],
     ['integer', { min: -19, max: -11, multiple_of: 10 }, 'multiple_of', 'no multiple of 10'],
     ['integer', { min: 2 ** 53 - 3, multiple_of: 2 ** 53 - 4, max: 2 ** 53 - 1 }, 'multiple_of', 'no multiple of'],
     ['decimal', { min: 0.11, max: 0.19, multiple_of: 0.1 }, 'multiple_of', 'no multiple of 0.1'],
-    ['decimal', { min: 2e15 }, 'min', 'no decimal answer lies between 2000000000000000 and 1000000000000000'],
-    ['percent', { max: -1 }, 'max', 'no percent answer lies between 0 and -1'],
+    ['decimal', { min: 2e15 }, 'min', 'the minimum is 2000000000000000 and the maximum is 1000000000000000'],
+    ['percent', { max: -1 }, 'max', 'the minimum is 0 and the maximum is -1'],
     ['percent', { min: 61, max: 79, multiple_of: 20 }, 'multiple_of', 'no multiple of 20'],
-    ['money', { min: '999999999999999.5', max: '999999999999999.9' }, 'min', 'no amount in any currency'],
+    ['money', { min: '999999999999999.5', max: '999999999999999.9' }, 'min', 'no currency has an amount'],
     ['text', { min_length: 5, max_length: 4 }, 'min_length', 'must not be more than max_length'],
     ['multi_choice', { min_items: 2, max_items: 1 }, 'min_items', 'must not be more than max_items'],
     ['file', { min_files: 2, max_files: 1 }, 'min_files', 'must not be more than max_files'],
@@ -350,9 +355,14 @@ describe('publishing a contract', () => {
     expect(checkContract(contract, today)).toEqual([
       {
         place: '/questions/0/questions/0/validation/unique_in_group',
-        message: expect.stringContaining('3 different answers, one for each item, and only 2 can be given'),
+        message: expect.stringContaining(
+          '3 different answers, one for each item, but the number of possible answers is 2',
+        ),
       },
-      { place: '/questions/1/questions/0/validation/unique_in_group', message: expect.stringContaining('only 2') },
+      {
+        place: '/questions/1/questions/0/validation/unique_in_group',
+        message: expect.stringContaining('possible answers is 2'),
+      },
     ])
   })
 

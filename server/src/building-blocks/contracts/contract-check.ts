@@ -106,7 +106,7 @@ function repeatedKeys({ sections, questions, option_sets = {} }: ContractDraft):
         : [
             {
               place: `${place}/${index}/${field}`,
-              message: `${name} must be unique; entry ${names.indexOf(name)} has it too.`,
+              message: `${name} must be unique: ${place}/${names.indexOf(name)}/${field} has the same value.`,
             },
           ],
     )
@@ -143,7 +143,10 @@ function questionProblems(contract: ContractDraft, malformed: ReadonlySet<string
     } else {
       for (const field of ['options', 'option_set', 'allow_other'] as const) {
         if (question[field] !== undefined)
-          add(field, `Only choices have ${field}; ${question.key} is of type ${question.type}.`)
+          add(
+            field,
+            `${field} is allowed only for single_choice and multi_choice; ${question.key} is of type ${question.type}.`,
+          )
       }
     }
     if (question.type === 'display') {
@@ -157,10 +160,10 @@ function questionProblems(contract: ContractDraft, malformed: ReadonlySet<string
     if (question.type === 'multi_choice' && !question.allow_other && count > 0 && min_items > count)
       add(
         'validation/min_items',
-        `min_items of ${question.key} must be at most ${count}: it has ${counted(count, 'option')}.`,
+        `min_items of ${question.key} must be at most ${count}: the question has ${counted(count, 'option')}.`,
       )
     const tooFew = tooFewDifferentAnswers(question, count, group?.repeat?.min ?? 0)
-    if (tooFew) add('validation/unique_in_group', `Nobody can answer ${question.key}: ${tooFew}.`)
+    if (tooFew) add('validation/unique_in_group', `No answer to ${question.key} can be valid: ${tooFew}.`)
     return problems
   }
   return contract.questions.flatMap((question, index) => {
@@ -171,13 +174,16 @@ function questionProblems(contract: ContractDraft, malformed: ReadonlySet<string
     if (question.type === 'group') {
       if (!question.questions) problems.push({ place: `${place}/questions`, message: 'A group must have questions.' })
       if (!question.repeat)
-        problems.push({ place: `${place}/repeat`, message: 'A group must say how often it repeats.' })
+        problems.push({ place: `${place}/repeat`, message: 'A group must have repeat with min and max.' })
       if (question.repeat && question.repeat.min > question.repeat.max)
         problems.push({ place: `${place}/repeat`, message: 'min must not be more than max.' })
     } else {
       for (const field of ['questions', 'repeat'] as const) {
         if (question[field] !== undefined)
-          problems.push({ place: `${place}/${field}`, message: `Only a group has ${field}.` })
+          problems.push({
+            place: `${place}/${field}`,
+            message: `${field} is allowed only for questions of type group.`,
+          })
       }
     }
     return [

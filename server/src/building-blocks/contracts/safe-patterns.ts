@@ -10,7 +10,7 @@ export class PatternError extends Error {
     message: string,
     readonly position: number,
   ) {
-    super(`${message} at character ${position + 1} of the pattern`)
+    super(`The pattern is not valid at character ${position + 1}: ${message}`)
   }
 }
 
@@ -69,7 +69,7 @@ function parse(source: string): Tree {
     const part = single()
     const counts = quantifier()
     if (!counts) return part
-    if (part.kind === 'start' || part.kind === 'end') fail('An anchor cannot be repeated', start)
+    if (part.kind === 'start' || part.kind === 'end') fail('^ and $ must not be repeated', start)
     // A lazy quantifier finds the same texts.
     if (text[at] === '?') at++
     return { kind: 'repeat', part, ...counts }
@@ -83,10 +83,10 @@ function parse(source: string): Tree {
     }
     if (c !== '{') return undefined
     const match = /^\{(\d{1,4})(,(\d{1,4})?)?\}/.exec(text.slice(at, at + 12).join(''))
-    if (!match) return fail('A { must begin a count such as {2,5}; write \\{ for the character')
+    if (!match) return fail('{ must begin a count such as {2,5}. To match the character itself, write \\ before it')
     const minimum = Number(match[1])
     const maximum = match[2] === undefined ? minimum : match[3] === undefined ? Infinity : Number(match[3])
-    if (minimum > maximum) fail('The count is the wrong way round')
+    if (minimum > maximum) fail('the first number of a count must not be greater than the second')
     at += match[0].length
     return { minimum, maximum }
   }
@@ -97,12 +97,12 @@ function parse(source: string): Tree {
     switch (c) {
       case '(': {
         if (text[at] === '?') {
-          if (text[at + 1] !== ':') fail('Of the groups that begin with (? only (?: is understood', start)
+          if (text[at + 1] !== ':') fail('a group that begins with (? must be a (?: group', start)
           at += 2
         }
-        if (++depth > maximumDepth) fail(`Groups are nested deeper than ${maximumDepth}`, start)
+        if (++depth > maximumDepth) fail(`groups must be nested at most ${maximumDepth} levels deep`, start)
         const inner = choice()
-        if (text[at] !== ')') fail('This group is not closed', start)
+        if (text[at] !== ')') fail('this group has no closing parenthesis', start)
         at++
         depth--
         return inner
@@ -123,7 +123,7 @@ function parse(source: string): Tree {
       case '{':
       case '}':
       case ']':
-        return fail(`${c} stands where it means nothing; write \\${c} for the character`, start)
+        return fail(`${c} has no meaning here. To match the character itself, write \\ before it`, start)
       default:
         return one(c)
     }
@@ -134,15 +134,15 @@ function parse(source: string): Tree {
     if (isNegated) at++
     const ranges: Range[] = []
     while (text[at] !== ']') {
-      if (at >= text.length) fail('This class is not closed', start)
+      if (at >= text.length) fail('this character class has no closing bracket', start)
       const from = classMember()
       if (text[at] === '-' && text[at + 1] !== ']' && at + 1 < text.length) {
         const place = at++
         const to = classMember()
         const [low, high] = [from[0], to[0]]
         if (from.length > 1 || to.length > 1 || low?.[0] !== low?.[1] || high?.[0] !== high?.[1] || !low || !high)
-          return fail('A range goes from one character to another', place)
-        if (low[0] > high[0]) fail('The range is the wrong way round', place)
+          return fail('both ends of a range must be single characters', place)
+        if (low[0] > high[0]) fail('the first character of a range must not come after the second', place)
         ranges.push([low[0], high[0]])
       } else ranges.push(...from)
     }
@@ -161,7 +161,7 @@ function parse(source: string): Tree {
 
   const escaped = (start: number): Tree & { kind: 'characters' } => {
     const c = text[at++]
-    if (c === undefined) return fail('A \\ ends the pattern', start)
+    if (c === undefined) return fail('\\ must not be the last character', start)
     const named = sets[c.toLowerCase()]
     if (named) return { kind: 'characters', ranges: named, isNegated: c !== c.toLowerCase() }
     const control = controls[c]
@@ -170,18 +170,20 @@ function parse(source: string): Tree {
       const rest = text.slice(at, at + 10).join('')
       const code = /^([0-9a-fA-F]{4})/.exec(rest) ?? /^\{([0-9a-fA-F]{1,6})\}/.exec(rest)
       const value = Number.parseInt(code?.[1] ?? '', 16)
-      if (!code || value > 0x10ffff) return fail('This is not a character code', start)
-      if (value >= 0xd800 && value <= 0xdfff) return fail('Half a surrogate pair is not a character', start)
+      if (!code || value > 0x10ffff)
+        return fail('\\u must be followed by four hexadecimal digits, or by a character code in braces', start)
+      if (value >= 0xd800 && value <= 0xdfff)
+        return fail('a character code must not be half of a surrogate pair', start)
       at += code[0].length
       return one(String.fromCodePoint(value))
     }
     if (!'^$\\.*+?()[]{}|/'.includes(c))
-      return fail(`\\${c} is not understood; neither are back references, \\b, \\p and lookarounds`, start)
+      return fail(`\\${c} is not supported. Back references, \\b, \\p and lookarounds are not supported either`, start)
     return one(c)
   }
 
   const tree = choice()
-  if (at < text.length) fail('This ) closes nothing')
+  if (at < text.length) fail(') has no opening parenthesis')
   return tree
 }
 
@@ -210,7 +212,7 @@ function emit(tree: Tree, program: Instruction[]): void {
   const ranges = program.reduce((sum, step) => sum + (step.kind === 'characters' ? step.ranges.length : 0), 0)
   if (program.length > maximumInstructions || ranges > maximumRanges) {
     throw new PatternError(
-      `This needs more than ${maximumInstructions} steps, or classes of too many characters: lower its counts`,
+      `it needs more than ${maximumInstructions} steps or has too many character ranges. Use lower counts or simpler character classes`,
       0,
     )
   }

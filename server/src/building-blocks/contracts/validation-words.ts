@@ -1,6 +1,5 @@
 // The words a question's `validation` may use: which belong to which type, and whether each is well-formed.
 import { knownContentTypes } from '../../platform/storage/content-sniffing.ts'
-import { counted } from '../../platform/values/counted.ts'
 import { isDate } from '../../platform/values/times.ts'
 import { unanswerableBound } from './answerable-bounds.ts'
 import type { ContractProblem, GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
@@ -69,12 +68,12 @@ export function validationProblems(
       })
   }
   if (unique_in_group !== undefined && !isGrouped)
-    add('unique_in_group', `${key} must be in a group to be unique in it.`)
+    add('unique_in_group', `unique_in_group is allowed only for questions in a group; ${key} is not in a group.`)
   if (type in longestText) {
     const longest = longestText[type as keyof typeof longestText] // safe because it is one of its keys
     for (const word of lengths)
       if ((validation[word] ?? 0) > longest)
-        add(word, `${word} must be at most ${longest}: a ${type} has at most ${counted(longest, 'character')}.`)
+        add(word, `${word} must be at most ${longest}, the maximum length of the type ${type}.`)
   }
   if (pattern !== undefined) {
     try {
@@ -105,7 +104,7 @@ export function validationProblems(
   }
   if (problems.length > 0) return problems
   const impossible = unanswerableBound(type, validation, today)
-  if (impossible) add(impossible.word, `Nobody can answer ${key}: ${impossible.message}.`)
+  if (impossible) add(impossible.word, `No answer to ${key} can be valid: ${impossible.message}.`)
   return problems
 }
 

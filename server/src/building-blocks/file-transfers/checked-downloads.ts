@@ -36,7 +36,8 @@ export function createCheckedDownloads(): CheckedDownloads {
     const known = verified.get(key)
     if (known?.version === version) return known.result
     const result = digestOf(store, key).then((digest) => {
-      if (digest !== sha256) throw new UnexpectedBytes(`${key} has another SHA-256 in the file store than declared.`)
+      if (digest !== sha256)
+        throw new UnexpectedBytes(`${key} has a different SHA-256 in the file store than declared.`)
     })
     verified.set(key, { version, result })
     const forget = () => verified.get(key)?.result === result && verified.delete(key)

@@ -154,9 +154,13 @@ export const errorCatalogue = {
   upload_already_completed: {
     status: 409,
     title: 'Upload already completed',
-    message: 'The file was already uploaded.',
+    message: 'The file was already uploaded. To upload different bytes, declare a new file.',
   },
-  upload_not_completed: { status: 409, title: 'Upload not completed', message: 'The file has not been uploaded yet.' },
+  upload_not_completed: {
+    status: 409,
+    title: 'Upload not completed',
+    message: 'The file has not been uploaded yet. Upload it first.',
+  },
   limit_reached: { status: 409, title: 'Limit reached', message: 'Limit reached. The details name the limit.' },
 
   gone: { status: 410, title: 'Gone', message: 'The record is no longer available.' },

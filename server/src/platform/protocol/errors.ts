@@ -9,9 +9,16 @@ export const ErrorDetail = Type.Object(
     }),
     pointer: Type.Optional(Type.String({ description: 'JSON Pointer into the body.', examples: ['/legal_name'] })),
     name: Type.Optional(Type.String({ description: 'Name of the parameter or header.', examples: ['page_size'] })),
-    code: Type.String({ description: 'What is wrong with it. Stable; decide by this.', examples: ['required'] }),
-    message: Type.String({ description: 'For people; may change.', examples: ['legal_name is required.'] }),
-    meta: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'The values behind the message.' })),
+    code: Type.String({ description: 'What is wrong, as a stable code for programs.', examples: ['required'] }),
+    message: Type.String({
+      description: 'A message for people. The text may change.',
+      examples: ['legal_name is required.'],
+    }),
+    meta: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'More values for programs, such as limits and allowed values.',
+      }),
+    ),
   },
   { title: 'ErrorDetail' },
 )
@@ -22,12 +29,12 @@ export const ErrorBody = Type.Object(
     type: Type.String({ format: 'uri', description: 'Address of the page about this code.' }),
     title: Type.String({ description: 'The name of the error, the same for every error with this code.' }),
     status: Type.Integer({ description: 'The HTTP status.' }),
-    code: Type.String({ description: 'Stable; decide by this.' }),
-    message: Type.String({ description: 'For people; may change.' }),
+    code: Type.String({ description: 'The error code. It is stable: use it in your program.' }),
+    message: Type.String({ description: 'A message for people. The text may change.' }),
     details: Type.Array(ErrorDetail, {
-      description: 'Each problem of the request; empty when there is nothing to add.',
+      description: 'The problems of the request. Empty when the message says everything.',
     }),
-    request_id: Type.String({ description: 'Names the request; quote it when you ask for help.' }),
+    request_id: Type.String({ description: 'The id of the request. Quote it when you contact support.' }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
     docs_url: Type.String({ format: 'uri', description: 'The same address as `type`.' }),
   },
@@ -106,7 +113,8 @@ export function referenceTaken(noun: string, existing_url: string): ApiError {
         location: 'body',
         pointer: '/external_reference',
         code: 'already_exists',
-        message: 'external_reference must be unique among the records of this kind in the Portal.',
+        message:
+          'external_reference must be unique among the records of this type in the Portal. meta.existing_url is the URL of the existing record.',
         meta: { existing_url },
       },
     ],

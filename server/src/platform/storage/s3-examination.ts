@@ -35,7 +35,8 @@ async function tryFile({ direct, ...store }: FileStore & { direct: DirectTransfe
   } else add('ok', 'The store rejects uploads whose SHA-256 differs from the declared SHA-256.')
 
   const problem = await put(direct, key, file, bytes)
-  if (problem !== undefined) throw new StoreUnavailable(`A presigned upload failed: ${problem}`)
+  if (problem !== undefined)
+    throw new StoreUnavailable(`A presigned upload failed: ${problem}. Check the credentials and the bucket policy.`)
   if ((await settle()) !== 'settled')
     throw new StoreUnavailable('A presigned upload succeeded, but the uploaded file is not in the file store.')
   add('ok', 'A presigned upload was accepted, copied to its final key and read back.')
