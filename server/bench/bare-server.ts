@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Readable, Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import fastify from 'fastify'
-import { openBarePostgres, openBareSqlite } from './bare-stores.ts'
+import { type BareRow, openBarePostgres, openBareSqlite } from './bare-stores.ts'
 
 interface BareSettings {
   port: number
@@ -16,8 +16,6 @@ interface BareSettings {
   sqlite_file: string | undefined
   database_url: string | undefined
 }
-
-export type BareRow = Record<string, unknown>
 
 const settings: BareSettings = JSON.parse(process.argv[2] ?? '')
 const store =

@@ -1,7 +1,8 @@
 // What anyone would write first: one prepared statement per query on SQLite, the driver's pool on PostgreSQL.
 import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
-import type { BareRow } from './bare-server.ts'
+
+export type BareRow = Record<string, unknown>
 
 interface BareStore {
   find(portalId: string, id: string): Promise<BareRow | undefined>
