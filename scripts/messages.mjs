@@ -31,5 +31,6 @@ function walk(node, found) {
 
 /** At least two words, and not a pattern, a header or a list of names. */
 function isSentence(text) {
-  return /\p{L}{2,}\s+(\S+\s+)*[\p{L}\d`$]/u.test(text) && !/^[\^[({<]|[{}();]{2}/.test(text)
+  const filled = text.replaceAll('{…}', 'X')
+  return /\p{L}{2,}\s+(\S+\s+)*[\p{L}\d`$]/u.test(filled) && !/^[\^[({<]|[{}();]{2}/.test(filled)
 }

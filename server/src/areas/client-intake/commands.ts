@@ -79,7 +79,7 @@ export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeAp
     returned: null,
     decision: null,
     expiry_days,
-    expires_at: expiryOf(caller, { expiry_days }),
+    expires_at: expiryOf(now, { expiry_days }),
     created_at: now,
     updated_at: now,
   }
@@ -154,7 +154,7 @@ export async function returnIntake(
   const change = {
     returned: { message, question_keys: [...new Set(question_keys)] },
     attempt: current.attempt + 1,
-    expires_at: expiryOf(caller, current),
+    expires_at: expiryOf(nowOf(caller), current),
   }
   return takeAction(tx, caller, intakeRecord, current, { action: 'return', by: 'owner', change })
 }

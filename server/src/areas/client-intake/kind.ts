@@ -36,8 +36,9 @@ export const clientIntake: ApplicationKind<IntakeRow> = {
   async saveEdited(tx, caller, { application: row }) {
     // The first edit sets a returned application back to in_progress, and every edit postpones its expiry.
     const { to = row.state } = intakeStates.requireStep(row.state, 'answer', 'owner')
-    const moved = to === row.state ? {} : { state: to, state_changed_at: isoTime(caller.context.clock.now()) }
-    return saveIntake(tx, caller, { ...row, ...moved, expires_at: expiryOf(caller, row) })
+    const now = isoTime(caller.context.clock.now())
+    const moved = to === row.state ? {} : { state: to, state_changed_at: now }
+    return saveIntake(tx, caller, { ...row, ...moved, expires_at: expiryOf(now, row) })
   },
   saveTouched: (tx, caller, application) => saveIntake(tx, caller, application),
 }
@@ -51,6 +52,7 @@ export function saveIntake(tx: Tx, caller: Caller, row: IntakeRow): Promise<Inta
   return saveRecord(tx, caller, intakeRecord, row)
 }
 
-export function expiryOf({ context }: Caller, { expiry_days }: Pick<IntakeRow, 'expiry_days'>): string {
-  return isoTime(context.clock.now() + expiry_days * day)
+/** When an application that was last edited at this time expires. */
+export function expiryOf(now: string, { expiry_days }: Pick<IntakeRow, 'expiry_days'>): string {
+  return isoTime(Date.parse(now) + expiry_days * day)
 }

@@ -44,8 +44,14 @@ export async function saveRecord<
   Action extends string,
   Party extends string,
   Row extends StatefulRow<State>,
->(tx: Tx, caller: Caller, kind: RecordKind<State, Action, Party, Row>, row: Row): Promise<Row> {
-  const changed = { ...row, updated_at: isoTime(caller.context.clock.now()) }
+>(
+  tx: Tx,
+  caller: Caller,
+  kind: RecordKind<State, Action, Party, Row>,
+  row: Row,
+  now = isoTime(caller.context.clock.now()),
+): Promise<Row> {
+  const changed = { ...row, updated_at: now }
   if (!(await kind.update(tx, caller, changed))) throw preconditionFailed()
   return { ...changed, version: row.version + 1 }
 }
@@ -69,8 +75,9 @@ export async function takeAction<
 ): Promise<Row> {
   const { to = current.state, event } = kind.states.requireStep(current.state, action, by)
   const isMoved = to !== current.state
-  const moved = isMoved ? { state: to, state_changed_at: isoTime(caller.context.clock.now()) } : {}
-  const saved = await saveRecord(tx, caller, kind, { ...current, ...change, ...moved })
+  const now = isoTime(caller.context.clock.now())
+  const moved = isMoved ? { state: to, state_changed_at: now } : {}
+  const saved = await saveRecord(tx, caller, kind, { ...current, ...change, ...moved }, now)
   if (event !== undefined)
     await publishOf(tx, caller, kind, saved, event, isMoved ? { previous_state: current.state } : {})
   return saved
