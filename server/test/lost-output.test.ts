@@ -64,7 +64,7 @@ describe('a command whose output cannot be written', () => {
   test('says so in one sentence when the disk is full', async () => {
     const { code, stderr } = await shell('"$0" "$1" portal list > /dev/full')
     expect(code).toBe(1)
-    expect(stderr).toBe('portico: The output could not be written (ENOSPC). Check where it goes.\n')
+    expect(stderr).toBe('portico: Standard output cannot be written (ENOSPC). Check its destination.\n')
   })
 
   test('says nothing when its reader went away', async () => {
