@@ -37,11 +37,6 @@ const libraryHistogram: Edit = {
   }
 `,
 }
-const fastifyReply: Edit = {
-  file: 'platform/http/respond.ts',
-  from: /(export function writeRendered\([^)]*\): void \{)/,
-  to: '$1\n  for (const name in headers) reply.header(name, headers[name])\n  reply.code(status).send(status === 304 ? undefined : body)\n  return\n',
-}
 const libraryRows: Edit = {
   file: 'platform/database/postgres-rows.ts',
   from: /export class RowQuery extends pg\.Query \{[\s\S]*?\n\}\n/,
@@ -66,7 +61,6 @@ const pieces: readonly Piece[] = [
   { name: 'rows made by `new Function`', engine: 'sqlite', load: 'read', edits: [plainRows] },
   { name: 'rows made by `new Function`', engine: 'sqlite', load: 'list', edits: [plainRows] },
   { name: "prom-client's inner method", engine: 'sqlite', load: 'read', edits: [libraryHistogram] },
-  { name: "Fastify's reply passed by", engine: 'sqlite', load: 'read', edits: [fastifyReply] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'read', edits: [libraryRows] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'list', edits: [libraryRows] },
   { name: 'inserts joined into one statement', engine: 'postgres', load: 'create', edits: [separateInserts] },

@@ -10,7 +10,7 @@ import type { Operation } from './operation.ts'
 import { answerParserErrors } from './parser-errors.ts'
 import { answerInTurn } from './pipelining.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
-import { renderError, sendRendered, toApiError, writeRendered } from './respond.ts'
+import { renderError, sendRendered, toApiError } from './respond.ts'
 
 interface HttpParts extends AdmissionParts {
   operations: readonly Operation[]
@@ -152,7 +152,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
     },
     async handler(request, reply) {
       if (!request.admission) throw new Error('a request reached its handler without admission')
-      writeRendered(reply, await execute(request, request.admission))
+      return sendRendered(reply, await execute(request, request.admission))
     },
   })
 }

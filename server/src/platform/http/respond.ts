@@ -14,19 +14,7 @@ export interface RenderedResponse {
 
 export function sendRendered(reply: FastifyReply, { status, headers, body }: RenderedResponse): FastifyReply {
   for (const name in headers) reply.header(name, headers[name])
-  return reply.code(status).send(body)
-}
-
-/** The same without Fastify's own ways of sending, which a text that is ready has no need of. */
-export function writeRendered(reply: FastifyReply, { status, headers, body }: RenderedResponse): void {
-  const all: Record<string, unknown> = reply.getHeaders()
-  for (const name in headers) all[name] = headers[name]
-  if (status !== 304) all['content-length'] = Buffer.byteLength(body)
-  // safe because only texts and numbers were ever set
-  reply.raw.writeHead(status, all as Record<string, string | number>)
-  // Only now: what is thrown before is still answered by Fastify.
-  reply.hijack()
-  reply.raw.end(body)
+  return reply.code(status).send(status === 304 ? undefined : body)
 }
 
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-cache' }
