@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import pg from 'pg'
 import { applyChange, blankBusiness, toColumns } from '../src/areas/businesses/records.ts'
 import type { BusinessInput } from '../src/areas/businesses/schema.ts'
-import { indexWords } from '../src/areas/businesses/search-words.ts'
+import { indexWords, searchWords } from '../src/areas/businesses/search-words.ts'
 import { numberKey } from '../src/platform/values/text-keys.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Deployment } from './deployments.ts'
@@ -87,7 +87,7 @@ function rowMaker({ portal_id, lead_source_id, environment }: Deployment) {
     return {
       // JSON columns as values: each engine's inserter writes them in its own way.
       business: { portal_id, ...toColumns(row), ...row, ...secret },
-      found: indexWords(row).map((word) => ({ portal_id, word, business_id: row.id })),
+      found: indexWords(searchWords(row)).map((word) => ({ portal_id, word, business_id: row.id })),
     }
   }
 }

@@ -37,7 +37,7 @@ import {
 import { businessProblems } from './rules.ts'
 import type { BusinessChange, BusinessInput, leadSourceKinds } from './schema.ts'
 import { addBusinessWords, replaceBusinessWords } from './search-queries.ts'
-import { indexWords, storedWords } from './search-words.ts'
+import { indexWords, searchWords, storedWords } from './search-words.ts'
 import { businessStates } from './states.ts'
 
 export interface NewLeadSource {
@@ -111,11 +111,12 @@ export async function createBusiness(
   // A concurrent request with the same reference breaks the unique index; the retry then finds the reference here.
   if (origin?.reference_taken_by) throw taken(caller, origin.reference_taken_by)
   const business = applyChange(blankBusiness(lead_source_id, now), input, now)
+  const found = searchWords(business)
   await insertBusiness(tx, caller.portal_id, {
-    ...toColumns(business),
+    ...toColumns(business, found),
     ...taxIdColumns(caller, business.id, input.tax_id),
   })
-  await addBusinessWords(tx, caller.portal_id, business.id, indexWords(business))
+  await addBusinessWords(tx, caller.portal_id, business.id, indexWords(found))
   await publishOf(tx, caller, businesses, business, 'created')
   return business
 }
@@ -152,9 +153,10 @@ export async function changeBusiness(
   const changes = await changedFields(tx, caller, current, business, change)
   if (changes.length === 0) return current
   if (changes.includes('external_reference')) await requireFreeReference(tx, caller, business.external_reference)
-  const columns = { ...toColumns(business), ...taxIdColumns(caller, business.id, change.tax_id) }
+  const found = searchWords(business)
+  const columns = { ...toColumns(business, found), ...taxIdColumns(caller, business.id, change.tax_id) }
   if (!(await updateBusiness(tx, caller.portal_id, business.id, business.version, columns))) throw preconditionFailed()
-  const words = { ...storedWords(current), after: indexWords(business) }
+  const words = { ...storedWords(current), after: indexWords(found) }
   await replaceBusinessWords(tx, caller.portal_id, business.id, words)
   const saved = { ...business, version: business.version + 1 }
   await publishOf(tx, caller, businesses, saved, event, { changes })

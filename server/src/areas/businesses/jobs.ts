@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/database/races.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 import { toColumns } from './records.ts'
 import { listUnfoldedBusinesses, replaceBusinessWords, updateSearchKeys } from './search-queries.ts'
-import { indexWords, wordsInText } from './search-words.ts'
+import { indexWords, searchWords, wordsInText } from './search-words.ts'
 
 export const businessJobs: readonly JobDefinition[] = [
   {
@@ -24,7 +24,7 @@ export const businessJobs: readonly JobDefinition[] = [
               const keys = { name_sort: sortKey(row.legal_name), name_match, registration_match, search_text: after }
               if (!(await updateSearchKeys(tx, portal_id, row, keys))) continue
               const stored = wordsInText(search_text)
-              const words = { possible: stored, certain: stored, after: indexWords(row) }
+              const words = { possible: stored, certain: stored, after: indexWords(searchWords(row)) }
               await replaceBusinessWords(tx, portal_id, row.id, words)
             }
           })

@@ -10,7 +10,7 @@ import { companyNameKey, numberKey, sortKey } from '../../platform/values/text-k
 import type { LeadSourceRow } from './lead-source-queries.ts'
 import type { BusinessRow, MatchKeys } from './queries.ts'
 import type { Business, BusinessChange, LeadSource, PossibleDuplicate } from './schema.ts'
-import { searchText } from './search-words.ts'
+import { searchText, searchWords } from './search-words.ts'
 import { businessStates } from './states.ts'
 
 export function businessPath(id: string): string {
@@ -169,6 +169,7 @@ export function applyChange(row: BusinessRow, change: BusinessChange, now: strin
 /** The columns of a record: JSON as text, and the keys it is sorted and compared by. */
 export function toColumns(
   row: BusinessRow,
+  words: readonly string[] = searchWords(row),
 ): Omit<Insertable<Tables['businesses']>, 'portal_id' | 'tax_id_sealed' | 'tax_id_hash'> {
   const { lead_source_detail, addresses, owners, consents, tags, metadata } = row
   return {
@@ -181,7 +182,7 @@ export function toColumns(
     metadata: JSON.stringify(metadata),
     name_match: companyNameKey(row.legal_name),
     registration_match: row.registration_number && numberKey(row.registration_number),
-    search_text: searchText(row),
+    search_text: searchText(words),
   }
 }
 

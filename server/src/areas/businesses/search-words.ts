@@ -6,17 +6,17 @@
 import { beginningsOf, cut, isUnspaced, joinedWordsOf, numberKey, wordsOf } from '../../platform/values/text-keys.ts'
 import type { BusinessRow } from './queries.ts'
 
-export function searchText(row: BusinessRow): string {
-  return `| ${searchWords(row).join(' ')}`
+export function searchText(words: readonly string[]): string {
+  return `| ${words.join(' ')}`
 }
 
-export function indexWords(row: BusinessRow): string[] {
-  return [...new Set(searchWords(row).flatMap(beginningsOf))]
+export function indexWords(words: readonly string[]): string[] {
+  return [...new Set(words.flatMap(beginningsOf))]
 }
 
 /** What may be in the index for a row of either form, and what certainly is. */
 export function storedWords(row: BusinessRow): { possible: string[]; certain: string[] } {
-  const [now, earlier] = [indexWords(row), earlierSearchWords(row)]
+  const [now, earlier] = [indexWords(searchWords(row)), earlierSearchWords(row)]
   return { possible: [...new Set([...now, ...earlier])], certain: now.filter((word) => earlier.includes(word)) }
 }
 
@@ -52,7 +52,8 @@ export function patternOf(word: string): string {
 /** A pasted company name fits; the words after these are not needed to find it. */
 export const maximumSearchWords = 12
 
-function searchWords(row: BusinessRow): string[] {
+/** Working them out is a good part of what a write costs: whoever needs them twice hands them on. */
+export function searchWords(row: BusinessRow): string[] {
   const names = [row.legal_name, row.trading_name].flatMap((name) => [...wordsOf(name, 30), ...joinedWordsOf(name, 30)])
   const numbers = [row.external_reference, row.registration_number].flatMap((text) => [
     ...wordsOf(text, 10),
