@@ -51,6 +51,11 @@ const libraryRows: Edit = {
 }
 `,
 }
+const separateWrites: Edit = {
+  file: 'platform/database/postgres-driver.ts',
+  from: /stream\.cork\(\)([\s\S]*?)stream\.uncork\(\)/,
+  to: '$1',
+}
 const separateInserts: Edit = {
   file: 'platform/database/postgres-driver.ts',
   from: /(function joinInserts\([^)]*\)[^{]*\{)/,
@@ -63,6 +68,7 @@ const pieces: readonly Piece[] = [
   { name: "prom-client's inner method", engine: 'sqlite', load: 'read', edits: [libraryHistogram] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'read', edits: [libraryRows] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'list', edits: [libraryRows] },
+  { name: "pg's stream corked", engine: 'postgres', load: 'create', edits: [separateWrites] },
   { name: 'inserts joined into one statement', engine: 'postgres', load: 'create', edits: [separateInserts] },
 ]
 

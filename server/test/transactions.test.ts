@@ -125,6 +125,34 @@ describeOn('sqlite')('transactions that share a commit', () => {
   })
 })
 
+describeOn('postgres')('a table that has just been filled', () => {
+  test('is planned for by what is in it, within seconds', async () => {
+    const plan = async () => {
+      const { rows } = await database.transaction(async (tx) => {
+        await sql`set local plan_cache_mode = force_generic_plan`.execute(tx)
+        await sql`prepare by_key as select status from idempotency_keys where portal_id = $1 and key = $2`.execute(tx)
+        const found = await sql<Record<string, string>>`explain execute by_key ('', '')`.execute(tx)
+        await sql`deallocate by_key`.execute(tx)
+        return found
+      })
+      return rows.flatMap((row) => Object.values(row)).join('\n')
+    }
+    const knownRows = async () => {
+      const { rows } = await sql<{ reltuples: number }>`
+        select reltuples from pg_class where relname = 'idempotency_keys'
+      `.execute(database.read)
+      return rows[0]?.reltuples
+    }
+    await sql`
+      insert into idempotency_keys
+      select 'ptl_a', number::text, 'POST', '/v1/', '', '', '', '', 201, '{}', repeat('x', 900), now(), now() + interval '1 day'
+      from generate_series(1, 500) as number
+    `.execute(database.write)
+    await expect.poll(knownRows, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(500)
+    expect(await plan()).toContain('idempotency_keys_pkey')
+  })
+})
+
 async function insertPortal(tx: Tx, id = newId('ptl')): Promise<string> {
   const now = new Date().toISOString()
   await insertPortals(tx, [{ portal_id: id, name: 'Portal', state: 'active', last_sequence: 0, created_at: now }])

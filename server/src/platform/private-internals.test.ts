@@ -21,8 +21,9 @@ describe('canary', () => {
     ])
   })
 
-  test('pg: the stream of a connection can be ended at once', () => {
-    expect(typeof new pg.Client().connection.stream.destroy, advice).toBe('function')
+  test('pg: the stream of a connection can be held back, let go and ended at once', () => {
+    const { cork, uncork, destroy } = new pg.Client().connection.stream
+    expect([typeof cork, typeof uncork, typeof destroy], advice).toEqual(['function', 'function', 'function'])
   })
 
   test('Node: a socket knows its response under way and the message being read', async () => {

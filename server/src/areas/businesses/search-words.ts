@@ -11,7 +11,9 @@ export function searchText(words: readonly string[]): string {
 }
 
 export function indexWords(words: readonly string[]): string[] {
-  return [...new Set(words.flatMap(beginningsOf))]
+  const found = new Set<string>()
+  for (const word of words) for (const beginning of beginningsOf(word)) found.add(beginning)
+  return [...found]
 }
 
 /** What may be in the index for a row of either form, and what certainly is. */
@@ -54,14 +56,22 @@ export const maximumSearchWords = 12
 
 /** Working them out is a good part of what a write costs: whoever needs them twice hands them on. */
 export function searchWords(row: BusinessRow): string[] {
-  const names = [row.legal_name, row.trading_name].flatMap((name) => [...wordsOf(name, 30), ...joinedWordsOf(name, 30)])
-  const numbers = [row.external_reference, row.registration_number].flatMap((text) => [
-    ...wordsOf(text, 10),
-    ...joinedWordsOf(text, 10),
-    ...wordsOf(numberKey(text ?? ''), 1),
-  ])
-  const addresses = [row.email, row.website].flatMap((text) => wordsOf(text, 10))
-  return [...new Set([...names, ...numbers, ...addresses])]
+  const found = new Set<string>()
+  const add = (words: readonly string[]) => {
+    for (const word of words) found.add(word)
+  }
+  for (const name of [row.legal_name, row.trading_name]) {
+    add(wordsOf(name, 30))
+    add(joinedWordsOf(name, 30))
+  }
+  for (const number of [row.external_reference, row.registration_number]) {
+    if (!number) continue
+    add(wordsOf(number, 10))
+    add(joinedWordsOf(number, 10))
+    add(wordsOf(numberKey(number), 1))
+  }
+  for (const address of [row.email, row.website]) add(wordsOf(address, 10))
+  return [...found]
 }
 
 function earlierSearchWords(row: BusinessRow): string[] {

@@ -62,8 +62,7 @@ class PostgresConnection implements DatabaseConnection {
   readonly #isConnectionLost: (error: unknown) => boolean
   /** Inserts that go out with the next statement. */
   #unsent: KnownQuery[] = []
-  /** Sent, and to be looked at before the answer to anything later. */
-  #unanswered: Promise<unknown>[] = []
+  #begin: string | undefined
   #isInTransaction = false
   #lost: Error | undefined
 
@@ -92,19 +91,23 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
   async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<Answer> {
-    for (const { sql, parameters } of joinInserts(this.#unsent)) this.#sendAhead(sql, parameters, true)
+    const { stream } = this.#client.connection
+    const earlier: Promise<Answer>[] = []
+    stream.cork()
+    if (this.#begin !== undefined) earlier.push(this.#send(this.#begin, [], false))
+    for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
+    this.#begin = undefined
     this.#unsent = []
     const answer = this.#send(text, values, isRepeated)
-    const earlier = this.#unanswered
-    this.#unanswered = []
+    stream.uncork()
     for (const one of earlier) await one
     return answer
   }
 
-  /** Sends a statement that is not needed before the next one, and together with it. */
+  /** Begins a transaction; the statement goes out with the next one. */
   begin(text: string): void {
     this.#isInTransaction = true
-    this.#sendAhead(text, [], false)
+    this.#begin = text
   }
 
   forgetUnsent(): void {
@@ -121,10 +124,6 @@ class PostgresConnection implements DatabaseConnection {
   #lose(error: Error): void {
     this.#lost = error
     this.#client.connection.stream.destroy()
-  }
-
-  #sendAhead(text: string, values: readonly unknown[], isRepeated: boolean): void {
-    this.#unanswered.push(this.#send(text, values, isRepeated))
   }
 
   #send(text: string, values: readonly unknown[], isRepeated: boolean): Promise<Answer> {

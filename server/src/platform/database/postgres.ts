@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
 import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble } from './database.ts'
 import { PostgresDriver } from './postgres-driver.ts'
+import { analyseGrownTables } from './postgres-statistics.ts'
 import type { Tables } from './tables.ts'
 
 /** How long a statement may take: a request must be answered, an administrator can wait. */
@@ -46,6 +47,7 @@ export function openPostgres(
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
+  const analysis = patience === 'request' ? analyseGrownTables(pool, log) : undefined
   return {
     engine: 'postgres',
     read: db,
@@ -56,7 +58,10 @@ export function openPostgres(
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
     skipLocked: sql`for update skip locked`,
     troubleOf,
-    close: () => db.destroy(),
+    close() {
+      clearInterval(analysis)
+      return db.destroy()
+    },
   }
 }
 

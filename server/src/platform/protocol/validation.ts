@@ -69,8 +69,12 @@ function overlongFinder(schema: TSchema): OverlongFinder | undefined {
   if (members.length === 0) return undefined
   return (value, pointer) => {
     if (value === null || typeof value !== 'object') return []
-    const held: Record<string, unknown> = { ...value }
-    return members.flatMap(({ name, find }) => find(held[name], `${pointer}/${name}`))
+    const held = value as Record<string, unknown> // safe because it is an object that came out of JSON
+    const found: Problem[] = []
+    for (const { name, find } of members) {
+      if (held[name] !== undefined && held[name] !== null) found.push(...find(held[name], `${pointer}/${name}`))
+    }
+    return found
   }
 }
 

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isEmail, isWebAddress } from './internet-addresses.ts'
@@ -77,12 +78,27 @@ describe('addresses', () => {
     'ann@-example.com',
     'ann@exa%6dple.com',
     'ann@1.2.3.4',
+    'ann@example.0x1F',
+    'ann@example.0x',
     'ann@example..com',
     'ann@xn--a.example',
     `${'é'.repeat(33)}@example.com`,
     `ann@${'a.'.repeat(125)}com`,
   ])('%s is not', (text) => {
     expect(isEmail(text)).toBe(false)
+  })
+
+  test('for any plain domain: the answer is that of the conversion to ASCII', () => {
+    const domain = fc.array(fc.constantFrom(...'aZ09.-x', 'xn--', '0x', 'com', '.'), { maxLength: 8 })
+    fc.assert(
+      fc.property(domain, (list) => {
+        const text = list.join('')
+        // An address with a letter beyond ASCII in a label of its own is always converted.
+        expect([text, isEmail(`ann@${text}.com`)]).toEqual([text, isEmail(`ann@é.${text}.com`)])
+        if (domainToASCII(`a.${text}`) === '') expect([text, isEmail(`ann@a.${text}`)]).toEqual([text, false])
+      }),
+      { numRuns: 5000 },
+    )
   })
 
   test.each(['https://münchen.de', 'http://a.example:8080/x?y#z', 'https://example.com/@me', 'HTTPS://EXAMPLE.COM'])(

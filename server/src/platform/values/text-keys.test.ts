@@ -34,6 +34,21 @@ describe('folding', () => {
     )
   })
 
+  test('for any plain text: the fast way finds the same words as the way for all scripts', () => {
+    const plain = fc.array(fc.constantFrom(..."abzAZ059 .-'&,\t", 'Lee', 'LLC', '  '), { maxLength: 14 })
+    fc.assert(
+      fc.property(plain, (list) => {
+        const text = list.join('')
+        // A word of another script at the end takes every function the long way.
+        const long = (words: string[]) => words.filter((word) => word !== 'жж')
+        expect([text, wordsOf(text)]).toEqual([text, long(wordsOf(`${text} жж`))])
+        expect([text, joinedWordsOf(text)]).toEqual([text, long(joinedWordsOf(`${text} жж`))])
+        expect([text, numberKey(text) ?? '']).toEqual([text, numberKey(`${text}жж`)?.slice(0, -2)])
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
   test('for any text: its own words begin words of the text', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {

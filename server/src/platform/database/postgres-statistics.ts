@@ -1,0 +1,31 @@
+// PostgreSQL plans by what it knows of a table, and learns by itself only a minute or more after the table has grown.
+// Of an empty one it believes that any index beginning with the Portal is as good as the primary key, keeps that plan,
+// and reads more rows with every row that is added. So a table that has outgrown what is known of it is analysed here;
+// everything after that is left to autovacuum.
+import type pg from 'pg'
+import { second } from '../clock.ts'
+import type { Logger } from '../logging.ts'
+
+/** Looks from time to time, until the timer is cleared. */
+export function analyseGrownTables(pool: pg.Pool, log: Logger): NodeJS.Timeout {
+  let isLooking = false
+  return setInterval(async () => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const { rows } = await pool.query<{ name: string }>(grownTables)
+      for (const { name } of rows) await pool.query(`analyze (skip_locked) ${name}`)
+    } catch (error) {
+      log.debug({ err: error }, 'the statistics of new tables could not be brought up to date')
+    } finally {
+      isLooking = false
+    }
+  }, 5 * second).unref()
+}
+
+/** Tables with eight times the pages that were last counted, and eight more. */
+const grownTables = `
+  select oid::regclass::text as name from pg_catalog.pg_class
+  where relkind = 'r' and relnamespace = current_schema()::regnamespace
+    and pg_catalog.pg_relation_size(oid) >= 8 * (relpages + 1) * current_setting('block_size')::bigint
+`
