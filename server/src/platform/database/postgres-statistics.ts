@@ -3,7 +3,6 @@
 // and reads more rows with every row that is added. So a table that has outgrown what is known of it is analysed here;
 // everything after that is left to autovacuum.
 import type pg from 'pg'
-import { second } from '../clock.ts'
 import type { Logger } from '../logging.ts'
 
 /** Looks from time to time, until the timer is cleared. */
@@ -20,7 +19,7 @@ export function analyseGrownTables(pool: pg.Pool, log: Logger): NodeJS.Timeout {
     } finally {
       isLooking = false
     }
-  }, 5 * second).unref()
+  }, 5000).unref()
 }
 
 /** Tables with eight times the pages that were last counted, and eight more. */
