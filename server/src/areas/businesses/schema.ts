@@ -32,7 +32,7 @@ export const leadSourceKinds = [
   'manual',
   'other',
 ] as const
-const legalForms = [
+export const legalForms = [
   'sole_proprietor',
   'partnership',
   'llp',

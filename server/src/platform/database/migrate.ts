@@ -8,6 +8,7 @@ import { searchText } from './migrations/0003-search-text.ts'
 import { applications } from './migrations/0004-applications.ts'
 import { searchWords } from './migrations/0005-search-words.ts'
 import { portalSettings } from './migrations/0006-portal-settings.ts'
+import { fundingRecommendations } from './migrations/0007-funding-recommendations.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -19,6 +20,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0004-applications': applications,
   '0005-search-words': searchWords,
   '0006-portal-settings': portalSettings,
+  '0007-funding-recommendations': fundingRecommendations,
 }
 
 /** The names of the migrations that ran just now. */

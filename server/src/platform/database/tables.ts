@@ -22,6 +22,15 @@ export interface Tables {
   files: FilesTable
   submissions: SubmissionsTable
   autofill_runs: AutofillRunsTable
+  recipients: RecipientsTable
+  recipient_invitations: RecipientInvitationsTable
+  funding_programs: FundingProgramsTable
+  funding_program_versions: FundingProgramVersionsTable
+  funding_program_imports: FundingProgramsTable & { import_id: string }
+  projects: ProjectsTable
+  match_calculations: MatchCalculationsTable
+  match_pages: MatchPagesTable
+  dismissed_matches: DismissedMatchesTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
@@ -43,6 +52,15 @@ export const primaryKeys = {
   files: ['portal_id', 'id'],
   submissions: ['portal_id', 'application_id', 'number'],
   autofill_runs: ['portal_id', 'id'],
+  recipients: ['portal_id', 'id'],
+  recipient_invitations: ['portal_id', 'invited_portal_id'],
+  funding_programs: ['portal_id', 'id'],
+  funding_program_versions: ['portal_id', 'program_id', 'version'],
+  funding_program_imports: ['portal_id', 'import_id', 'external_reference'],
+  projects: ['portal_id', 'id'],
+  match_calculations: ['portal_id', 'id'],
+  match_pages: ['portal_id', 'calculation_id', 'list', 'first_key'],
+  dismissed_matches: ['portal_id', 'project_id', 'program_id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {
@@ -232,6 +250,118 @@ interface AutofillRunsTable {
   error: Json<{ code: string; message: string } | null> | null
   created_at: string
   updated_at: string
+}
+
+interface RecipientsTable {
+  portal_id: string
+  id: string
+  version: number
+  is_published: boolean
+  name: string
+  name_sort: string
+  kind: string
+  description: string | null
+  website: string | null
+  countries: Json<string[]>
+  time_zone: string
+  accepting_applications: boolean
+  visibility: 'open' | 'invited'
+  application_contract_id: string | null
+  catalog_version: number
+  created_at: string
+  updated_at: string
+}
+
+interface RecipientInvitationsTable {
+  portal_id: string
+  invited_portal_id: string
+  created_at: string
+}
+
+interface FundingProgramsTable {
+  portal_id: string
+  id: string
+  version: number
+  recipient_id: string
+  state: string
+  state_changed_at: string
+  external_reference: string | null
+  name: string
+  summary: string | null
+  funding_type: string
+  opens_on: string | null
+  closes_on: string | null
+  amount: Json<unknown> | null
+  term_months: Json<unknown> | null
+  rate: Json<unknown> | null
+  fees: Json<unknown[]>
+  time_to_fund_days: Json<unknown> | null
+  required_documents: Json<unknown[]>
+  eligibility: Json<unknown[]>
+  catalog_version: number
+  content_hash: string
+  created_at: string
+  updated_at: string
+}
+
+interface FundingProgramVersionsTable {
+  portal_id: string
+  program_id: string
+  version: number
+  content: Json<unknown>
+  replaced_at: string
+}
+
+interface ProjectsTable {
+  portal_id: string
+  id: string
+  version: number
+  business_id: string
+  intake_application_id: string | null
+  title: string
+  description: string | null
+  external_reference: string | null
+  metadata: Json<Record<string, string>>
+  criteria: Json<Record<string, unknown>>
+  criteria_version: number
+  criteria_updated_at: string
+  calculation_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+interface MatchCalculationsTable {
+  portal_id: string
+  id: string
+  version: number
+  state: string
+  state_changed_at: string
+  project_id: string
+  active_project_id: string | null
+  criteria: Json<Record<string, unknown>>
+  criteria_version: number
+  recipients: Json<unknown[]> | null
+  calculated_on: string | null
+  counts: Json<unknown> | null
+  most_useful_criteria: Json<unknown[]> | null
+  error: Json<{ code: string; message: string } | null> | null
+  created_at: string
+  updated_at: string
+}
+
+interface MatchPagesTable {
+  portal_id: string
+  calculation_id: string
+  list: string
+  first_key: string
+  content: string
+}
+
+interface DismissedMatchesTable {
+  portal_id: string
+  project_id: string
+  program_id: string
+  dismissed_at: string
 }
 
 interface LeadSourcesTable {

@@ -1,0 +1,33 @@
+// Days as numbers, so that they compare and subtract like any others.
+
+/** Days since 1970-01-01. */
+export function dayNumber(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / dayMs
+}
+
+export function dateOfDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+/** The same day of the month so many months later, or the last day of that month. */
+export function addMonths(day: number, months: number): number {
+  const date = new Date(day * dayMs)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) / dayMs
+}
+
+/** Completed months from one day to a later one; below zero when it is an earlier one. */
+export function monthsBetween(from: number, to: number): number {
+  const [a, b] = [new Date(from * dayMs), new Date(to * dayMs)]
+  const months = (b.getUTCFullYear() - a.getUTCFullYear()) * 12 + b.getUTCMonth() - a.getUTCMonth()
+  return b.getUTCDate() < a.getUTCDate() ? months - 1 : months
+}
+
+/** The day it is at this moment in a time zone. */
+export function dayIn(timeZone: string, milliseconds: number): number {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return dayNumber(parts.format(milliseconds))
+}
+
+const dayMs = 86_400_000

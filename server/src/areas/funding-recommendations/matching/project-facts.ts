@@ -1,0 +1,78 @@
+// What is known of a project, ready to be compared.
+import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
+import { dayNumber, monthsBetween } from './days.ts'
+
+export type CriteriaValues = Readonly<Record<string, unknown>>
+
+/** A known value of a subject. Every fact has all of these, so that comparing stays fast. */
+export interface Fact {
+  /** An amount in minor units, a count, a number of months, a day. */
+  number: number
+  /** By which equal values are told. */
+  key: string
+  /** The currency of an amount, the system of an industry. */
+  kind: string
+  list: readonly string[]
+}
+
+/** Facts by the name of their subject. What is not known is not there. */
+export type ProjectFacts = ReadonlyMap<string, Fact>
+
+/** `today` is the day of the calculation; that of a recipient is put in beside it. */
+export function factsOf(values: CriteriaValues, today: number): Map<string, Fact> {
+  const facts = new Map<string, Fact>()
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null || value === undefined) continue
+    if (key === 'bankruptcy') addBankruptcy(facts, value, today)
+    else if (key === 'equipment') addEquipment(facts, value)
+    else facts.set(key, factOf(key, value))
+  }
+  const founded = facts.get('founded_on')
+  if (founded && !facts.has('time_in_business_months'))
+    facts.set('time_in_business_months', ofNumber(Math.max(0, monthsBetween(founded.number, today))))
+  return facts
+}
+
+export function ofNumber(number: number): Fact {
+  return { number, key: String(number), kind: '', list: [] }
+}
+
+function factOf(key: string, value: unknown): Fact {
+  if (typeof value === 'number') return ofNumber(value)
+  if (Array.isArray(value)) return { number: 0, key: '', kind: '', list: value.map(String) }
+  if (typeof value === 'object' && value !== null) {
+    if ('currency' in value) {
+      const money = value as Money // safe because only amounts have a currency, and their form was checked
+      return { ...ofNumber(toMinorUnits(money) ?? Number.NaN), kind: money.currency }
+    }
+    const { system, code } = value as { system: string; code: string } // safe because only industries are left
+    return ofText(code, system)
+  }
+  if (key.endsWith('_on') || key.endsWith('_by')) return ofNumber(dayNumber(String(value)))
+  return ofText(key === 'postal_code' ? plainCode(String(value)) : String(value))
+}
+
+/** Without the spaces and hyphens that people put into postal codes. */
+export function plainCode(text: string): string {
+  return text.toUpperCase().replace(/[ -]/g, '')
+}
+
+function ofText(key: string, kind = ''): Fact {
+  return { number: 0, key, kind, list: [] }
+}
+
+/** Without a bankruptcy any time may have passed since one, and it lies before any day. */
+function addBankruptcy(facts: Map<string, Fact>, value: unknown, today: number): void {
+  const { has, discharged_on } = value as { has: boolean; discharged_on?: string | null } // safe because its form was checked
+  facts.set('bankruptcy.has', ofText(String(has)))
+  if (has && !discharged_on) return
+  const day = has && discharged_on ? dayNumber(discharged_on) : Number.NEGATIVE_INFINITY
+  facts.set('bankruptcy.discharged_on', ofNumber(day))
+  facts.set('bankruptcy.months_since_discharge', ofNumber(has ? monthsBetween(day, today) : Number.POSITIVE_INFINITY))
+}
+
+function addEquipment(facts: Map<string, Fact>, value: unknown): void {
+  const { type, age_years } = value as { type: string; age_years?: number | null } // safe because its form was checked
+  facts.set('equipment.type', ofText(type))
+  if (typeof age_years === 'number') facts.set('equipment.age_years', ofNumber(age_years))
+}

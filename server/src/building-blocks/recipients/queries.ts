@@ -1,0 +1,137 @@
+// The profiles of recipients. A Portal has one, under an id that follows from its own; until it is published, only the
+// Portal itself knows of it, and there may be no row.
+import { type Selectable, sql } from 'kysely'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { sortKey } from '../../platform/values/text-keys.ts'
+
+export type RecipientRow = Selectable<Tables['recipients']>
+
+const recipientColumns = [
+  'portal_id',
+  'id',
+  'version',
+  'is_published',
+  'name',
+  'name_sort',
+  'kind',
+  'description',
+  'website',
+  'countries',
+  'time_zone',
+  'accepting_applications',
+  'visibility',
+  'application_contract_id',
+  'catalog_version',
+  'created_at',
+  'updated_at',
+] as const
+
+export function recipientIdOf(portalId: string): string {
+  return portalId.replace(/^ptl_/, 'rcp_')
+}
+
+export function portalIdOf(recipientId: string): string {
+  return recipientId.replace(/^rcp_/, 'ptl_')
+}
+
+/** Every recipient that a Portal can see: itself, and the published ones that are open or have invited it. */
+export async function visibleRecipients(db: Connection, portalId: string): Promise<RecipientRow[]> {
+  const [own, others] = await Promise.all([
+    findOwnRecipient(db, portalId),
+    published(db, portalId).where('recipients.portal_id', '!=', portalId).execute(),
+  ])
+  return [...(own ? [own] : []), ...others].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Undefined when there is no such recipient, or this Portal cannot see it. */
+export async function findVisibleRecipient(
+  db: Connection,
+  portalId: string,
+  recipientId: string,
+): Promise<RecipientRow | undefined> {
+  if (recipientId === recipientIdOf(portalId)) return findOwnRecipient(db, portalId)
+  return published(db, portalId).where('recipients.portal_id', '=', portalIdOf(recipientId)).executeTakeFirst()
+}
+
+/** The profile of a Portal as it sees itself, published or not. Undefined only for a Portal that does not exist. */
+export async function findOwnRecipient(db: Connection, portalId: string): Promise<RecipientRow | undefined> {
+  const row = await db
+    .selectFrom('recipients')
+    .select(recipientColumns)
+    .where('portal_id', '=', portalId)
+    .executeTakeFirst()
+  if (row) return row
+  const portal = await db
+    .selectFrom('portals')
+    .select(['name', 'created_at'])
+    .where('portal_id', '=', portalId)
+    .executeTakeFirst()
+  return portal && unpublished(portalId, portal)
+}
+
+/** The next version of a Portal's catalogue: whatever changes a programme takes it, one at a time. */
+export async function moveCatalogue(tx: Tx, portalId: string, now: string): Promise<number> {
+  await ensureRecipient(tx, portalId)
+  const { catalog_version } = await tx
+    .updateTable('recipients')
+    .set((eb) => ({ catalog_version: eb('catalog_version', '+', 1), updated_at: now }))
+    .where('portal_id', '=', portalId)
+    .returning('catalog_version')
+    .executeTakeFirstOrThrow()
+  return catalog_version
+}
+
+/** Makes sure that a Portal has a row, which says no more than what was true without it. */
+export async function ensureRecipient(tx: Tx, portalId: string): Promise<void> {
+  const own = await findOwnRecipient(tx, portalId)
+  if (!own) return
+  await tx
+    .insertInto('recipients')
+    .values({ ...own, countries: JSON.stringify(own.countries) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+function published(db: Connection, portalId: string) {
+  return db
+    .selectFrom('recipients')
+    .innerJoin('portals', 'portals.portal_id', 'recipients.portal_id')
+    .select(recipientColumns.map((column) => `recipients.${column}` as const))
+    .where('recipients.is_published', '=', true)
+    .where('portals.state', '=', 'active')
+    .where((eb) =>
+      eb.or([
+        eb('recipients.visibility', '=', 'open'),
+        eb.exists(
+          eb
+            .selectFrom('recipient_invitations')
+            .select(sql`1`.as('one'))
+            .whereRef('recipient_invitations.portal_id', '=', 'recipients.portal_id')
+            .where('recipient_invitations.invited_portal_id', '=', portalId),
+        ),
+      ]),
+    )
+}
+
+function unpublished(portalId: string, { name, created_at }: { name: string; created_at: string }): RecipientRow {
+  return {
+    portal_id: portalId,
+    id: recipientIdOf(portalId),
+    version: 1,
+    is_published: false,
+    name,
+    name_sort: sortKey(name),
+    kind: 'own_portal',
+    description: null,
+    website: null,
+    countries: [],
+    time_zone: 'UTC',
+    accepting_applications: true,
+    visibility: 'invited',
+    application_contract_id: null,
+    catalog_version: 0,
+    created_at,
+    updated_at: created_at,
+  }
+}
