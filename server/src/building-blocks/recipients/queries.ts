@@ -70,12 +70,15 @@ export async function findOwnRecipient(db: Connection, portalId: string): Promis
   return portal && unpublished(portalId, portal)
 }
 
-/** The next version of a Portal's catalogue: whatever changes a programme takes it, one at a time. */
-export async function moveCatalogue(tx: Tx, portalId: string, now: string): Promise<number> {
+/**
+ * The next version of a Portal's catalogue: whatever changes a programme takes it, one at a time. The profile stays as it
+ * is, and so do its `updated_at` and its ETag.
+ */
+export async function moveCatalogue(tx: Tx, portalId: string): Promise<number> {
   await ensureRecipient(tx, portalId)
   const { catalog_version } = await tx
     .updateTable('recipients')
-    .set((eb) => ({ catalog_version: eb('catalog_version', '+', 1), updated_at: now }))
+    .set((eb) => ({ catalog_version: eb('catalog_version', '+', 1) }))
     .where('portal_id', '=', portalId)
     .returning('catalog_version')
     .executeTakeFirstOrThrow()
