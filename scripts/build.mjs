@@ -10,6 +10,8 @@ await build({
     main: 'server/src/cli/main.ts',
     // Documents of strangers are read in a process of their own.
     'document-reader-process': 'server/src/building-blocks/autofill/documents/reader-process.ts',
+    // Projects are matched beside requests, in a thread.
+    'matching-thread': 'server/src/areas/funding-recommendations/calculations/matching-thread.ts',
   },
   outdir,
   bundle: true,

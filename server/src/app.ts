@@ -10,6 +10,11 @@ import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { intakeExpiryDays } from './areas/client-intake/settings.ts'
+import { calculationJobs } from './areas/funding-recommendations/calculations/jobs.ts'
+import { calculationDaysKept, calculationsKept } from './areas/funding-recommendations/calculations/settings.ts'
+import { calculationStates } from './areas/funding-recommendations/calculations/states.ts'
+import { fundingRecommendationEvents } from './areas/funding-recommendations/events.ts'
+import { fundingRecommendationOperations } from './areas/funding-recommendations/operations.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
@@ -87,6 +92,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
       ...questionnaireOperations(kind),
       ...autofillOperations(kind),
     ]),
+    ...fundingRecommendationOperations,
     ...webhookOperations,
   ]
   const operations: readonly Operation[] = [
@@ -96,7 +102,12 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     }),
     ...areaOperations,
   ]
-  const eventKinds = [...businessEvents, ...applicationAreas.flatMap(({ events }) => events), ...fileEvents]
+  const eventKinds = [
+    ...businessEvents,
+    ...applicationAreas.flatMap(({ events }) => events),
+    ...fileEvents,
+    ...fundingRecommendationEvents,
+  ]
   const published: Published = {
     operations,
     events: eventKinds,
@@ -107,6 +118,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
         { resource, machine: states },
         { resource, machine: runStates },
       ]),
+      { resource: 'Match calculations', machine: calculationStates },
     ],
   }
   const keyDocument = createKeyDocuments(published)
@@ -120,6 +132,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
       ...applicationAreas.flatMap(({ jobs }) => jobs),
       ...fileJobs(kinds),
       ...autofillJobs(applicationAreas.map(({ knowledge }) => knowledge)),
+      ...calculationJobs,
     ],
     published,
   }
@@ -129,7 +142,12 @@ export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea]
 const house = buildHouse(applicationAreas)
 export const { operations, eventKinds, jobs, published } = house
 
-export const portalSettings: readonly PortalSetting[] = [intakeExpiryDays, autofillProvider]
+export const portalSettings: readonly PortalSetting[] = [
+  intakeExpiryDays,
+  autofillProvider,
+  calculationsKept,
+  calculationDaysKept,
+]
 
 export interface Server {
   http: FastifyInstance

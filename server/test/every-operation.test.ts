@@ -147,7 +147,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect((await call({ headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  testIf(operation.method === 'POST')('400 without an Idempotency-Key or with a bad one', async () => {
+  testIf(operation.idempotency === 'required')('400 without an Idempotency-Key or with a bad one', async () => {
     const { call } = await send()
     expectError(await call({ headers: { 'idempotency-key': null } }), 400, 'idempotency_key_required')
     for (const bad of [
@@ -179,7 +179,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  testIf(operation.method !== 'GET')(
+  testIf(operation.idempotency !== 'none')(
     'replays the first response for the same Idempotency-Key, refuses it for another request',
     async () => {
       const { call, path, sent } = await send()

@@ -27,14 +27,19 @@ export function header(name: keyof typeof responseHeaders): JsonSchema {
 }
 
 /** The headers of a success. */
+/** Asked by POST, answered without a record. */
+function isQuestion({ method, idempotency }: Operation): boolean {
+  return method === 'POST' && idempotency === 'none'
+}
+
 export function headersOf(operation: Operation): JsonSchema {
   return {
     'Request-Id': header('Request-Id'),
     RateLimit: header('RateLimit'),
     'RateLimit-Policy': header('RateLimit-Policy'),
-    ...(!operation.collection && { ETag: header('ETag') }),
+    ...(!operation.collection && !isQuestion(operation) && { ETag: header('ETag') }),
     ...(operation.status !== 200 && { Location: header('Location') }),
-    ...(operation.method !== 'GET' && { 'Idempotent-Replayed': header('Idempotent-Replayed') }),
+    ...(operation.idempotency !== 'none' && { 'Idempotent-Replayed': header('Idempotent-Replayed') }),
   }
 }
 

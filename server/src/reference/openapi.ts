@@ -129,7 +129,9 @@ function describeOperation(
           ? 'A page of the collection.'
           : method === 'GET'
             ? 'The record.'
-            : 'The request succeeded. The body is the current record.',
+            : operation.idempotency === 'none'
+              ? 'The answer.'
+              : 'The request succeeded. The body is the current record.',
         headers: headersOf(operation),
         content: {
           'application/json': {
@@ -167,7 +169,7 @@ function queryParameters({ query }: Operation, schemas: SchemaCollector): JsonSc
   })
 }
 
-function headerParameters({ method, ifMatch, collection }: Operation): JsonSchema[] {
+function headerParameters({ method, idempotency, ifMatch, collection }: Operation): JsonSchema[] {
   const header = (name: string, required: boolean, description: string, pattern?: string) => ({
     name,
     in: 'header',
@@ -176,11 +178,11 @@ function headerParameters({ method, ifMatch, collection }: Operation): JsonSchem
     schema: { type: 'string', ...(pattern && { pattern }) },
   })
   const headers: JsonSchema[] = []
-  if (method !== 'GET')
+  if (idempotency !== 'none')
     headers.push(
       header(
         'Idempotency-Key',
-        method === 'POST',
+        idempotency === 'required',
         'A unique value for each new request. To retry a request, send the same value with the identical request.',
         '^"?[A-Za-z0-9._:-]{16,255}"?$',
       ),
@@ -231,7 +233,7 @@ const everywhere: readonly ErrorCode[] = [
 
 /** Every error code an operation can return: those that every operation of its form has, and its own. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const { method, ifMatch, body, collection, path } = operation
+  const { method, ifMatch, idempotency, body, collection, path } = operation
   const codes: ErrorCode[] = [
     ...everywhere,
     'authentication_required',
@@ -248,16 +250,9 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
     codes.push('repeated_query_parameter', 'invalid_query_parameter')
   if (collection) codes.push('invalid_cursor', 'cursor_mismatch', 'cursor_expired')
   if (path.includes('{')) codes.push('not_found')
-  if (method !== 'GET')
-    codes.push(
-      'malformed_json',
-      'unsupported_media_type',
-      'invalid_idempotency_key',
-      'idempotency_key_in_use',
-      'idempotency_key_reused',
-      'validation_failed',
-    )
-  if (method === 'POST') codes.push('idempotency_key_required')
+  if (method !== 'GET') codes.push('malformed_json', 'unsupported_media_type', 'validation_failed')
+  if (idempotency !== 'none') codes.push('invalid_idempotency_key', 'idempotency_key_in_use', 'idempotency_key_reused')
+  if (idempotency === 'required') codes.push('idempotency_key_required')
   if (ifMatch) codes.push('precondition_required', 'precondition_failed', 'invalid_if_match')
   if (body) codes.push('validation_failed')
   return [...new Set([...codes, ...operation.errors])].sort(

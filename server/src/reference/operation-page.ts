@@ -19,16 +19,13 @@ export type PageConfig = Pick<
 >
 
 export function operationPage(operation: Operation, published: Published, config: PageConfig): string {
-  const { summary, description, method, path, grant, ifMatch, body, query, rate } = operation
+  const { summary, description, method, path, grant, ifMatch, idempotency, body, query, rate } = operation
   const needs = [
     grant.length > 0
       ? `- Grant: ${grant.map((name) => `\`${name}\``).join(' or ')}`
       : '- Grant: none; every key can call this operation',
-    ...(method === 'POST'
-      ? ['- `Idempotency-Key`: required; a unique value for each new request']
-      : method === 'GET'
-        ? []
-        : ['- `Idempotency-Key`: optional']),
+    ...(idempotency === 'required' ? ['- `Idempotency-Key`: required; a unique value for each new request'] : []),
+    ...(idempotency === 'optional' ? ['- `Idempotency-Key`: optional'] : []),
     ...(ifMatch ? ['- `If-Match`: required; the ETag of the version you want to change'] : []),
     `- Rate: \`${rate}\`, ${rateText(rate, config)}`,
   ]

@@ -118,11 +118,11 @@ function commandOf(operation: AnyOperation, config: Pick<Config, 'public_url'>, 
       ...joined([`curl${isQuiet ? ' -s' : ''} ${first}${first && ' '}${url}`, ...rest]),
     ]
   }
-  const { method, ifMatch, path, params, example, example_query } = operation
+  const { method, ifMatch, idempotency, path, params, example, example_query } = operation
   const url = `"$PORTICO_URL${inShell(path, params)}${example_query && `?${example_query}`}"`
   const verb = method === 'GET' ? '' : ` -X ${method}`
   const parts = [`curl${isQuiet ? ' -s' : ''}${verb} ${url}`, authorization]
-  if (method === 'POST') parts.push(`-H "Idempotency-Key: $(openssl rand -hex 16)"`)
+  if (idempotency === 'required') parts.push(`-H "Idempotency-Key: $(openssl rand -hex 16)"`)
   if (ifMatch) parts.push(`-H "If-Match: $ETAG"`)
   const lines = ifMatch ? [etagLine(operation)] : []
   if (example === undefined) return [...lines, ...joined(parts)]

@@ -20,7 +20,7 @@ export function typescriptExample(operation: Operation): string {
       `  method: '${method}',`,
       '  headers: {',
       '    ...headers,',
-      ...(method === 'POST' ? ["    'Idempotency-Key': crypto.randomUUID(),"] : []),
+      ...(operation.idempotency === 'required' ? ["    'Idempotency-Key': crypto.randomUUID(),"] : []),
       ...(ifMatch ? ["    'If-Match': current.headers.get('etag') ?? '',"] : []),
       ...(example === undefined ? [] : ["    'Content-Type': 'application/json',"]),
       '  },',

@@ -78,6 +78,7 @@ export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeAp
     submission: null,
     returned: null,
     decision: null,
+    project_ids: [],
     expiry_days,
     expires_at: expiryOf(now, { expiry_days }),
     created_at: now,
@@ -115,6 +116,11 @@ export async function withdrawIntake(tx: Tx, caller: Caller, target: Target): Pr
   const current = await load(tx, caller, target, 'withdraw')
   const change = { expires_at: null }
   return takeAction(tx, caller, intakeRecord, current, { action: 'withdraw', by: 'owner', change })
+}
+
+/** Notes a project that was made from an application. */
+export async function linkProject(tx: Tx, caller: Caller, application: IntakeRow, projectId: string): Promise<void> {
+  await saveIntake(tx, caller, { ...application, project_ids: [...application.project_ids, projectId] })
 }
 
 /** The final decision of a reviewer. */

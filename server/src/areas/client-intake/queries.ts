@@ -22,6 +22,7 @@ const intakeColumns = [
   'submission',
   'returned',
   'decision',
+  'project_ids',
   'expiry_days',
   'expires_at',
   'created_at',
@@ -165,10 +166,11 @@ export async function updateIntake(tx: Tx, row: IntakeRow): Promise<boolean> {
 }
 
 function toColumns({ contract_portal_id: _, ...row }: IntakeRow): Insertable<Tables['client_intake_applications']> {
-  const { metadata, submission, returned, decision } = row
+  const { metadata, submission, returned, decision, project_ids } = row
   return {
     ...row,
     metadata: JSON.stringify(metadata),
+    project_ids: JSON.stringify(project_ids),
     submission: submission && JSON.stringify(submission),
     returned: returned && JSON.stringify(returned),
     decision: decision && JSON.stringify(decision),

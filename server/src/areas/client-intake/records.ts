@@ -25,7 +25,7 @@ export function toIntake({ config }: Context, questionnaire: Questionnaire<Intak
     state_changed_at: row.state_changed_at,
     available_actions: [...intakeStates.availableActions(row.state, 'owner')],
     business_id: row.business_id,
-    project_ids: [],
+    project_ids: row.project_ids,
     title: row.title,
     external_reference: row.external_reference,
     metadata: row.metadata,

@@ -5,7 +5,7 @@ import type { Connection, Tx } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 
-export type RecipientRow = Selectable<Tables['recipients']>
+export type RecipientRow = Omit<Selectable<Tables['recipients']>, 'told_version' | 'told_program_id'>
 
 const recipientColumns = [
   'portal_id',

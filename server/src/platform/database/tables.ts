@@ -59,7 +59,7 @@ export const primaryKeys = {
   funding_program_imports: ['portal_id', 'import_id', 'external_reference'],
   projects: ['portal_id', 'id'],
   match_calculations: ['portal_id', 'id'],
-  match_pages: ['portal_id', 'calculation_id', 'list', 'first_key'],
+  match_pages: ['portal_id', 'result_id', 'list', 'first_key'],
   dismissed_matches: ['portal_id', 'project_id', 'program_id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
@@ -178,6 +178,7 @@ interface ClientIntakeApplicationsTable {
   submission: Json<{ number: number; submitted_at: string; sha256: string } | null> | null
   returned: Json<{ message: string; question_keys: string[] } | null> | null
   decision: Json<{ message: string | null; decided_at: string } | null> | null
+  project_ids: Json<string[]>
   /** As the Portal had it when the application began. */
   expiry_days: number
   expires_at: string | null
@@ -268,6 +269,8 @@ interface RecipientsTable {
   visibility: 'open' | 'invited'
   application_contract_id: string | null
   catalog_version: number
+  told_version: Generated<number>
+  told_program_id: Generated<string>
   created_at: string
   updated_at: string
 }
@@ -345,13 +348,14 @@ interface MatchCalculationsTable {
   counts: Json<unknown> | null
   most_useful_criteria: Json<unknown[]> | null
   error: Json<{ code: string; message: string } | null> | null
+  result_id: string | null
   created_at: string
   updated_at: string
 }
 
 interface MatchPagesTable {
   portal_id: string
-  calculation_id: string
+  result_id: string
   list: string
   first_key: string
   content: string

@@ -44,7 +44,7 @@ export function createAdmission(operation: Operation, { context, authenticator, 
     const queryString = queryStringOf(request.url)
     const query = readQuery(queryString)
     const idempotency_key =
-      operation.method === 'GET' ? undefined : parseIdempotencyKey(headerOf(request, 'idempotency-key'))
+      operation.idempotency === 'none' ? undefined : parseIdempotencyKey(headerOf(request, 'idempotency-key'))
     const if_match_header = headerOf(request, 'if-match')
     requireHeaders(operation, idempotency_key, if_match_header)
     const if_match = operation.ifMatch && if_match_header !== undefined ? parseIfMatch(if_match_header) : null
@@ -101,8 +101,8 @@ function countRate(reply: FastifyReply, operation: Operation, principal: Princip
 function requireHeaders(operation: Operation, idempotencyKey: string | undefined, ifMatch: string | undefined): void {
   const missing: ErrorDetail[] = []
   const add = (name: string, message: string) => missing.push({ location: 'header', name, code: 'required', message })
-  const isKeyMissing = operation.method === 'POST' && idempotencyKey === undefined
-  if (isKeyMissing) add('Idempotency-Key', 'Idempotency-Key is required for every POST request.')
+  const isKeyMissing = operation.idempotency === 'required' && idempotencyKey === undefined
+  if (isKeyMissing) add('Idempotency-Key', 'Idempotency-Key is required for this request.')
   if (operation.ifMatch && ifMatch === undefined) {
     add('If-Match', 'If-Match is required for every change to an existing record.')
   }

@@ -37,10 +37,12 @@ export function createExecution(operation: Operation, context: Context) {
     }
     const { handler } = operation
 
-    if (handler.kind === 'write') {
-      const bytes = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined
+    const bytes = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined
+    if (operation.method !== 'GET') {
       if (bytes && request.headers['content-type'] === undefined) throw unsupportedMediaType('Content-Type')
       call.body = readBody(bytes)
+    }
+    if (handler.kind === 'write') {
       const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<RenderedResponse> => {
         requireIds(params)
         return renderRecord(operation.status, await handler.run(tx, call))
@@ -67,6 +69,8 @@ export function createExecution(operation: Operation, context: Context) {
     if (handler.kind === 'read') {
       const result = await handler.run(context.database.read, call)
       const response = result instanceof Document ? renderDocument(result) : renderRecord(200, result)
+      // The answer to a question is no record: there is nothing to keep of it, or to change.
+      if (operation.method !== 'GET') return response
       response.headers.etag ??= etagOfText(response.body)
       if (operation.isImmutable) response.headers['cache-control'] = 'private, max-age=31536000, immutable'
       return isKnown(request.headers['if-none-match'], response.headers.etag ?? '') ? notModified(response) : response

@@ -91,6 +91,16 @@ interface WriteSpec<Path extends string, Query extends TProperties, Body extends
   write(tx: Tx, call: Call<Path, Static<TObject<Query>>, Static<Body>>): Promise<Static<Response>>
 }
 
+/** A question whose answer depends on more than an address can hold: asked by POST, and nothing is written. */
+interface QuestionSpec<Path extends string, Body extends TSchema, Response extends TSchema>
+  extends CommonSpec<Path, TProperties> {
+  body: Body
+  /** The body shown in the reference and run by its tests. */
+  example: Static<Body>
+  response: Response
+  ask(db: Connection, call: Call<Path, unknown, Static<Body>>): Promise<Static<Response>>
+}
+
 /** Any operation, its types forgotten: what the loops over the list see. */
 export interface Operation {
   id: string
@@ -108,6 +118,8 @@ export interface Operation {
   body: TSchema | undefined
   example: unknown
   ifMatch: boolean
+  /** Whether a request may be sent again safely under its Idempotency-Key, and must have one. */
+  idempotency: 'none' | 'optional' | 'required'
   status: number
   response: TSchema
   collection: CollectionRules | undefined
@@ -212,9 +224,26 @@ export function defineWrite<
     body: spec.body,
     example: spec.example,
     ifMatch: spec.ifMatch,
+    idempotency: spec.method === 'POST' ? 'required' : 'optional',
     status: spec.status,
     response: spec.response,
     handler: { kind: 'write', run: forgetTypes(spec.write) },
+  }
+}
+
+export function defineQuestion<const Path extends string, Body extends TSchema, Response extends TSchema>(
+  spec: QuestionSpec<Path, Body, Response>,
+): Operation {
+  return {
+    ...common(spec),
+    method: 'POST',
+    rate: spec.rate ?? 'read',
+    query: Type.Object({}, { additionalProperties: false }),
+    body: spec.body,
+    example: spec.example,
+    status: 200,
+    response: spec.response,
+    handler: { kind: 'read', run: forgetTypes(spec.ask) },
   }
 }
 
@@ -241,6 +270,7 @@ function common(spec: CommonSpec<string, TProperties>) {
     body: undefined,
     example: undefined,
     ifMatch: false,
+    idempotency: 'none' as const,
     collection: undefined,
     isImmutable: false,
   }

@@ -22,6 +22,9 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .addColumn('application_contract_id', t.text)
     // Moves with every change of a programme.
     .addColumn('catalog_version', t.integer, (c) => c.notNull())
+    // The last change of a programme whose new matches were told.
+    .addColumn('told_version', t.integer, (c) => c.notNull().defaultTo(0))
+    .addColumn('told_program_id', t.text, (c) => c.notNull().defaultTo(''))
     .addColumn('created_at', t.time, (c) => c.notNull())
     .addColumn('updated_at', t.time, (c) => c.notNull())
     .addPrimaryKeyConstraint('recipients_pkey', ['portal_id', 'id'])
@@ -77,6 +80,11 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .execute()
 
   await db.schema
+    .alterTable('client_intake_applications')
+    .addColumn('project_ids', t.json, (c) => c.notNull().defaultTo('[]'))
+    .execute()
+
+  await db.schema
     .createTable('projects')
     .addColumn('portal_id', t.text, (c) => c.notNull())
     .addColumn('id', t.text, (c) => c.notNull())
@@ -121,6 +129,8 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .addColumn('counts', t.json)
     .addColumn('most_useful_criteria', t.json)
     .addColumn('error', t.json)
+    // Under which its matches stand: an attempt that was given up may have left others.
+    .addColumn('result_id', t.text)
     .addColumn('created_at', t.time, (c) => c.notNull())
     .addColumn('updated_at', t.time, (c) => c.notNull())
     .addPrimaryKeyConstraint('match_calculations_pkey', ['portal_id', 'id'])
@@ -134,11 +144,11 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
   await db.schema
     .createTable('match_pages')
     .addColumn('portal_id', t.text, (c) => c.notNull())
-    .addColumn('calculation_id', t.text, (c) => c.notNull())
+    .addColumn('result_id', t.text, (c) => c.notNull())
     .addColumn('list', t.text, (c) => c.notNull())
     .addColumn('first_key', t.text, (c) => c.notNull())
     .addColumn('content', t.text, (c) => c.notNull())
-    .addPrimaryKeyConstraint('match_pages_pkey', ['portal_id', 'calculation_id', 'list', 'first_key'])
+    .addPrimaryKeyConstraint('match_pages_pkey', ['portal_id', 'result_id', 'list', 'first_key'])
     .execute()
 
   await db.schema

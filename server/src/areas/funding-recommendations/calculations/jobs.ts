@@ -1,0 +1,94 @@
+import { readSetting } from '../../../building-blocks/portals/settings.ts'
+import { portalIds } from '../../../platform/background/housekeeping.ts'
+import type { JobDefinition } from '../../../platform/background/jobs.ts'
+import { day, hour, isoTime, minute } from '../../../platform/clock.ts'
+import type { Caller, Context } from '../../../platform/context.ts'
+import { inTransaction } from '../../../platform/database/races.ts'
+import { newId, timeOfId } from '../../../platform/values/ids.ts'
+import {
+  beginCalculation,
+  calculationJob,
+  completeCalculation,
+  failCalculation,
+  recipientsToEvaluate,
+} from './commands.ts'
+import { calculate } from './matcher.ts'
+import {
+  deleteCalculations,
+  deletePages,
+  findCalculation,
+  insertPages,
+  listLostResults,
+  listOldCalculations,
+} from './queries.ts'
+import { calculationDaysKept, calculationsKept } from './settings.ts'
+
+export const calculationJobs: readonly JobDefinition[] = [
+  {
+    kind: calculationJob,
+    timeout_ms: 4 * minute,
+    maximum_attempts: 3,
+    async run(context, { portal_id, payload, signal }) {
+      const caller: Caller = { context, portal_id, request_id: null }
+      const { database, clock } = context
+      const found = await findCalculation(database.read, portal_id, String(payload.calculation_id))
+      if (!found || found.active_project_id === null) return
+      const row = await inTransaction(database, (tx) => beginCalculation(tx, caller, found))
+      const recipients = await recipientsToEvaluate(database.read, portal_id)
+      const { pages, ...result } = await calculate(context, {
+        project_id: row.project_id,
+        values: row.criteria,
+        recipients,
+        now: clock.now(),
+      })
+      // Under an id of their own until they are complete: nobody sees half of them, and a second attempt not those of the first.
+      const resultId = newId('cal')
+      for (let begin = 0; begin < pages.length; begin += pagesAtOnce) {
+        signal.throwIfAborted()
+        await inTransaction(database, (tx) =>
+          insertPages(tx, portal_id, resultId, pages.slice(begin, begin + pagesAtOnce)),
+        )
+      }
+      await inTransaction(database, (tx) => completeCalculation(tx, caller, row, resultId, result))
+    },
+    async giveUp(context, { portal_id, payload }) {
+      const row = await findCalculation(context.database.read, portal_id, String(payload.calculation_id))
+      if (!row || row.active_project_id === null) return
+      await inTransaction(context.database, (tx) => failCalculation(tx, { context, portal_id, request_id: null }, row))
+    },
+  },
+  {
+    kind: 'funding_recommendations.forget_calculations',
+    every_ms: hour,
+    timeout_ms: 4 * minute,
+    async run(context, { signal }) {
+      for (const portalId of await portalIds(context)) {
+        if (signal.aborted) return
+        await forget(context, portalId)
+      }
+    },
+  },
+]
+
+/** Matches are written so many rows at a time that nobody waits long for the one who writes them. */
+const pagesAtOnce = 8
+
+async function forget(context: Context, portalId: string): Promise<void> {
+  const { database, clock } = context
+  const keep = await readSetting(database.read, portalId, calculationsKept)
+  const days = await readSetting(database.read, portalId, calculationDaysKept)
+  const before = isoTime(clock.now() - days * day)
+  const old = await listOldCalculations(database.read, portalId, { keep, before, limit: batchSize })
+  for (const { id, result_id } of old)
+    await inTransaction(database, async (tx) => {
+      await deleteCalculations(tx, portalId, [id])
+      if (result_id !== null) await deletePages(tx, portalId, result_id)
+    })
+  // What belongs to nobody may still be on its way to somebody; ids tell when they were made.
+  for (const resultId of await listLostResults(database.read, portalId, batchSize)) {
+    if (timeOfId(resultId) > clock.now() - hour) continue
+    await inTransaction(database, (tx) => deletePages(tx, portalId, resultId))
+  }
+}
+
+const batchSize = 200

@@ -1,0 +1,49 @@
+// What the matching thread is asked for and what it answers: plain data, because it crosses from thread to thread.
+import type { Outcome } from '../matching/evaluation.ts'
+import type { Reason } from '../matching/explanation.ts'
+import type { CriteriaValues } from '../matching/project-facts.ts'
+import type { MatchPage } from './match-pages.ts'
+
+/** A recipient whose programmes are to be evaluated. */
+export interface TaskRecipient {
+  portal_id: string
+  id: string
+  countries: readonly string[]
+  time_zone: string
+}
+
+/** A recipient as it was evaluated: what explains the results later. */
+export interface EvaluatedRecipient {
+  id: string
+  catalog_version: number
+  countries: readonly string[]
+  /** The day it was at the recipient's. */
+  today: string
+}
+
+interface CommonTask {
+  project_id: string
+  values: CriteriaValues
+  recipients: readonly TaskRecipient[]
+  /** When it was asked, in milliseconds. */
+  now: number
+}
+
+export type MatchingTask =
+  | (CommonTask & { kind: 'calculate' })
+  | (CommonTask & { kind: 'what_if'; instead: CriteriaValues })
+
+export interface Calculated {
+  counts: Record<'evaluated' | Outcome, number>
+  most_useful_criteria: { criterion: string; would_settle: number }[]
+  recipients: EvaluatedRecipient[]
+  calculated_on: string
+  pages: MatchPage[]
+}
+
+export interface Supposed {
+  counts: Calculated['counts']
+  /** How many programmes change their outcome; only the first of them are listed. */
+  changed_count: number
+  changed: { program_id: string; program_name: string; from: Outcome; to: Outcome; reasons: Reason[] }[]
+}

@@ -1,0 +1,28 @@
+// The thread that evaluates projects, so that requests never wait for it. It has its own connection to the database.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Config } from '../../../platform/config.ts'
+import { openDatabase } from '../../../platform/database/open-database.ts'
+import { createLogger } from '../../../platform/logging.ts'
+import type { MatchingTask } from './matching-task.ts'
+import { createMatchingWork } from './matching-work.ts'
+
+const config: Config = workerData
+// What goes wrong is told to whoever asked.
+const database = await openDatabase(
+  { ...config, database_pool_size: 1 },
+  createLogger({ log_level: 'silent' }, () => undefined),
+  'maintenance',
+)
+const work = createMatchingWork(database)
+
+// One after the other: they would only take time from each other.
+let last: Promise<void> = Promise.resolve()
+parentPort?.on('message', ({ number, task }: { number: number; task: MatchingTask }) => {
+  last = last.then(async () => {
+    try {
+      parentPort?.postMessage({ number, answer: await work(task) })
+    } catch (error) {
+      parentPort?.postMessage({ number, error })
+    }
+  })
+})

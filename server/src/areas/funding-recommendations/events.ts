@@ -1,0 +1,25 @@
+import type { EventKind } from '../../platform/background/events.ts'
+
+export const fundingRecommendationEvents: readonly EventKind[] = [
+  { type: 'project.created', resource: 'Project', description: 'A project was created.' },
+  {
+    type: 'project.criteria_completed',
+    resource: 'Project',
+    description: 'Every required criterion of a project has a value. Matches can be calculated.',
+  },
+  {
+    type: 'match_calculation.completed',
+    resource: 'Match calculation',
+    description: 'A match calculation completed. Its matches can be read.',
+  },
+  {
+    type: 'match_calculation.failed',
+    resource: 'Match calculation',
+    description: 'A match calculation failed. Its `error` field says why.',
+  },
+  {
+    type: 'match.found',
+    resource: 'Match',
+    description: 'A change of a catalogue made a programme newly eligible for a project.',
+  },
+]

@@ -1,0 +1,28 @@
+import type { Connection, Tx } from '../../../platform/database/database.ts'
+
+/** When matches of a project were dismissed, by programme. */
+export async function findDismissed(db: Connection, portalId: string, projectId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('dismissed_matches')
+    .select(['program_id', 'dismissed_at'])
+    .where('portal_id', '=', portalId)
+    .where('project_id', '=', projectId)
+    .execute()
+  return new Map(rows.map(({ program_id, dismissed_at }) => [program_id, dismissed_at]))
+}
+
+export async function insertDismissed(
+  tx: Tx,
+  row: { portal_id: string; project_id: string; program_id: string; dismissed_at: string },
+): Promise<void> {
+  await tx.insertInto('dismissed_matches').values(row).execute()
+}
+
+export async function deleteDismissed(tx: Tx, portalId: string, projectId: string, programId: string): Promise<void> {
+  await tx
+    .deleteFrom('dismissed_matches')
+    .where('portal_id', '=', portalId)
+    .where('project_id', '=', projectId)
+    .where('program_id', '=', programId)
+    .execute()
+}

@@ -1,0 +1,72 @@
+import { portalIdOf, visibleRecipients } from '../../../building-blocks/recipients/queries.ts'
+import { apiUrl, type Caller } from '../../../platform/context.ts'
+import type { Connection } from '../../../platform/database/database.ts'
+import { etagOfText } from '../../../platform/protocol/etag.ts'
+import type { MatchEntry } from '../calculations/match-pages.ts'
+import { dayNumber } from '../matching/days.ts'
+import { explain } from '../matching/explanation.ts'
+import { findProgramVersion } from '../programs/queries.ts'
+import { projectPath } from '../projects/records.ts'
+import type { FinishedCalculation } from './list-matches.ts'
+import { matchIdOf } from './match-ids.ts'
+import type { Match } from './schema.ts'
+
+export function matchPath(projectId: string, matchId: string): string {
+  return `${projectPath(projectId)}matches/${matchId}/`
+}
+
+/** Changes with whatever a reader sees: the calculation, and whether the match is dismissed. */
+export function matchEtag(matchId: string, calculationId: string, dismissedAt: string | undefined): string {
+  return etagOfText(`${matchId} ${calculationId} ${dismissedAt ?? ''}`)
+}
+
+/** Matches with their reasons, which are worked out here, by what the calculation knew. */
+export async function toMatches(
+  db: Connection,
+  caller: Caller,
+  calculation: FinishedCalculation,
+  entries: readonly MatchEntry[],
+  dismissed: ReadonlyMap<string, string>,
+): Promise<Match[]> {
+  const { config } = caller.context
+  const names = new Map((await visibleRecipients(db, caller.portal_id)).map(({ id, name }) => [id, name]))
+  const evaluated = new Map((calculation.recipients ?? []).map((one) => [one.id, one]))
+  const day = dayNumber(calculation.calculated_on ?? '1970-01-01')
+  return Promise.all(
+    entries.map(async (entry): Promise<Match> => {
+      const { program_id, program_version, recipient_id } = entry
+      const program = await findProgramVersion(db, portalIdOf(recipient_id), program_id, program_version)
+      const recipient = evaluated.get(recipient_id)
+      const explanation =
+        program && recipient
+          ? explain(
+              program,
+              { id: recipient_id, countries: recipient.countries, today: dayNumber(recipient.today) },
+              { values: calculation.criteria, day },
+            )
+          : { reasons: [], missing_criteria: [], estimated_amount: null }
+      const id = matchIdOf(calculation.project_id, program_id)
+      return {
+        id,
+        url: apiUrl(config, matchPath(calculation.project_id, id)),
+        etag: matchEtag(id, calculation.id, dismissed.get(program_id)),
+        project_id: calculation.project_id,
+        calculation_id: calculation.id,
+        program: {
+          id: program_id,
+          name: program?.name ?? 'A programme that is no longer known',
+          // safe because programmes have no other types
+          funding_type: entry.funding_type as Match['program']['funding_type'],
+          url: apiUrl(config, `/funding-programs/${program_id}/`),
+        },
+        recipient: { id: recipient_id, name: names.get(recipient_id) ?? 'A recipient that is no longer visible' },
+        outcome: entry.outcome,
+        score: entry.score,
+        rank: entry.rank,
+        ...explanation,
+        deal_id: null,
+        dismissed_at: dismissed.get(program_id) ?? null,
+      }
+    }),
+  )
+}

@@ -1,0 +1,11 @@
+import type { Operation } from '../../platform/http/operation.ts'
+import { calculationOperations } from './calculations/operations.ts'
+import { matchOperations } from './matches/operations.ts'
+import { projectOperations } from './projects/operations.ts'
+
+/** In the order of the task: a project, its criteria, the calculation, the matches. */
+export const fundingRecommendationOperations: readonly Operation[] = [
+  ...projectOperations,
+  ...calculationOperations,
+  ...matchOperations,
+]
