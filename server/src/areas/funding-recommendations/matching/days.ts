@@ -17,11 +17,11 @@ export function addMonths(day: number, months: number): number {
   return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) / dayMs
 }
 
-/** Completed months from one day to a later one; below zero when it is an earlier one. */
+/** Completed months from one day to another; none when that is an earlier one. */
 export function monthsBetween(from: number, to: number): number {
   const [a, b] = [new Date(from * dayMs), new Date(to * dayMs)]
   const months = (b.getUTCFullYear() - a.getUTCFullYear()) * 12 + b.getUTCMonth() - a.getUTCMonth()
-  return b.getUTCDate() < a.getUTCDate() ? months - 1 : months
+  return Math.max(0, b.getUTCDate() < a.getUTCDate() ? months - 1 : months)
 }
 
 /** The day it is at this moment in a time zone. */

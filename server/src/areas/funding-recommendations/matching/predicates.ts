@@ -26,8 +26,8 @@ export interface Predicate {
   high: number
   currency: string
   set: ReadonlySet<string>
-  /** Of industries: entries that belong to one system, as `system:code`. */
-  bySystem: readonly { system: string; code: string }[]
+  /** Entries that compare only with their own kind: codes of one system, amounts in one currency. */
+  byKind: readonly Pick<Fact, 'kind' | 'key'>[]
   /** Without the fact the rule does not apply. */
   isWish: boolean
 }
@@ -46,7 +46,7 @@ export function predicateOf({ criterion, operator, value }: Comparison, day: num
     high: Number.POSITIVE_INFINITY,
     currency: '',
     set: noTexts,
-    bySystem: noEntries,
+    byKind: noEntries,
     isWish,
   }
   const bound = (one: unknown) => numberOf(subject, one, day)
@@ -61,7 +61,9 @@ export function predicateOf({ criterion, operator, value }: Comparison, day: num
       return { ...blank, form: 'range', high: bound(value), currency: currencyOf(value) }
     case 'between': {
       const [low, high] = value as [unknown, unknown] // safe because the check of rules requires two bounds
-      return { ...blank, form: 'range', low: bound(low), high: bound(high), currency: currencyOf(low) }
+      // No currency at all when the bounds differ in it: such a range compares with nothing.
+      const currency = currencyOf(low) === currencyOf(high) ? currencyOf(low) : ''
+      return { ...blank, form: 'range', low: bound(low), high: bound(high), currency }
     }
     case 'contains_any':
     case 'contains_all':
@@ -80,8 +82,9 @@ export function predicateOf({ criterion, operator, value }: Comparison, day: num
       const entries = operator === 'in' || operator === 'not_in' ? listOf(value) : [value]
       if (subject.measure === 'industry' || subject.measure === 'text' || subject.measure === 'boolean')
         return { ...blank, form: 'among', isNegated, ...codesOf(subject, entries) }
-      const set = new Set(entries.map((one) => String(bound(one))))
-      return { ...blank, form: 'among', isNegated, set, currency: currencyOf(entries[0]) }
+      const keys = entries.map((one) => ({ kind: currencyOf(one), key: String(bound(one)) }))
+      if (subject.measure === 'money') return { ...blank, form: 'among', isNegated, byKind: keys }
+      return { ...blank, form: 'among', isNegated, set: new Set(keys.map(({ key }) => key)) }
     }
   }
 }
@@ -93,14 +96,13 @@ export function evaluate(predicate: Predicate, facts: ProjectFacts): Result {
     return fact ? pass : unknown
   }
   if (!fact) return predicate.isWish ? notApplicable : unknown
-  if (predicate.currency !== fact.kind && predicate.measure === 'money') return unknown
   switch (predicate.form) {
     case 'range':
-      return compareWithBounds(predicate, fact.number)
+      return predicate.currency === fact.kind ? compareWithBounds(predicate, fact.number) : unknown
     case 'among':
-      return decided(predicate, predicate.set.has(fact.key), fact, (code) => code === fact.key)
+      return decided(predicate, predicate.set.has(fact.key), fact, (key) => key === fact.key)
     case 'prefix':
-      return decided(predicate, hasPrefix(predicate.set, fact.key), fact, (code) => fact.key.startsWith(code))
+      return decided(predicate, hasPrefix(predicate.set, fact.key), fact, (key) => fact.key.startsWith(key))
     case 'any':
       return fact.list.some((one) => predicate.set.has(one)) ? pass : fail
     case 'all':
@@ -116,7 +118,8 @@ function compareWithBounds({ measure, low, high }: Predicate, value: number): Re
   if (Number.isNaN(value)) return unknown
   const bound = value < low ? low : high
   const distance = Math.abs(value - bound)
-  if (measure === 'months' || measure === 'date') return isWithinYear(measure, value, bound, distance) ? near : fail
+  if (measure === 'months') return distance <= 12 ? near : fail
+  if (measure === 'date') return isWithinYear(value, bound) ? near : fail
   // Five times the distance instead of a fifth of the bound: whole numbers stay whole.
   return distance * 5 <= Math.abs(bound) * (1 + rounding) ? near : fail
 }
@@ -128,22 +131,22 @@ export function relativeGap({ subject, measure, low, high }: Predicate, facts: P
   return Math.abs(value - bound) / (measure === 'date' ? daysOfYear : Math.abs(bound))
 }
 
-function isWithinYear(measure: Measure, value: number, bound: number, distance: number): boolean {
-  if (measure === 'months') return distance <= 12
-  if (distance <= 365 || distance > 366) return distance <= 365
-  return addMonths(Math.min(value, bound), 12) >= Math.max(value, bound)
+/** Counted from the bound: twelve months before the 29th of February is the 28th. */
+function isWithinYear(value: number, bound: number): boolean {
+  if (Math.abs(value - bound) > 366) return false
+  return value < bound ? value >= addMonths(bound, -12) : value <= addMonths(bound, 12)
 }
 
-/** Codes of different systems do not compare. */
+/** Different kinds do not compare. */
 function decided(
-  { isNegated, bySystem }: Predicate,
+  { isNegated, byKind }: Predicate,
   isAmong: boolean,
-  { kind }: Fact,
-  fits: (code: string) => boolean,
+  fact: Fact,
+  fits: (key: string) => boolean,
 ): Result {
-  const isFound = isAmong || bySystem.some(({ system, code }) => system === kind && fits(code))
+  const isFound = isAmong || byKind.some(({ kind, key }) => kind === fact.kind && fits(key))
   if (isFound) return isNegated ? fail : pass
-  if (bySystem.some(({ system }) => system !== kind)) return unknown
+  if (byKind.some(({ kind }) => kind !== fact.kind)) return unknown
   return isNegated ? pass : fail
 }
 
@@ -168,12 +171,12 @@ function currencyOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'currency' in value ? String(value.currency) : ''
 }
 
-function codesOf({ name }: Subject, entries: readonly unknown[]): Pick<Predicate, 'set' | 'bySystem'> {
+function codesOf({ name }: Subject, entries: readonly unknown[]): Pick<Predicate, 'set' | 'byKind'> {
   const texts = entries.filter((one) => typeof one !== 'object').map(String)
   const plain = name === 'postal_code' ? texts.map(plainCode) : texts
   // safe because the check of rules lets no other objects pass
-  const bySystem = entries.filter((one) => typeof one === 'object') as { system: string; code: string }[]
-  return { set: new Set(plain), bySystem }
+  const coded = entries.filter((one) => typeof one === 'object') as { system: string; code: string }[]
+  return { set: new Set(plain), byKind: coded.map(({ system, code }) => ({ kind: system, key: code })) }
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -181,7 +184,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 const noTexts: ReadonlySet<string> = new Set()
-const noEntries: readonly { system: string; code: string }[] = []
+const noEntries: Predicate['byKind'] = []
 const daysOfYear = 365
 /** Room for what is lost when decimals are kept as binary numbers. */
 const rounding = 1e-12

@@ -29,7 +29,7 @@ export function factsOf(values: CriteriaValues, today: number): Map<string, Fact
   }
   const founded = facts.get('founded_on')
   if (founded && !facts.has('time_in_business_months'))
-    facts.set('time_in_business_months', ofNumber(Math.max(0, monthsBetween(founded.number, today))))
+    facts.set('time_in_business_months', ofNumber(monthsBetween(founded.number, today)))
   return facts
 }
 

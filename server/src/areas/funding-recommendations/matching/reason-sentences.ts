@@ -103,7 +103,7 @@ function requirement({ criterion, operator, value }: Comparison, predicate: Pred
   if (form === 'known') return isNegated ? `${thing} to be left out` : `${thing} to be known`
   if (measure === 'boolean') return booleanRequirement(subject, predicate)
   if (form === 'range') return rangeRequirement(predicate, low, high)
-  const list = [...predicate.set, ...predicate.bySystem.map(({ code }) => code)].map((entry) =>
+  const list = [...predicate.set, ...predicate.byKind.map(({ key }) => key)].map((entry) =>
     labelOf(predicate.criterion, measure === 'money' ? shownNumber(predicate, Number(entry)) : entry),
   )
   switch (form) {
@@ -195,10 +195,10 @@ function gapText(predicate: Predicate, fact: Fact, gap: Gap): string {
 }
 
 /** Why what is known does not compare, if it does not. */
-function incomparable({ measure, currency, bySystem }: Predicate, { kind }: Fact): string | undefined {
+function incomparable({ measure, currency, byKind }: Predicate, { kind }: Fact): string | undefined {
   if (measure === 'money' && currency !== kind) return `amounts in ${kind} and ${currency} cannot be compared`
-  const other = bySystem.find(({ system }) => system !== kind)
-  return other && `codes of ${systemName(kind)} and ${systemName(other.system)} cannot be compared`
+  const other = byKind.find((entry) => entry.kind !== kind)
+  return other && `codes of ${systemName(kind)} and ${systemName(other.kind)} cannot be compared`
 }
 
 function conditionText(when: Comparison, predicate: Predicate): string {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { compileCatalogue } from './catalogue.ts'
+import { dayNumber } from './days.ts'
+import { evaluateAll } from './evaluation.ts'
+import { factsOf } from './project-facts.ts'
+import { hashOf } from './ranking.ts'
+import type { ProgramTerms, Rule } from './rules.ts'
+
+const day = dayNumber('2026-03-31')
+const recipient = { id: 'rcp_1', countries: [], today: day }
+
+function program(id: string, rules: Partial<Rule>[], terms: Partial<ProgramTerms> = {}): ProgramTerms {
+  const eligibility = rules.map((one, index) => ({ ...rule, id: `rule_${index}`, ...one }))
+  return { ...blank, ...terms, id, eligibility }
+}
+
+const rule: Rule = { id: '', criterion: 'credit_score', operator: 'gte', value: 600, effect: 'required', weight: 1 }
+const blank = {
+  version: 1,
+  funding_type: 'term_loan',
+  opens_on: null,
+  closes_on: null,
+  amount: null,
+  term_months: null,
+  time_to_fund_days: null,
+}
+const values = { credit_score: 650, employee_count: 40 }
+
+function ranked(...catalogues: ProgramTerms[][]): (string | undefined)[] {
+  const compiled = catalogues.map((programs) => compileCatalogue(programs, recipient, day))
+  const ids = catalogues.flat().map(({ id }) => id)
+  return Array.from(evaluateAll(compiled, factsOf(values, day), 'prj_1').order, (index) => ids[index])
+}
+
+const unliked: Partial<Rule> = { criterion: 'employee_count', operator: 'gte', value: 50, effect: 'preferred' }
+const open: Partial<Rule> = { criterion: 'business_credit_score', value: 50 }
+
+describe('the rank', () => {
+  test('goes by outcome first, over all recipients', () => {
+    const of = {
+      ineligible: program('ineligible', [{ value: 900 }]),
+      near_miss: program('near_miss', [{ value: 660 }]),
+      undetermined: program('undetermined', [open]),
+      eligible: program('eligible', [{ value: 600 }]),
+    }
+    const expected = ['eligible', 'undetermined', 'near_miss', 'ineligible']
+    expect(ranked([of.ineligible, of.eligible], [of.near_miss, of.undetermined])).toEqual(expected)
+  })
+
+  test('then by score downward, nothing decided last', () => {
+    const none = program('none', [open])
+    const low = program('low', [open, {}, unliked])
+    const high = program('high', [open, {}])
+    expect(ranked([none, low, high])).toEqual(['high', 'low', 'none'])
+  })
+
+  test('of near misses by the relative gap upward, a year of days like the whole of a bound', () => {
+    const tenth = program('tenth', [{ criterion: 'employee_count', value: 44 }])
+    const twelfth = program('twelfth', [{ value: 710 }])
+    const month = program('month', [], { opens_on: '2026-04-20' })
+    const half = program('half', [], { opens_on: '2026-09-30' })
+    expect(ranked([half, tenth, twelfth, month])).toEqual(['month', 'twelfth', 'tenth', 'half'])
+  })
+
+  test('of near misses with equal gaps is not upset by decimals', () => {
+    const exact = program('exact', [{ value: 812.5 }], { time_to_fund_days: { min: 9, max: 9 } })
+    const decimals = program('decimals', [{ criterion: 'employee_count', value: 50 }], {
+      time_to_fund_days: { min: 1, max: 1 },
+    })
+    expect(ranked([exact, decimals])).toEqual(['decimals', 'exact'])
+  })
+
+  test('then by the middle of the days to funding, one side counting for both, absent last', () => {
+    const days = (id: string, min: number | null, max: number | null) =>
+      program(id, [], { time_to_fund_days: { min, max } })
+    const programs = [days('absent', null, null), days('ten', 10, null), days('six', 2, 10), days('three', null, 3)]
+    const half = days('six and a half', 6, 7)
+    expect(ranked([program('silent', []), ...programs, half]).slice(0, 4)).toEqual([
+      'three',
+      'six',
+      'six and a half',
+      'ten',
+    ])
+  })
+
+  test('then by a hash of project and programme, then by the order of the catalogue', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    const expected = ids.toSorted((a, b) => hashOf('prj_1', a) - hashOf('prj_1', b))
+    expect(ranked(ids.map((id) => program(id, [])))).toEqual(expected)
+    const [fast, slow] = [program('same', []), program('same', [])]
+    expect(ranked([fast, slow])).toEqual(['same', 'same'])
+  })
+
+  test('is a different order of equals for another project', () => {
+    const orders = ['prj_1', 'prj_2', 'prj_3'].map((project) =>
+      ['a', 'b', 'c', 'd', 'e'].toSorted((a, b) => hashOf(project, a) - hashOf(project, b)).join(''),
+    )
+    expect(new Set(orders).size).toBeGreaterThan(1)
+  })
+})
