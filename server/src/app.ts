@@ -15,6 +15,7 @@ import { calculationDaysKept, calculationsKept } from './areas/funding-recommend
 import { calculationStates } from './areas/funding-recommendations/calculations/states.ts'
 import { fundingRecommendationEvents } from './areas/funding-recommendations/events.ts'
 import { fundingRecommendationOperations } from './areas/funding-recommendations/operations.ts'
+import { programStates } from './areas/funding-recommendations/programs/states.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
@@ -119,6 +120,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
         { resource, machine: runStates },
       ]),
       { resource: 'Match calculations', machine: calculationStates },
+      { resource: 'Funding programmes', machine: programStates },
     ],
   }
   const keyDocument = createKeyDocuments(published)

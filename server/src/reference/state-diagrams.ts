@@ -22,7 +22,7 @@ const margin = 16
 
 /** An SVG file of its own: light or dark as the reader's page is. */
 export function stateDiagram(machine: StateMachine): string {
-  const { states, transitions, initial, noun } = machine
+  const { states, transitions, beginnings, noun } = machine
   const steps = transitions.flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
   const xOf = (state: string) => margin + states.indexOf(state) * column + head.width / 2
   const yOf = (index: number) => margin + head.height + row * (index + 1)
@@ -35,7 +35,7 @@ export function stateDiagram(machine: StateMachine): string {
     '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>',
     ...states.map((state) => {
       const x = xOf(state)
-      const kind = state === initial ? 'state first' : 'state'
+      const kind = beginnings.includes(state) ? 'state first' : 'state'
       const box = `x="${x - head.width / 2}" y="${margin}" width="${head.width}" height="${head.height}"`
       return [
         `<line class="column" x1="${x}" y1="${margin + head.height}" x2="${x}" y2="${height - margin}"/>`,

@@ -33,6 +33,26 @@ export function mapPage<A, B>(page: Page<A>, map: (row: A) => B): Page<B> {
   return { ...page, items: page.items.map(map) }
 }
 
+/** One page of several collections in the same order, made of the page that each of them has for the request. */
+export function mergePages<Row extends object>(
+  pages: readonly Page<Row>[],
+  { size, direction, is_descending, position }: PageRequest,
+  columns: readonly string[],
+): Page<Row> {
+  const isForward = direction === 'forward'
+  const keyOf = (row: Row) => edgeOf(row, columns)?.values ?? []
+  const all = pages.flatMap(({ items }) => items)
+  all.sort((a, b) => (isAfter(keyOf(a), keyOf(b)) !== is_descending ? 1 : -1))
+  const items = isForward ? all.slice(0, size) : all.slice(-size)
+  const hasMore = all.length > size || pages.some(({ next, previous }) => (isForward ? next : previous) !== null)
+  const hasBehind = pages.some(({ next, previous }) => (isForward ? previous : next) !== null)
+  const [first, last] = [edgeOf(items[0], columns), edgeOf(items.at(-1), columns)]
+  const [edgeAhead, edgeBehind] = isForward ? [last, first] : [first, last]
+  const ahead = (hasMore && edgeAhead) || null
+  const behind = (hasBehind && (edgeBehind ?? (position && { ...position, inclusive: true }))) || null
+  return { items, next: isForward ? ahead : behind, previous: isForward ? behind : ahead }
+}
+
 /** A page of a short list that is in memory whole, in its own order; forward only. */
 export function pageOfList<T>(
   list: readonly T[],

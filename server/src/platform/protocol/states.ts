@@ -31,6 +31,8 @@ export interface StateMachine<
   /** What sentences call it: `application`. */
   readonly noun: string
   readonly initial: State
+  /** Every state a record can be created in, the usual one first. */
+  readonly beginnings: readonly State[]
   readonly states: readonly State[]
   /** Every action a party can take in some state, without those of jobs. */
   readonly actions: readonly Action[]
@@ -47,11 +49,14 @@ export function defineStates<State extends string, Action extends string, Party 
   type,
   noun,
   initial,
+  alsoInitial = [],
   table,
 }: {
   type: string
   noun: string
   initial: NoInfer<State>
+  /** Other states a record can be created in. */
+  alsoInitial?: readonly NoInfer<State>[]
   table: StateTable<State, Action, Party>
 }): StateMachine<State, Action, Party> {
   // safe because the members of a table are its states, and those of a state its actions
@@ -82,6 +87,7 @@ export function defineStates<State extends string, Action extends string, Party 
     type,
     noun,
     initial,
+    beginnings: [initial, ...alsoInitial],
     states,
     actions: [...new Set(transitions.filter(({ by }) => by !== 'job').map(({ action }) => action))],
     transitions,

@@ -211,7 +211,7 @@ export function escapePointer(name: string): string {
 }
 
 /** A field as people name it: an entry of a list by the list and its number. */
-function fieldOf(pointer: string): string {
+export function fieldOf(pointer: string): string {
   const [last = '', list = ''] = pointer.split('/').reverse()
   return /^\d+$/.test(last) && list !== '' ? `${list}[${last}]` : last || 'The body'
 }

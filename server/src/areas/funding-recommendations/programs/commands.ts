@@ -1,0 +1,123 @@
+import { moveCatalogue, recipientIdOf } from '../../../building-blocks/recipients/queries.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { apiUrl, type Caller } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { ApiError, bodyDetail, referenceTaken, validationFailed } from '../../../platform/protocol/errors.ts'
+import type { IfMatch } from '../../../platform/protocol/etag.ts'
+import type { Problem } from '../../../platform/protocol/validation.ts'
+import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
+import { newId } from '../../../platform/values/ids.ts'
+import { blankContent, changedContent, contentHash } from './content.ts'
+import {
+  findProgram,
+  findProgramByReference,
+  insertProgram,
+  insertProgramVersion,
+  type ProgramRecord,
+  updateProgram,
+} from './queries.ts'
+import { programPath } from './records.ts'
+import { programProblems } from './rules-check.ts'
+import type { ProgramChange, ProgramInput } from './schema.ts'
+import { type ProgramAction, type ProgramState, programStates } from './states.ts'
+import { findVisibleProgram } from './visible-queries.ts'
+
+export async function createProgram(
+  tx: Tx,
+  caller: Caller,
+  { status, external_reference = null, ...said }: ProgramInput,
+): Promise<ProgramRecord> {
+  const { opens_on = null, closes_on = null } = said
+  refuse(programProblems(said, { opens_on, closes_on }))
+  const { portal_id, context } = caller
+  // First of all: whoever moves the catalogue is the only one that changes programmes until the transaction ends.
+  const catalogVersion = await moveCatalogue(tx, portal_id)
+  await requireFreeReference(tx, caller, external_reference)
+  const now = isoTime(context.clock.now())
+  const row: ProgramRecord = {
+    portal_id,
+    id: newId('prg'),
+    version: 1,
+    recipient_id: recipientIdOf(portal_id),
+    state: status ?? programStates.initial,
+    state_changed_at: now,
+    external_reference,
+    ...changedContent(blankContent, said),
+    created_at: now,
+    updated_at: now,
+  }
+  await insertProgram(tx, row, catalogVersion)
+  return row
+}
+
+interface Target {
+  program_id: string
+  ifMatch: IfMatch | null
+}
+
+/** Writes the fields that were sent. A change without effect makes no new version and leaves the catalogue as it is. */
+export async function changeProgram(
+  tx: Tx,
+  caller: Caller,
+  { change, ...target }: Target & { change: ProgramChange },
+): Promise<ProgramRecord> {
+  const current = await load(tx, caller, target, 'update')
+  const { external_reference = current.external_reference, ...said } = change
+  const { opens_on = current.opens_on, closes_on = current.closes_on } = said
+  refuse(programProblems(said, { opens_on, closes_on }))
+  const changed = { ...current, ...changedContent(current, said), external_reference }
+  const isMoved = external_reference !== current.external_reference
+  if (!isMoved && contentHash(changed) === contentHash(current)) return current
+  if (isMoved) await requireFreeReference(tx, caller, external_reference)
+  return saveRecord(tx, caller, programRecord, changed)
+}
+
+export async function moveProgram(
+  tx: Tx,
+  caller: Caller,
+  target: Target,
+  action: Exclude<ProgramAction, 'update'>,
+): Promise<ProgramRecord> {
+  return takeAction(tx, caller, programRecord, await load(tx, caller, target, action), { action, by: 'owner' })
+}
+
+/** Programmes as a record with states. Whatever changes one moves the catalogue and keeps the version before. */
+const programRecord: RecordKind<ProgramState, ProgramAction, 'owner', ProgramRecord> = {
+  states: programStates,
+  path: programPath,
+  async update(tx, { portal_id }, row) {
+    const catalogVersion = await moveCatalogue(tx, portal_id)
+    const before = await findProgram(tx, portal_id, row.id)
+    if (before?.version !== row.version) return false
+    await insertProgramVersion(tx, before, row.updated_at)
+    return updateProgram(tx, row, catalogVersion)
+  },
+  audience: () => [],
+}
+
+/** The programme an address names, at the version the caller has seen, if it is the caller's and allows the action. */
+async function load(
+  tx: Tx,
+  caller: Caller,
+  { program_id, ifMatch }: Target,
+  action: ProgramAction,
+): Promise<ProgramRecord> {
+  const row = await findVisibleProgram(tx, caller.portal_id, program_id)
+  if (!row) throw new ApiError('not_found')
+  // Whoever only sees it is no party of it.
+  if (row.portal_id !== caller.portal_id) programStates.requireStep(row.state, action, [])
+  const current = requireRow(row, ifMatch)
+  programStates.requireStep(current.state, action, 'owner')
+  return current
+}
+
+/** A reference that is taken after this check breaks the unique index; the transaction then runs again. */
+async function requireFreeReference(tx: Tx, caller: Caller, reference: string | null): Promise<void> {
+  const holder = reference === null ? undefined : await findProgramByReference(tx, caller.portal_id, reference)
+  if (holder) throw referenceTaken('programme', apiUrl(caller.context.config, programPath(holder.id)))
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  throw validationFailed(problems.map(({ pointer, code, message, meta }) => bodyDetail(pointer, code, message, meta)))
+}

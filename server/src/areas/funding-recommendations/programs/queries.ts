@@ -1,0 +1,204 @@
+import { type SqlBool, sql } from 'kysely'
+import { compileInsert, compileOnce } from '../../../platform/database/compiled-query.ts'
+import type { Connection, Tx } from '../../../platform/database/database.ts'
+import type { ProgramTerms } from '../matching/rules.ts'
+import { contentColumns, type ProgramContent } from './content.ts'
+import type { ProgramState } from './states.ts'
+
+/** A programme with what it says. */
+export interface ProgramRecord extends ProgramContent {
+  portal_id: string
+  id: string
+  version: number
+  recipient_id: string
+  state: ProgramState
+  state_changed_at: string
+  external_reference: string | null
+  created_at: string
+  updated_at: string
+}
+
+const termColumns = [
+  'id',
+  'version',
+  'funding_type',
+  'opens_on',
+  'closes_on',
+  'amount',
+  'term_months',
+  'time_to_fund_days',
+  'eligibility',
+] as const
+
+export const programColumns = [
+  'portal_id',
+  'id',
+  'version',
+  'recipient_id',
+  'state',
+  'state_changed_at',
+  'external_reference',
+  'name',
+  'summary',
+  'funding_type',
+  'opens_on',
+  'closes_on',
+  'amount',
+  'term_months',
+  'rate',
+  'fees',
+  'time_to_fund_days',
+  'required_documents',
+  'eligibility',
+  'created_at',
+  'updated_at',
+] as const
+
+const programById = compileOnce<{ portal_id: string; id: string }, ProgramRecord>((db, values) =>
+  db
+    .selectFrom('funding_programs')
+    .select(programColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id)
+    .$castTo<ProgramRecord>(),
+)
+
+export async function findProgram(db: Connection, portalId: string, id: string): Promise<ProgramRecord | undefined> {
+  return (await programById(db, { portal_id: portalId, id }))[0]
+}
+
+export async function findProgramByReference(db: Connection, portalId: string, externalReference: string) {
+  return db
+    .selectFrom('funding_programs')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('external_reference', '=', externalReference)
+    .executeTakeFirst()
+}
+
+const insertProgramRow = compileInsert('funding_programs')
+
+export async function insertProgram(tx: Tx, row: ProgramRecord, catalogVersion: number): Promise<void> {
+  await insertProgramRow(tx, [toColumns(row, catalogVersion)])
+}
+
+/** False when the record is no longer at this version. */
+export async function updateProgram(tx: Tx, row: ProgramRecord, catalogVersion: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('funding_programs')
+    .set({ ...toColumns(row, catalogVersion), version: row.version + 1 })
+    .where('portal_id', '=', row.portal_id)
+    .where('id', '=', row.id)
+    .where('version', '=', row.version)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+function toColumns(row: ProgramRecord, catalog_version: number) {
+  const { portal_id, id, version, recipient_id, state, state_changed_at, external_reference } = row
+  const { created_at, updated_at } = row
+  return {
+    ...{ portal_id, id, version, recipient_id, state, state_changed_at, external_reference },
+    ...contentColumns(row),
+    ...{ catalog_version, created_at, updated_at },
+  }
+}
+
+/** What is kept of a version when the next one comes: whatever explains a calculation that was made with it. */
+export interface ProgramVersion extends ProgramTerms {
+  name: string
+  summary: string | null
+  status: ProgramState
+}
+
+export async function insertProgramVersion(tx: Tx, row: ProgramRecord, now: string): Promise<void> {
+  const { portal_id, id: program_id, version } = row
+  const content = JSON.stringify(versionOf(row))
+  await tx
+    .insertInto('funding_program_versions')
+    .values({ portal_id, program_id, version, content, replaced_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** A programme as it is or was at a version; undefined when there is no such version. */
+export async function findProgramVersion(
+  db: Connection,
+  portalId: string,
+  programId: string,
+  version: number,
+): Promise<ProgramVersion | undefined> {
+  const current = await findProgram(db, portalId, programId)
+  if (current?.version === version) return versionOf(current)
+  const old = await db
+    .selectFrom('funding_program_versions')
+    .select('content')
+    .where('portal_id', '=', portalId)
+    .where('program_id', '=', programId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  // safe because only versions of this form are ever inserted
+  return old && (old.content as ProgramVersion)
+}
+
+function versionOf(row: ProgramRecord): ProgramVersion {
+  const { id, version, name, summary, state, funding_type, opens_on, closes_on } = row
+  const { amount, term_months, time_to_fund_days, eligibility } = row
+  return {
+    ...{ id, version, name, summary, status: state, funding_type, opens_on, closes_on },
+    ...{ amount, term_months, time_to_fund_days, eligibility },
+  }
+}
+
+const termsAfter = compileOnce<{ portal_id: string; after_id: string; limit: number }, ProgramTerms>((db, values) =>
+  db
+    .selectFrom('funding_programs')
+    .select(termColumns)
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '>', values.after_id)
+    .where('state', 'in', ['open', 'scheduled'])
+    .orderBy('id')
+    .limit(values.limit)
+    .$castTo<ProgramTerms>(),
+)
+
+/** The programmes that projects are matched with, a page at a time in the order of their ids. */
+export async function programsForMatching(
+  db: Connection,
+  portalId: string,
+  { afterId = '', limit }: { afterId?: string; limit: number },
+): Promise<ProgramTerms[]> {
+  return termsAfter(db, { portal_id: portalId, after_id: afterId, limit })
+}
+
+export interface ChangedProgram {
+  state: ProgramState
+  catalog_version: number
+  terms: ProgramTerms
+}
+
+/** A place in the order in which programmes changed. */
+interface CataloguePlace {
+  catalog_version: number
+  program_id: string
+}
+
+/** What has changed after this place, in any state and in the order of the changes. */
+export async function changedPrograms(
+  db: Connection,
+  portalId: string,
+  { catalog_version, program_id }: CataloguePlace,
+  limit: number,
+): Promise<ChangedProgram[]> {
+  const rows = await db
+    .selectFrom('funding_programs')
+    .select([...termColumns, 'state', 'catalog_version'])
+    .where('portal_id', '=', portalId)
+    .where(sql<SqlBool>`(catalog_version, id) > (${catalog_version}, ${program_id})`)
+    .orderBy('catalog_version')
+    .orderBy('id')
+    .limit(limit)
+    .$castTo<ProgramTerms & Omit<ChangedProgram, 'terms'>>()
+    .execute()
+  return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
+}
