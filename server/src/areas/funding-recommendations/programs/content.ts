@@ -43,10 +43,7 @@ export function changedContent(content: ProgramContent, change: ProgramChange): 
     closes_on: closes_on === undefined ? content.closes_on : closes_on,
     amount: amount === undefined ? content.amount : amountOf(amount),
     term_months: term_months === undefined ? content.term_months : boundsOf(term_months),
-    rate:
-      rate === undefined
-        ? content.rate
-        : rate && { min: rate.min ?? null, max: rate.max ?? null, kind: rate.kind },
+    rate: rate === undefined ? content.rate : rate && { min: rate.min ?? null, max: rate.max ?? null, kind: rate.kind },
     fees:
       fees?.map((fee) => ({ name: fee.name, amount: plainMoney(fee.amount), percent: fee.percent ?? null })) ??
       content.fees,

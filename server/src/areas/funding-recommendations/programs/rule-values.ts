@@ -150,7 +150,9 @@ function textProblems({ criterion }: Subject, operator: Operator, value: unknown
     return isCountry(value) ? [] : [wrongForm(pointer, 'must be an ISO 3166-1 country code such as US')]
   if (type === 'region') {
     if (isPrefix(operator))
-      return isRegionPrefix(value) ? [] : [wrongForm(pointer, 'must be the beginning of an ISO 3166-2 code, such as US')]
+      return isRegionPrefix(value)
+        ? []
+        : [wrongForm(pointer, 'must be the beginning of an ISO 3166-2 code, such as US')]
     return isRegion(value) ? [] : [wrongForm(pointer, 'must be an ISO 3166-2 code such as US-CA')]
   }
   if (type === 'postal_code')

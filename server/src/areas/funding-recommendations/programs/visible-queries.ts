@@ -59,8 +59,7 @@ export async function listPrograms(
   // References and drafts of other Portals are not shown, so nothing of theirs is found by them.
   const isOwnOnly = filters.external_reference !== undefined || filters.status === 'draft'
   const portalIds = (await portalsToList(db, portalId)).filter(
-    (one) =>
-      (one === portalId || !isOwnOnly) && (recipient_id === undefined || one === portalIdOf(recipient_id)),
+    (one) => (one === portalId || !isOwnOnly) && (recipient_id === undefined || one === portalIdOf(recipient_id)),
   )
   const pages = await Promise.all(
     portalIds.map((portal_id) =>
