@@ -36,6 +36,8 @@ import { fileJobs } from './building-blocks/questionnaires/files/jobs.ts'
 import { filesToTransfer } from './building-blocks/questionnaires/files/operations.ts'
 import { createFileRecords } from './building-blocks/questionnaires/files/transfer-records.ts'
 import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
+import { applicationContracts } from './building-blocks/recipients/contract-visibility.ts'
+import { recipientOperations } from './building-blocks/recipients/operations.ts'
 import type { EventKind } from './platform/background/events.ts'
 import { housekeepingJobs } from './platform/background/housekeeping.ts'
 import type { JobDefinition } from './platform/background/jobs.ts'
@@ -86,7 +88,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     ...contractOperations({
       // Any of these lets a key read contracts: there are no applications without one.
       grants: allGrants.filter((grant) => /^\w+_applications:/.test(grant)),
-      visibility: applicationAreas.flatMap(({ contractVisibility }) => contractVisibility),
+      visibility: [applicationContracts, ...applicationAreas.flatMap(({ contractVisibility }) => contractVisibility)],
     }),
     ...applicationAreas.flatMap(({ kind, operations }) => [
       ...operations,
@@ -94,6 +96,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
       ...autofillOperations(kind),
     ]),
     ...fundingRecommendationOperations,
+    ...recipientOperations,
     ...webhookOperations,
   ]
   const operations: readonly Operation[] = [

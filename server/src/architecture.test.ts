@@ -68,6 +68,7 @@ const arrows: Record<string, readonly string[]> = {
   ],
   'building-blocks/portals': ['platform'],
   'building-blocks/contracts': ['platform'],
+  'building-blocks/recipients': ['platform', 'building-blocks/portals', 'building-blocks/contracts'],
   'building-blocks/file-transfers': ['platform'],
   'building-blocks/questionnaires': ['platform', 'building-blocks/contracts', 'building-blocks/file-transfers'],
   'building-blocks/autofill': [

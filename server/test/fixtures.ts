@@ -1,6 +1,7 @@
 // For the tests that walk every operation: what stands in a path, and what a request of each operation looks like.
 import { hash } from 'node:crypto'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
+import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import demoContract from '../src/cli/demo-contract.json' with { type: 'json' }
 import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values/fields.ts'
@@ -23,6 +24,8 @@ const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Mad
   lead_source_id: async (portal) => ({ id: portal.lead_source_id }),
   contract_id: async ({ caller }) =>
     caller.context.database.transaction((tx) => publishContract(tx, caller, demoContract)),
+  // Its own: nobody else sees it before it is published.
+  recipient_id: async ({ id }) => ({ id: recipientIdOf(id) }),
   event_id: async (portal) => {
     await portal.call('POST', 'businesses/', { body: portal.business() })
     return (await portal.call('GET', 'events/?page_size=1')).body.items[0]

@@ -10,6 +10,7 @@ import { leadSourceCommands } from './lead-source.ts'
 import { migrateCommand } from './migrate.ts'
 import { explainFailure, watchOutput } from './output.ts'
 import { portalCommands } from './portal.ts'
+import { recipientCommands } from './recipient.ts'
 import { serveCommands } from './serve.ts'
 
 // Files that this program creates are readable by its own user only.
@@ -37,6 +38,7 @@ for (const add of [
   keyCommands,
   leadSourceCommands,
   contractCommands,
+  recipientCommands,
   autofillProviderCommands,
   fileCommands,
   demoCommand,

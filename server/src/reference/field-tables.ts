@@ -51,6 +51,7 @@ const formatNames: Readonly<Record<string, string>> = {
   uri: 'URL',
   'web-address': 'URL',
   'date-time': 'time',
+  'time-zone': 'time zone',
   country: 'country code',
   region: 'region code',
   currency: 'currency code',

@@ -1,13 +1,13 @@
 // The profiles of recipients. A Portal has one, under an id that follows from its own; until it is published, only the
 // Portal itself knows of it, and there may be no row.
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 
 export type RecipientRow = Omit<Selectable<Tables['recipients']>, 'told_version' | 'told_program_id'>
 
-const recipientColumns = [
+export const recipientColumns = [
   'portal_id',
   'id',
   'version',
@@ -26,6 +26,7 @@ const recipientColumns = [
   'created_at',
   'updated_at',
 ] as const
+const qualifiedColumns = recipientColumns.map((column) => `recipients.${column}` as const)
 
 export function recipientIdOf(portalId: string): string {
   return portalId.replace(/^ptl_/, 'rcp_')
@@ -39,7 +40,7 @@ export function portalIdOf(recipientId: string): string {
 export async function visibleRecipients(db: Connection, portalId: string): Promise<RecipientRow[]> {
   const [own, others] = await Promise.all([
     findOwnRecipient(db, portalId),
-    published(db, portalId).where('recipients.portal_id', '!=', portalId).execute(),
+    publishedFor(db, portalId).select(qualifiedColumns).where('recipients.portal_id', '!=', portalId).execute(),
   ])
   return [...(own ? [own] : []), ...others].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
@@ -51,7 +52,23 @@ export async function findVisibleRecipient(
   recipientId: string,
 ): Promise<RecipientRow | undefined> {
   if (recipientId === recipientIdOf(portalId)) return findOwnRecipient(db, portalId)
-  return published(db, portalId).where('recipients.portal_id', '=', portalIdOf(recipientId)).executeTakeFirst()
+  return publishedFor(db, portalId)
+    .select(qualifiedColumns)
+    .where('recipients.portal_id', '=', portalIdOf(recipientId))
+    .executeTakeFirst()
+}
+
+/** The Portal of a recipient that this Portal can see and whose applications have this contract. */
+export async function findContractOwner(
+  db: Connection,
+  portalId: string,
+  contractId: string,
+): Promise<string | undefined> {
+  const row = await publishedFor(db, portalId)
+    .select('recipients.portal_id')
+    .where('recipients.application_contract_id', '=', contractId)
+    .executeTakeFirst()
+  return row?.portal_id
 }
 
 /** The profile of a Portal as it sees itself, published or not. Undefined only for a Portal that does not exist. */
@@ -96,11 +113,44 @@ export async function ensureRecipient(tx: Tx, portalId: string): Promise<void> {
     .execute()
 }
 
-function published(db: Connection, portalId: string) {
+/** Holds the row until the transaction ends. An update that changes nothing does it on both engines alike. */
+export async function lockRecipient(tx: Tx, portalId: string): Promise<void> {
+  await tx
+    .updateTable('recipients')
+    .set((eb) => ({ version: eb.ref('version') }))
+    .where('portal_id', '=', portalId)
+    .execute()
+}
+
+export async function updateRecipient(
+  tx: Tx,
+  portalId: string,
+  change: Omit<Updateable<Tables['recipients']>, 'portal_id' | 'id' | 'catalog_version'>,
+): Promise<void> {
+  await tx.updateTable('recipients').set(change).where('portal_id', '=', portalId).execute()
+}
+
+export async function replaceInvitations(
+  tx: Tx,
+  portalId: string,
+  invitedPortalIds: readonly string[],
+  now: string,
+): Promise<void> {
+  await tx.deleteFrom('recipient_invitations').where('portal_id', '=', portalId).execute()
+  if (invitedPortalIds.length === 0) return
+  const rows = invitedPortalIds.map((invited_portal_id) => ({
+    portal_id: portalId,
+    invited_portal_id,
+    created_at: now,
+  }))
+  await tx.insertInto('recipient_invitations').values(rows).execute()
+}
+
+/** What is published and may be seen by this Portal. The one place that decides about it. */
+export function publishedFor(db: Connection, portalId: string) {
   return db
     .selectFrom('recipients')
     .innerJoin('portals', 'portals.portal_id', 'recipients.portal_id')
-    .select(recipientColumns.map((column) => `recipients.${column}` as const))
     .where('recipients.is_published', '=', true)
     .where('portals.state', '=', 'active')
     .where((eb) =>

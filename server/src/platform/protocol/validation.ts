@@ -10,7 +10,7 @@ import { idPrefixes, prefixOfPattern } from '../values/ids.ts'
 import { isEmail, isWebAddress } from '../values/internet-addresses.ts'
 import { decimalForm, isCurrency } from '../values/money.ts'
 import { filenameForm, lineForm, linesForm, textProblem } from '../values/text-forms.ts'
-import { isDate, isTime } from '../values/times.ts'
+import { isDate, isTime, isTimeZone } from '../values/times.ts'
 import type { ValidationCode } from './error-catalogue.ts'
 
 export interface Problem {
@@ -248,6 +248,7 @@ const formatNames: Record<string, string> = {
   'idn-email': 'an e-mail address such as office@example.com',
   date: 'a date such as 2026-01-31',
   'date-time': 'a time such as 2026-01-31T12:00:00Z (in a URL, write + as %2B)',
+  'time-zone': 'an IANA time zone such as Europe/Berlin',
 }
 
 function createAjv(): Ajv {
@@ -274,6 +275,7 @@ function createAjv(): Ajv {
   created.addFormat('filename', new RegExp(filenameForm, 'u'))
   created.addFormat('date', isDate)
   created.addFormat('date-time', isTime)
+  created.addFormat('time-zone', isTimeZone)
   created.addFormat('country', isCountry)
   created.addFormat('region', isRegion)
   created.addFormat('currency', isCurrency)

@@ -39,6 +39,12 @@ export const Region = Type.String({
   description: 'State, province or region, as an ISO 3166-2 code of the same country.',
   examples: ['US-CA'],
 })
+export const TimeZone = Type.String({
+  format: 'time-zone',
+  maxLength: 64,
+  description: 'A time zone, by its IANA name.',
+  examples: ['America/Los_Angeles'],
+})
 export const longestEmail = 254
 export const Email = Type.String({
   format: 'idn-email',

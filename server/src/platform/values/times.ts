@@ -15,6 +15,19 @@ export function isTime(text: string): boolean {
   return instant >= earliest && instant <= latest
 }
 
+/** The IANA name of a time zone. */
+export function isTimeZone(text: string): boolean {
+  if (!zoneForm.test(text)) return false
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions()
+    // Case counts: other systems do not find `europe/berlin`. An alias such as Asia/Kolkata resolves to another name.
+    return timeZone === text || timeZone.toLowerCase() !== text.toLowerCase()
+  } catch {
+    return false // RangeError: there is no such time zone
+  }
+}
+
+const zoneForm = /^[A-Z][A-Za-z0-9_+/-]{1,63}$/
 const timeForm = /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
