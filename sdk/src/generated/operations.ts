@@ -86,6 +86,8 @@ export type AutofillCandidate = { value: unknown; source_detail: SourceDetail }
 
 export type AutofillApplyInput = { question_keys: Array<string> }
 
+export type Recipient = { id: string; url: string; etag: string; created_at: string; updated_at: string; name: string; kind: "lender" | "grant_maker" | "investor" | "broker" | "service_provider" | "government" | "own_portal"; description: string | null; website: string | null; countries: Array<string>; accepting_applications: boolean; time_zone: string; programs_url: string; application_contract_url: string | null }
+
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
 
 /** The input and output of each operation. */
@@ -360,6 +362,18 @@ export interface Operations {
     body: AutofillApplyInput
     response: AnswersWritten
   }
+  'recipients.list': {
+    params: Record<never, string>
+    query: { kind?: "lender" | "grant_maker" | "investor" | "broker" | "service_provider" | "government" | "own_portal"; accepting?: boolean; country?: string; cursor?: string; page_size?: number; order?: "name" | "-name" }
+    body: undefined
+    response: { items: Array<Recipient>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'recipients.read': {
+    params: { recipient_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Recipient
+  }
   'events.list': {
     params: Record<never, string>
     query: { type?: string; resource_id?: string; sequence_after?: number; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "sequence" | "-sequence" }
@@ -420,6 +434,8 @@ export const routes = {
   'client_intake_applications.autofill.list': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/' },
   'client_intake_applications.autofill.read': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/' },
   'client_intake_applications.autofill.apply': { method: 'POST', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/apply/' },
+  'recipients.list': { method: 'GET', path: '/recipients/' },
+  'recipients.read': { method: 'GET', path: '/recipients/{recipient_id}/' },
   'events.list': { method: 'GET', path: '/events/' },
   'events.read': { method: 'GET', path: '/events/{event_id}/' },
 } as const

@@ -55,7 +55,7 @@ export function contractOperations({ grants, visibility }: ContractReaders): Ope
       resource: 'Contracts',
       summary: 'Read a contract',
       description:
-        'Returns the sections, questions and rules of one contract version. The `contract_url` of an application points here. A published version never changes, so you can cache it without limit.',
+        'Returns the sections, questions and rules of one contract version. The `contract_url` of an application and the `application_contract_url` of a recipient point here. A published version never changes, so you can cache it without limit.',
       grant: grants,
       params,
       response: Contract,

@@ -34,7 +34,10 @@ const website = described(
   Nullable(WebAddress(500)),
   'The website of the recipient: an http or https URL without credentials.',
 )
-const time_zone = described(TimeZone, 'The time zone of the recipient. Its programmes open and close by this time.')
+const time_zone = described(
+  TimeZone,
+  'The time zone of the recipient. The dates of its programmes are dates in this time zone.',
+)
 const accepting_applications = Type.Boolean({
   description: 'Whether the recipient accepts new applications.',
   examples: [true],
@@ -45,7 +48,7 @@ export const Recipient = Type.Object(
   recordFields('rcp', {
     name: Words(200, 'Harbour Bank', 'The name of the recipient.'),
     kind: Type.Enum(kinds, {
-      description: 'The kind of recipient. `own_portal` is the Portal that reads the record.',
+      description: 'The kind of recipient. Your own Portal is always `own_portal`.',
     }),
     description,
     website,

@@ -7,6 +7,7 @@ import { createVault } from '../vault.ts'
 import { idPattern, newId } from './ids.ts'
 import { fromMinorUnits, toMinorUnits } from './money.ts'
 import { companyNameKey, sortKey, wordsOf } from './text-keys.ts'
+import { isTimeZone } from './times.ts'
 
 describe('ids', () => {
   test('ids fit their pattern, are never the same and sort in the order they were made', () => {
@@ -15,6 +16,17 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect([...ids].sort()).toEqual(ids)
   })
+})
+
+describe('time zones', () => {
+  test.each(['UTC', 'GMT', 'Europe/Berlin', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])(
+    '%s is one',
+    (name) => expect(isTimeZone(name)).toBe(true),
+  )
+  test.each(['', 'utc', 'europe/berlin', '+01:00', 'Mars/Base', 'Berlin', 'Europe/Berlin ', 'A'.repeat(1000)])(
+    '%j is none',
+    (name) => expect(isTimeZone(name)).toBe(false),
+  )
 })
 
 describe('money', () => {
