@@ -12,7 +12,7 @@ import {
   failCalculation,
   recipientsToEvaluate,
 } from './commands.ts'
-import { calculate } from './matcher.ts'
+import { match } from './matcher.ts'
 import {
   deleteCalculations,
   deletePages,
@@ -21,9 +21,11 @@ import {
   listLostResults,
   listOldCalculations,
 } from './queries.ts'
+import { tellNewMatches } from './tell-new-matches.ts'
 import { calculationDaysKept, calculationsKept } from './settings.ts'
 
 export const calculationJobs: readonly JobDefinition[] = [
+  tellNewMatches,
   {
     kind: calculationJob,
     timeout_ms: 4 * minute,
@@ -35,7 +37,7 @@ export const calculationJobs: readonly JobDefinition[] = [
       if (!found || found.active_project_id === null) return
       const row = await inTransaction(database, (tx) => beginCalculation(tx, caller, found))
       const recipients = await recipientsToEvaluate(database.read, portal_id)
-      const { pages, ...result } = await calculate(context, {
+      const { pages, ...result } = await match(context, 'calculate', {
         project_id: row.project_id,
         values: row.criteria,
         recipients,

@@ -2,10 +2,11 @@
 // a while: what it keeps in memory is worth keeping only while projects are calculated.
 import { Worker } from 'node:worker_threads'
 import { minute } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config.ts'
 import type { Context } from '../../../platform/context.ts'
-import type { Calculated, MatchingTask, Supposed } from './matching-task.ts'
+import type { MatchingTasks } from './matching-task.ts'
 
-type Task<Kind extends MatchingTask['kind']> = Extract<MatchingTask, { kind: Kind }>
+type Kind = keyof MatchingTasks
 
 interface Waiting {
   resolve(answer: never): void
@@ -14,24 +15,22 @@ interface Waiting {
 }
 
 interface Matcher {
-  run(task: MatchingTask, timeoutMs: number): Promise<unknown>
+  run(kind: Kind, task: MatchingTasks[Kind]['task']): Promise<unknown>
 }
 
-const matchers = new WeakMap<Context, Matcher>()
-
-export async function calculate(context: Context, task: Omit<Task<'calculate'>, 'kind'>): Promise<Calculated> {
-  // safe because the thread answers such a task with this
-  return (await matcherOf(context).run({ ...task, kind: 'calculate' }, calculateTimeoutMs)) as Calculated
+/** Asks the thread of this process. */
+export async function match<One extends Kind>(
+  context: Context,
+  kind: One,
+  task: MatchingTasks[One]['task'],
+): Promise<MatchingTasks[One]['answer']> {
+  // safe because the thread answers a task with what belongs to its kind
+  return (await matcherOf(context).run(kind, task)) as MatchingTasks[One]['answer']
 }
 
-export async function suppose(context: Context, task: Omit<Task<'what_if'>, 'kind'>): Promise<Supposed> {
-  // safe because the thread answers such a task with this
-  return (await matcherOf(context).run({ ...task, kind: 'what_if' }, supposeTimeoutMs)) as Supposed
-}
-
-const calculateTimeoutMs = 3 * minute
-const supposeTimeoutMs = 20_000
+const timeoutsMs: Record<Kind, number> = { calculate: 3 * minute, what_if: 20_000, find_new: minute }
 const idleMs = 10 * minute
+const matchers = new WeakMap<Context, Matcher>()
 
 function matcherOf(context: Context): Matcher {
   let matcher = matchers.get(context)
@@ -63,11 +62,7 @@ function createMatcher({ config, log }: Context): Matcher {
     for (const number of [...waiting.keys()]) settle(number, ({ reject }) => reject(error))
   }
   const start = (): Worker => {
-    const entry = threadEntry(import.meta.url)
-    const started = new Worker(entry, {
-      workerData: config,
-      ...(entry.pathname.endsWith('.ts') && { execArgv: ['--import', 'tsx'] }),
-    })
+    const started = startThread(import.meta.url, config)
     started.on('message', ({ number, answer, error }) =>
       settle(number, ({ resolve, reject }) => (error === undefined ? resolve(answer as never) : reject(error))),
     )
@@ -81,7 +76,7 @@ function createMatcher({ config, log }: Context): Matcher {
     return started
   }
   return {
-    run(task, timeoutMs) {
+    run(kind, task) {
       clearTimeout(idle)
       worker ??= start()
       worker.ref()
@@ -90,16 +85,20 @@ function createMatcher({ config, log }: Context): Matcher {
         // A thread that does not answer in time is of no use to those who wait behind, either.
         const timer = setTimeout(() => {
           void worker?.terminate()
-          failAll(new Error(`the matching thread did not answer within ${timeoutMs / 1000} s`))
-        }, timeoutMs)
+          failAll(new Error(`the matching thread did not answer within ${timeoutsMs[kind] / 1000} s`))
+        }, timeoutsMs[kind])
         waiting.set(number, { resolve, reject, timer })
-        worker?.postMessage({ number, task })
+        worker?.postMessage({ number, kind, task })
       })
     },
   }
 }
 
 /** The thread's program: beside us, as source in development and as a bundle of its own otherwise. */
-function threadEntry(moduleUrl: string): URL {
-  return new URL(moduleUrl.endsWith('.ts') ? './matching-thread.ts' : './matching-thread.js', moduleUrl)
+function startThread(moduleUrl: string, workerData: Config): Worker {
+  if (!moduleUrl.endsWith('.ts')) return new Worker(new URL('./matching-thread.js', moduleUrl), { workerData })
+  const source = JSON.stringify(new URL('./matching-thread.ts', moduleUrl).href)
+  // A thread takes no loader from its arguments, so it asks for one by itself.
+  const begin = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}) })`
+  return new Worker(begin, { eval: true, workerData })
 }

@@ -29,9 +29,38 @@ interface CommonTask {
   now: number
 }
 
-export type MatchingTask =
-  | (CommonTask & { kind: 'calculate' })
-  | (CommonTask & { kind: 'what_if'; instead: CriteriaValues })
+/** Looks for projects of one Portal that a change of a recipient's catalogue has brought a new match. */
+export interface FindNewTask {
+  portal_id: string
+  /** Only projects after this one, so many at a time. */
+  after_project_id: string
+  recipient: TaskRecipient
+  /** Where the changes begin. */
+  after: ChangePosition
+  now: number
+}
+
+/** A change of a programme: the catalogue's version, and the programme where one version changed many. */
+export interface ChangePosition {
+  catalog_version: number
+  program_id: string
+}
+
+export type CalculateTask = CommonTask
+export type WhatIfTask = CommonTask & { instead: CriteriaValues }
+
+/** What the thread can be asked for, and what it answers. */
+export interface MatchingTasks {
+  calculate: { task: CalculateTask; answer: Calculated }
+  what_if: { task: WhatIfTask; answer: Supposed }
+  find_new: { task: FindNewTask; answer: FoundNew }
+}
+
+export interface FoundNew {
+  found: { project_id: string; program_id: string }[]
+  /** The last project that was looked at; null when there are no more. */
+  last_project_id: string | null
+}
 
 export interface Calculated {
   counts: Record<'evaluated' | Outcome, number>

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../../../platform/config.ts'
 import { openDatabase } from '../../../platform/database/open-database.ts'
 import { createLogger } from '../../../platform/logging.ts'
-import type { MatchingTask } from './matching-task.ts'
+import type { MatchingTasks } from './matching-task.ts'
 import { createMatchingWork } from './matching-work.ts'
 
 const config: Config = workerData
@@ -17,12 +17,19 @@ const work = createMatchingWork(database)
 
 // One after the other: they would only take time from each other.
 let last: Promise<void> = Promise.resolve()
-parentPort?.on('message', ({ number, task }: { number: number; task: MatchingTask }) => {
+parentPort?.on('message', ({ number, kind, task }: Message) => {
   last = last.then(async () => {
     try {
-      parentPort?.postMessage({ number, answer: await work(task) })
+      // safe because a message has the task of its kind
+      parentPort?.postMessage({ number, answer: await work[kind](task as never) })
     } catch (error) {
       parentPort?.postMessage({ number, error })
     }
   })
 })
+
+interface Message {
+  number: number
+  kind: keyof MatchingTasks
+  task: MatchingTasks[keyof MatchingTasks]['task']
+}

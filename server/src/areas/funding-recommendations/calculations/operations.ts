@@ -15,7 +15,7 @@ import { valueProblems } from '../criteria/value-problems.ts'
 import { plainValues, requireProject } from '../projects/commands.ts'
 import { onProject } from '../projects/operations.ts'
 import { recipientsToEvaluate, requireComplete, startCalculation } from './commands.ts'
-import { suppose } from './matcher.ts'
+import { match } from './matcher.ts'
 import { type CalculationRow, findCalculation, listCalculations } from './queries.ts'
 import { catalogVersions, toCalculation } from './records.ts'
 import { MatchCalculation, WhatIf } from './schema.ts'
@@ -114,7 +114,7 @@ export const calculationOperations: readonly Operation[] = [
       if (problems.length > 0) throw validationFailed(problems)
       const recipients = await recipientsToEvaluate(db, caller.portal_id)
       const now = caller.context.clock.now()
-      const { counts, changed_count, changed } = await suppose(caller.context, {
+      const { counts, changed_count, changed } = await match(caller.context, 'what_if', {
         project_id: project.id,
         values,
         instead,

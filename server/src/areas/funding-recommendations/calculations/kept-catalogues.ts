@@ -1,0 +1,71 @@
+// The catalogues that the matching thread has read. They are read anew when they, the day or the recipient's countries
+// have changed, and forgotten when there are too many.
+import type { Connection, Database } from '../../../platform/database/database.ts'
+import { type Catalogue, compileCatalogue } from '../matching/catalogue.ts'
+import type { ProgramTerms } from '../matching/rules.ts'
+import { programsForMatching } from '../programs/catalogue-queries.ts'
+import type { TaskRecipient } from './matching-task.ts'
+
+export interface KeptCatalogue {
+  catalog_version: number
+  catalogue: Catalogue
+}
+
+export function keepCatalogues(database: Database) {
+  const kept = new Map<string, KeptCatalogue & { name: string }>()
+  return {
+    /** The catalogue of a recipient as it is now; `day` is that of the calculation. */
+    async find(recipient: TaskRecipient, day: number): Promise<KeptCatalogue> {
+      const { portal_id, countries } = recipient
+      const name = `${day} ${countries.join(' ')}`
+      let found = kept.get(portal_id)
+      const isCurrent =
+        found?.name === name && found.catalog_version === (await findCatalogVersion(database.read, portal_id))
+      if (!found || !isCurrent) found = { name, ...(await readCatalogue(database, recipient, day)) }
+      // The one asked for last stands last.
+      kept.delete(portal_id)
+      kept.set(portal_id, found)
+      return found
+    },
+    /** Those that were not asked for longest go first; what was asked for just now stays, whatever its size. */
+    forgetOldest(): void {
+      let programs = 0
+      for (const { catalogue } of kept.values()) programs += catalogue.ids.length
+      for (const [portalId, { catalogue }] of kept) {
+        if (programs <= mostPrograms || kept.size === 1) return
+        kept.delete(portalId)
+        programs -= catalogue.ids.length
+      }
+    },
+  }
+}
+
+async function readCatalogue(
+  database: Database,
+  { portal_id, id, countries }: TaskRecipient,
+  day: number,
+): Promise<KeptCatalogue> {
+  // One unchanging view: its version is that of every programme in it.
+  return database.snapshot(async (tx) => {
+    const catalog_version = await findCatalogVersion(tx, portal_id)
+    const programs: ProgramTerms[] = []
+    for (let afterId = ''; ; afterId = programs.at(-1)?.id ?? '') {
+      const page = await programsForMatching(tx, portal_id, { afterId, limit: pageSize })
+      programs.push(...page)
+      if (page.length < pageSize) break
+    }
+    return { catalog_version, catalogue: compileCatalogue(programs, { id, countries, today: day }, day) }
+  })
+}
+
+async function findCatalogVersion(db: Connection, portalId: string): Promise<number> {
+  const row = await db
+    .selectFrom('recipients')
+    .select('catalog_version')
+    .where('portal_id', '=', portalId)
+    .executeTakeFirst()
+  return row?.catalog_version ?? 0
+}
+
+const pageSize = 1000
+const mostPrograms = 2_000_000
