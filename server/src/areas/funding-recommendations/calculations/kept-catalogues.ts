@@ -3,7 +3,7 @@
 import type { Connection, Database } from '../../../platform/database/database.ts'
 import { type Catalogue, compileCatalogue } from '../matching/catalogue.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
-import { programsForMatching } from '../programs/catalogue-queries.ts'
+import { programsForMatching } from '../programs/queries.ts'
 import type { TaskRecipient } from './matching-task.ts'
 
 export interface KeptCatalogue {

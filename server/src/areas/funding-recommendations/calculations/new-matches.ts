@@ -6,7 +6,7 @@ import { dayIn } from '../matching/days.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
 import { factsOf } from '../matching/project-facts.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
-import { changedPrograms, findProgramVersion } from '../programs/catalogue-queries.ts'
+import { changedPrograms, findProgramVersion } from '../programs/queries.ts'
 import type { ChangePosition, EvaluatedRecipient, FindNewTask, FoundNew, TaskRecipient } from './matching-task.ts'
 
 /** So many changes of programmes are looked at together, for so many projects. */
