@@ -21,8 +21,8 @@ import {
   listLostResults,
   listOldCalculations,
 } from './queries.ts'
-import { tellNewMatches } from './tell-new-matches.ts'
 import { calculationDaysKept, calculationsKept } from './settings.ts'
+import { tellNewMatches } from './tell-new-matches.ts'
 
 export const calculationJobs: readonly JobDefinition[] = [
   tellNewMatches,

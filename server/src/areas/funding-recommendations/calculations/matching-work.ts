@@ -7,10 +7,12 @@ import { type CriteriaValues, factsOf } from '../matching/project-facts.ts'
 import { findProgramVersion } from '../programs/queries.ts'
 import { keepCatalogues } from './kept-catalogues.ts'
 import { pagesOf } from './match-pages.ts'
-import type { CalculateTask, Calculated, MatchingTasks, Supposed, WhatIfTask } from './matching-task.ts'
+import type { Calculated, CalculateTask, MatchingTasks, Supposed, WhatIfTask } from './matching-task.ts'
 import { createNewMatchSearch } from './new-matches.ts'
 
-type Work = { [Kind in keyof MatchingTasks]: (task: MatchingTasks[Kind]['task']) => Promise<MatchingTasks[Kind]['answer']> }
+type Work = {
+  [Kind in keyof MatchingTasks]: (task: MatchingTasks[Kind]['task']) => Promise<MatchingTasks[Kind]['answer']>
+}
 
 export function createMatchingWork(database: Database): Work {
   const kept = keepCatalogues(database)
@@ -42,7 +44,13 @@ export function createMatchingWork(database: Database): Work {
       const { day, recipients, evaluate } = await prepare(task)
       const evaluation = evaluate(task.values)
       const { counts, most_useful_criteria } = evaluation
-      return { counts, most_useful_criteria, recipients, calculated_on: dateOfDay(day), pages: [...pagesOf(evaluation)] }
+      return {
+        counts,
+        most_useful_criteria,
+        recipients,
+        calculated_on: dateOfDay(day),
+        pages: [...pagesOf(evaluation)],
+      }
     },
     async what_if(task): Promise<Supposed> {
       const { day, evaluate } = await prepare(task)

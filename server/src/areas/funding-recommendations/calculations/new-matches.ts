@@ -29,7 +29,8 @@ export function createNewMatchSearch(database: Database) {
     for (const { id, criteria, recipients } of projects) {
       const known = recipients?.find((one) => one.id === recipient.id)?.catalog_version ?? 0
       const facts = factsOf(plain(criteria), day)
-      const eligible = (catalogue: Catalogue) => eligibleIn({ ...catalogue, recipient: { ...catalogue.recipient, today } }, facts, id)
+      const eligible = (catalogue: Catalogue) =>
+        eligibleIn({ ...catalogue, recipient: { ...catalogue.recipient, today } }, facts, id)
       const earlier = eligible(before)
       const isNew = (programId: string) => !earlier.has(programId) && (versions.get(programId) ?? 0) > known
       for (const program_id of [...eligible(current)].filter(isNew).slice(0, mostOfProject))
@@ -46,12 +47,18 @@ interface Changes {
   versions: Map<string, number>
 }
 
-async function readChanges(db: Connection, recipient: TaskRecipient, after: ChangePosition, day: number): Promise<Changes> {
+async function readChanges(
+  db: Connection,
+  recipient: TaskRecipient,
+  after: ChangePosition,
+  day: number,
+): Promise<Changes> {
   const changed = await changedPrograms(db, recipient.portal_id, after, changesAtOnce)
   const open = changed.filter(({ state }) => isEvaluated(state))
   const earlier: ProgramTerms[] = []
   for (const { terms } of open) {
-    const version = terms.version > 1 && (await findProgramVersion(db, recipient.portal_id, terms.id, terms.version - 1))
+    const version =
+      terms.version > 1 && (await findProgramVersion(db, recipient.portal_id, terms.id, terms.version - 1))
     if (version && isEvaluated(version.status)) earlier.push(version)
   }
   const terms = { id: recipient.id, countries: recipient.countries, today: day }
@@ -81,9 +88,7 @@ async function listOpenProjects(db: Connection, portalId: string, afterId: strin
   return db
     .selectFrom('projects')
     .innerJoin('businesses', (join) =>
-      join
-        .onRef('businesses.portal_id', '=', 'projects.portal_id')
-        .onRef('businesses.id', '=', 'projects.business_id'),
+      join.onRef('businesses.portal_id', '=', 'projects.portal_id').onRef('businesses.id', '=', 'projects.business_id'),
     )
     .innerJoin('match_calculations', (join) =>
       join

@@ -187,7 +187,11 @@ export async function listUntold(db: Connection) {
     .execute()
 }
 
-export async function setTold(tx: Tx, portalId: string, { catalog_version, program_id }: ChangePosition): Promise<void> {
+export async function setTold(
+  tx: Tx,
+  portalId: string,
+  { catalog_version, program_id }: ChangePosition,
+): Promise<void> {
   await tx
     .updateTable('recipients')
     .set({ told_version: catalog_version, told_program_id: program_id })
