@@ -15,6 +15,7 @@ import { calculationDaysKept, calculationsKept } from './areas/funding-recommend
 import { calculationStates } from './areas/funding-recommendations/calculations/states.ts'
 import { fundingRecommendationEvents } from './areas/funding-recommendations/events.ts'
 import { fundingRecommendationOperations } from './areas/funding-recommendations/operations.ts'
+import { programImportJobs } from './areas/funding-recommendations/programs/import/jobs.ts'
 import { programStates } from './areas/funding-recommendations/programs/states.ts'
 import { webhookOperations } from './areas/webhooks/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
@@ -137,6 +138,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
       ...applicationAreas.flatMap(({ jobs }) => jobs),
       ...fileJobs(kinds),
       ...autofillJobs(applicationAreas.map(({ knowledge }) => knowledge)),
+      ...programImportJobs,
       ...calculationJobs,
     ],
     published,

@@ -31,6 +31,7 @@ const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Mad
     return (await portal.call('GET', 'events/?page_size=1')).body.items[0]
   },
   application_id: (portal) => newIntake(portal),
+  program_id: (portal) => newProgram(portal),
   question_key: async () => ({ id: 'legal_name' }),
   group_key: async () => ({ id: 'owners' }),
   item_id: async (portal, { application_id = '' }) => addOwner(portal, application_id),
@@ -52,6 +53,8 @@ const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Mad
 /** Operations that need the record in another state than a new one is in. */
 const preparations: Record<string, (portal: TestPortal, before: Before, etag: string) => Promise<Made>> = {
   'businesses.restore': (portal, { business_id }, etag) => step(portal, `businesses/${business_id}/archive/`, etag),
+  'funding_programs.publish': (portal, { program_id }, etag) =>
+    step(portal, `funding-programs/${program_id}/pause/`, etag),
   'client_intake_applications.accept': submit,
   'client_intake_applications.reject': submit,
   'client_intake_applications.return': submit,
@@ -97,6 +100,12 @@ export async function newIntake(portal: TestPortal, more: Record<string, unknown
   const business = await portal.call('POST', 'businesses/', { body: portal.business({ annual_revenue }) })
   const body = { business_id: business.body.id, contract_id, ...more }
   return (await portal.call('POST', 'client-intake-applications/', { body })).body
+}
+
+/** A programme that is open, unless it is said otherwise. */
+export async function newProgram(portal: TestPortal, more: Record<string, unknown> = {}) {
+  const body = { name: 'Growth loan', funding_type: 'term_loan', status: 'open', ...more }
+  return (await portal.call('POST', 'funding-programs/', { body })).body
 }
 
 const shortContracts = new Map<string, { id: string }>()

@@ -10,6 +10,7 @@ import { leadSourceCommands } from './lead-source.ts'
 import { migrateCommand } from './migrate.ts'
 import { explainFailure, watchOutput } from './output.ts'
 import { portalCommands } from './portal.ts'
+import { programCommands } from './program.ts'
 import { recipientCommands } from './recipient.ts'
 import { serveCommands } from './serve.ts'
 
@@ -38,6 +39,7 @@ for (const add of [
   keyCommands,
   leadSourceCommands,
   contractCommands,
+  programCommands,
   recipientCommands,
   autofillProviderCommands,
   fileCommands,

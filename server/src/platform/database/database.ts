@@ -22,9 +22,17 @@ export interface Database {
   tryLock(name: string): RawBuilder<boolean>
   /** Ends a `select … limit n` so that rows another worker holds are left to that worker. */
   readonly skipLocked: RawBuilder<unknown>
+  /** Columns of a row as one JSON object: texts and numbers as they are, JSON as what it holds. */
+  jsonObject(members: Readonly<Record<string, JsonMember>>): RawBuilder<string>
   /** The trouble behind a driver's error, if it is one that callers can act upon. */
   troubleOf(error: unknown): DatabaseTrouble | undefined
   close(): Promise<void>
+}
+
+/** The column that a member of a JSON object comes from. */
+export interface JsonMember {
+  column: string
+  isJson?: boolean
 }
 
 export type DatabaseTrouble =

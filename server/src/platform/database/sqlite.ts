@@ -65,6 +65,13 @@ export function openSqlite(file: string): Database {
     // One transaction at a time writes: whoever runs has the lock already.
     tryLock: () => sql<boolean>`1`,
     skipLocked: sql``,
+    jsonObject(members) {
+      const parts = Object.entries(members).flatMap(([name, { column, isJson }]) => [
+        sql.lit(name),
+        isJson ? sql`json(${sql.ref(column)})` : sql.ref(column),
+      ])
+      return sql<string>`json_object(${sql.join(parts)})`
+    },
     troubleOf,
     async close() {
       await read.destroy()

@@ -8,14 +8,7 @@ import type { Problem } from '../../../platform/protocol/validation.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { blankContent, changedContent, contentHash } from './content.ts'
-import {
-  findProgram,
-  findProgramByReference,
-  insertProgram,
-  insertProgramVersion,
-  type ProgramRecord,
-  updateProgram,
-} from './queries.ts'
+import { findProgramByReference, insertProgram, keepVersions, type ProgramRecord, updateProgram } from './queries.ts'
 import { programPath } from './records.ts'
 import { programProblems } from './rules-check.ts'
 import type { ProgramChange, ProgramInput } from './schema.ts'
@@ -85,12 +78,12 @@ export async function moveProgram(
 const programRecord: RecordKind<ProgramState, ProgramAction, 'owner', ProgramRecord> = {
   states: programStates,
   path: programPath,
-  async update(tx, { portal_id }, row) {
+  async update(tx, { portal_id, context }, row) {
     const catalogVersion = await moveCatalogue(tx, portal_id)
-    const before = await findProgram(tx, portal_id, row.id)
-    if (before?.version !== row.version) return false
-    await insertProgramVersion(tx, before, row.updated_at)
-    return updateProgram(tx, row, catalogVersion)
+    const keptVersions = await keepVersions(tx, context.database, portal_id, row.updated_at, (programs) =>
+      programs.where('id', '=', row.id).where('version', '=', row.version),
+    )
+    return keptVersions > 0 && updateProgram(tx, row, catalogVersion)
   },
   audience: () => [],
 }

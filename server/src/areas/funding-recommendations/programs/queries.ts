@@ -1,6 +1,7 @@
-import { type SqlBool, sql } from 'kysely'
+import { type Insertable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { compileInsert, compileOnce } from '../../../platform/database/compiled-query.ts'
-import type { Connection, Tx } from '../../../platform/database/database.ts'
+import type { Connection, Database, JsonMember, Tx } from '../../../platform/database/database.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
 import { contentColumns, type ProgramContent } from './content.ts'
 import type { ProgramState } from './states.ts'
@@ -111,15 +112,47 @@ export interface ProgramVersion extends ProgramTerms {
   status: ProgramState
 }
 
-export async function insertProgramVersion(tx: Tx, row: ProgramRecord, now: string): Promise<void> {
-  const { portal_id, id: program_id, version } = row
-  const content = JSON.stringify(versionOf(row))
-  await tx
-    .insertInto('funding_program_versions')
-    .values({ portal_id, program_id, version, content, replaced_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+const versionMembers: Readonly<Record<keyof ProgramVersion, JsonMember>> = {
+  id: { column: 'funding_programs.id' },
+  version: { column: 'funding_programs.version' },
+  name: { column: 'funding_programs.name' },
+  summary: { column: 'funding_programs.summary' },
+  status: { column: 'funding_programs.state' },
+  funding_type: { column: 'funding_programs.funding_type' },
+  opens_on: { column: 'funding_programs.opens_on' },
+  closes_on: { column: 'funding_programs.closes_on' },
+  amount: { column: 'funding_programs.amount', isJson: true },
+  term_months: { column: 'funding_programs.term_months', isJson: true },
+  time_to_fund_days: { column: 'funding_programs.time_to_fund_days', isJson: true },
+  eligibility: { column: 'funding_programs.eligibility', isJson: true },
 }
+
+/** Keeps the current versions of programmes, those that `choose` leaves of a Portal's. */
+export async function keepVersions(
+  tx: Tx,
+  database: Database,
+  portalId: string,
+  now: string,
+  choose: (programs: CurrentVersions) => CurrentVersions,
+): Promise<number> {
+  const current = tx
+    .selectFrom('funding_programs')
+    .select((eb) => [
+      'funding_programs.portal_id',
+      'funding_programs.id as program_id',
+      'funding_programs.version',
+      database.jsonObject(versionMembers).as('content'),
+      eb.val(now).as('replaced_at'),
+    ])
+    .where('funding_programs.portal_id', '=', portalId)
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('funding_program_versions')
+    .columns(['portal_id', 'program_id', 'version', 'content', 'replaced_at'])
+    .expression(choose(current))
+    .executeTakeFirst()
+  return Number(numInsertedOrUpdatedRows)
+}
+type CurrentVersions = SelectQueryBuilder<Tables, 'funding_programs', Insertable<Tables['funding_program_versions']>>
 
 /** A programme as it is or was at a version; undefined when there is no such version. */
 export async function findProgramVersion(

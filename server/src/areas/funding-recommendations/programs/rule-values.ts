@@ -41,10 +41,15 @@ function boundsProblems(subject: Subject, value: unknown, pointer: string): Prob
     return [wrongType(pointer, 'must be a list of two bounds for between')]
   const problems = value.flatMap((bound, index) => entryProblems(subject, 'between', bound, `${pointer}/${index}`))
   if (problems.length > 0) return problems
-  if (subject.measure === 'money') problems.push(...currencyProblems(value, pointer))
-  if (problems.length === 0 && isBackward(subject, value[0], value[1]))
-    problems.push({ pointer, code: 'out_of_range', message: 'value must have the lower bound first.' })
-  return problems
+  if (subject.measure === 'money') {
+    const [low, high] = value as [Money, Money] // safe because their form was checked before
+    if (low.currency !== high.currency) {
+      const message = `currency must be the same for both bounds; received ${low.currency} and ${high.currency}.`
+      return [{ pointer: `${pointer}/1/currency`, code: 'invalid_format', message }]
+    }
+  }
+  if (!isBackward(subject, value[0], value[1])) return []
+  return [{ pointer, code: 'out_of_range', message: 'value must have the lower bound first.' }]
 }
 
 function listProblems(subject: Subject, operator: Operator, list: unknown[], pointer: string): Problem[] {
@@ -56,19 +61,7 @@ function listProblems(subject: Subject, operator: Operator, list: unknown[], poi
     const message = `value must have at most ${maximum} entries; it has ${list.length}.`
     return [{ pointer, code: 'too_long', message, meta: { maximum } }]
   }
-  const problems = list.flatMap((entry, index) => entryProblems(subject, operator, entry, `${pointer}/${index}`))
-  return problems.length === 0 && subject.measure === 'money' ? currencyProblems(list, pointer) : problems
-}
-
-/** Amounts of a rule are compared with one amount, so they have one currency. */
-function currencyProblems(amounts: readonly unknown[], pointer: string): Problem[] {
-  const currencies = amounts.map((one) => (one as Money).currency) // safe because their form was checked before
-  const [first = ''] = currencies
-  return currencies.flatMap((currency, index) => {
-    if (currency === first) return []
-    const message = `currency must be ${first}, the currency of the first amount; received ${currency}.`
-    return [{ pointer: `${pointer}/${index}/currency`, code: 'invalid_format' as const, message }]
-  })
+  return list.flatMap((entry, index) => entryProblems(subject, operator, entry, `${pointer}/${index}`))
 }
 
 function entryProblems(subject: Subject, operator: Operator, value: unknown, pointer: string): Problem[] {

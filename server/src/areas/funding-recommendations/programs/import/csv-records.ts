@@ -1,0 +1,142 @@
+// CSV as records: the first line names the fields, separated by commas, semicolons or tabs. Nested fields are JSON in
+// their cell, or columns of their own such as `amount.min` beside `amount.currency`. An empty cell is left out.
+import { ApiError } from '../../../../platform/protocol/errors.ts'
+import { parseStrictJson } from '../../../../platform/protocol/strict-json.ts'
+import { cellsOf, csvLines } from './csv-lines.ts'
+import { BrokenFile, type FileRecord, type RecordProblem, tooLarge } from './file-records.ts'
+import { bounds } from './json-records.ts'
+
+/** How the cell of a column becomes a value. */
+const columns: Readonly<Record<string, 'text' | 'number' | 'json' | 'money' | 'currency'>> = {
+  external_reference: 'text',
+  name: 'text',
+  funding_type: 'text',
+  status: 'text',
+  summary: 'text',
+  opens_on: 'text',
+  closes_on: 'text',
+  amount: 'json',
+  'amount.min': 'money',
+  'amount.max': 'money',
+  'amount.currency': 'currency',
+  term_months: 'json',
+  'term_months.min': 'number',
+  'term_months.max': 'number',
+  rate: 'json',
+  'rate.min': 'number',
+  'rate.max': 'number',
+  'rate.kind': 'text',
+  fees: 'json',
+  time_to_fund_days: 'json',
+  'time_to_fund_days.min': 'number',
+  'time_to_fund_days.max': 'number',
+  required_documents: 'json',
+  eligibility: 'json',
+}
+export const csvColumns: readonly string[] = Object.keys(columns)
+
+export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
+  let header: Header | undefined
+  let row = 0
+  const isSeparator = (byte: number) => (header ? byte === header.separatorByte : anySeparator.includes(byte))
+  for await (const { bytes, line, isCut } of csvLines(chunks, isSeparator)) {
+    if (isCut)
+      throw broken(row + 1, line, `The file is incomplete: the quotes opened in line ${line} are never closed.`)
+    if (!header) header = headerOf(bytes && textOf(bytes))
+    else if (bytes?.length !== 0) yield { row: ++row, line, ...readCells(header, bytes) }
+  }
+  if (!header) throw broken(1, 1, 'The file is empty. Its first line must name the fields.')
+}
+
+interface Header {
+  separator: string
+  separatorByte: number
+  names: readonly string[]
+}
+
+const separators = ',;\t'
+const anySeparator = [...separators].map((one) => one.charCodeAt(0))
+
+function headerOf(text: string | undefined): Header {
+  if (text === undefined) throw broken(1, 1, 'The first line must be UTF-8 text that names the fields.')
+  const separator = [...text].find((character) => separators.includes(character)) ?? ','
+  const names = cellsOf(text, separator)?.map((name) => name.trim())
+  if (!names) throw broken(1, 1, 'The first line must name the fields; its quotes are not balanced.')
+  const unknown = names.filter((name) => !(name in columns))
+  if (unknown.length > 0) {
+    const shown = unknown.map((name) => (name === '' ? '(empty)' : name.slice(0, 60))).slice(0, 10)
+    throw broken(1, 1, `Unknown column: ${shown.join(', ')}. Known columns: ${csvColumns.join(', ')}.`)
+  }
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw broken(1, 1, `Duplicate column: ${twice}. Name each column once.`)
+  const whole = names.find((name) => columns[name] === 'json' && names.some((other) => other.startsWith(`${name}.`)))
+  if (whole !== undefined) throw broken(1, 1, `Use either the column ${whole} or the columns ${whole}.*, not both.`)
+  return { separator, separatorByte: separator.charCodeAt(0), names }
+}
+
+function readCells(
+  { separator, names }: Header,
+  bytes: Buffer | undefined,
+): { value: unknown } | { problems: RecordProblem[] } {
+  if (!bytes) return { problems: [tooLarge] }
+  const text = textOf(bytes)
+  if (text === undefined) return { problems: [malformed('The line must be valid UTF-8 without NUL characters.')] }
+  const cells = cellsOf(text, separator)
+  if (!cells)
+    return { problems: [malformed('The quotes are wrong. Quote the whole cell and double the quotes inside it.')] }
+  if (cells.length !== names.length)
+    return { problems: [malformed(`The line has ${cells.length} cells; the header names ${names.length} columns.`)] }
+  const given = new Map(names.map((name, index) => [name, cells[index] ?? '']))
+  const value: Record<string, unknown> = {}
+  const problems: RecordProblem[] = []
+  for (const [name, cell] of given) {
+    if (cell === '' || columns[name] === 'currency') continue
+    try {
+      put(value, name, readCell(name, cell, given.get('amount.currency')))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      problems.push({ pointer: `/${name.replace('.', '/')}`, code: 'malformed_json', message: error.message })
+    }
+  }
+  return problems.length > 0 ? { problems } : { value }
+}
+
+function readCell(name: string, cell: string, currency: string | undefined): unknown {
+  switch (columns[name]) {
+    case 'json':
+      return parseStrictJson(Buffer.from(cell), { ...bounds, subject: name })
+    case 'money':
+      return { amount: cell, ...(currency && { currency }) }
+    case 'number':
+      // What is no number stays text, and is refused as such.
+      return /^-?\d{1,15}(\.\d{1,15})?$/.test(cell) ? Number(cell) : cell
+    default:
+      return cell
+  }
+}
+
+/** `amount.min` is a member of `amount`. */
+function put(value: Record<string, unknown>, name: string, member: unknown): void {
+  const [field = '', part] = name.split('.')
+  if (part === undefined) value[field] = member
+  else value[field] = { ...(value[field] as object | undefined), [part]: member } // safe because parts are put into nothing but objects
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    const text = decoder.decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined // not UTF-8
+  }
+}
+
+function malformed(message: string): RecordProblem {
+  return { pointer: '', code: 'malformed_csv', message }
+}
+
+function broken(row: number, line: number, message: string): BrokenFile {
+  return new BrokenFile({ row, line }, { code: 'malformed_csv', message })
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

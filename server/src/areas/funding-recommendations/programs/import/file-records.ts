@@ -1,0 +1,84 @@
+// A file of records, read as a stream of bytes: whatever its size, no more than one record is held at a time.
+import type { ValidationCode } from '../../../../platform/protocol/error-catalogue.ts'
+
+/** What is wrong with a record, and where in it. */
+export interface RecordProblem {
+  pointer: string
+  code: ValidationCode | 'malformed_json' | 'malformed_csv' | 'already_exists'
+  message: string
+}
+
+/** One record: its value, or why it has none. */
+export type FileRecord = RecordPlace & ({ value: unknown } | { problems: RecordProblem[] })
+
+export interface RecordPlace {
+  /** The number of the record, from 1. */
+  row: number
+  /** The line it begins on, where records are lines. */
+  line?: number
+}
+
+/** The file cannot be read any further: it is cut off, or it is no file of this format. */
+export class BrokenFile extends Error {
+  readonly place: RecordPlace
+  readonly problem: RecordProblem
+
+  constructor(place: RecordPlace, problem: Omit<RecordProblem, 'pointer'>) {
+    super(problem.message)
+    this.place = place
+    this.problem = { pointer: '', ...problem }
+  }
+}
+
+/** As large as the body of a request may be. */
+const maximumRecordBytes = 1024 * 1024
+
+/** The bytes of a record as they arrive, in any number of pieces. */
+export function createRecordBytes() {
+  let pieces: Buffer[] = []
+  let size = 0
+  return {
+    add(chunk: Buffer, start: number, end: number): void {
+      size += end - start
+      // What is too large is counted, not kept.
+      if (size > maximumRecordBytes) pieces = []
+      else if (end > start) pieces.push(chunk.subarray(start, end))
+    },
+    /** The whole record, and room for the next; undefined when it was too large. */
+    take(): Buffer | undefined {
+      const [first] = pieces
+      const bytes = size > maximumRecordBytes ? undefined : pieces.length === 1 ? first : Buffer.concat(pieces)
+      pieces = []
+      size = 0
+      return bytes
+    },
+  }
+}
+
+export const tooLarge: RecordProblem = {
+  pointer: '',
+  code: 'too_long',
+  message: `A programme must be at most ${maximumRecordBytes} bytes.`,
+}
+
+/** The chunks of a file without the mark that some editors begin it with. */
+export async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    if (!head) {
+      yield chunk
+      continue
+    }
+    head = Buffer.concat([head, chunk])
+    if (head.length < byteOrderMark.length) continue
+    yield afterMark(head)
+    head = undefined
+  }
+  if (head && head.length > 0) yield head
+}
+
+function afterMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])

@@ -1,0 +1,20 @@
+import { portalIds } from '../../../../platform/background/housekeeping.ts'
+import type { JobDefinition } from '../../../../platform/background/jobs.ts'
+import { day, hour, isoTime, minute } from '../../../../platform/clock.ts'
+import { removeAllRows } from './commands.ts'
+
+export const programImportJobs: readonly JobDefinition[] = [
+  {
+    // What an import that was killed has left, unless another import of the recipient has removed it already.
+    kind: 'funding_programs.remove_dead_imports',
+    every_ms: hour,
+    timeout_ms: 4 * minute,
+    async run(context, { signal }) {
+      const created_before = isoTime(context.clock.now() - day)
+      for (const portal_id of await portalIds(context)) {
+        if (signal.aborted) return
+        await removeAllRows(context, portal_id, { created_before })
+      }
+    },
+  },
+]

@@ -1,0 +1,150 @@
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
+import { type Command, Option } from 'commander'
+import {
+  ImportReplaced,
+  type ImportResult,
+  importPrograms,
+} from '../areas/funding-recommendations/programs/import/commands.ts'
+import { csvColumns, csvRecords } from '../areas/funding-recommendations/programs/import/csv-records.ts'
+import { withoutByteOrderMark } from '../areas/funding-recommendations/programs/import/file-records.ts'
+import { jsonArrayRecords, jsonLineRecords } from '../areas/funding-recommendations/programs/import/json-records.ts'
+import { findOwnRecipient, portalIdOf } from '../building-blocks/recipients/queries.ts'
+import type { Context } from '../platform/context.ts'
+import { counted } from '../platform/values/counted.ts'
+import { idPattern } from '../platform/values/ids.ts'
+import { reasonOf } from '../platform/values/reason.ts'
+import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
+import { withContext } from './session.ts'
+
+const readers = { json: jsonArrayRecords, jsonl: jsonLineRecords, csv: csvRecords }
+type Format = keyof typeof readers
+
+interface ImportCommandOptions extends OutputOptions {
+  recipient: string
+  skipBad: boolean
+  format?: Format
+}
+
+export function programCommands(program: Command): void {
+  program
+    .command('program')
+    .description('Manage funding programmes: the catalogue of a recipient.')
+    .command('import <file>')
+    .description(
+      'Create and update the programmes of a recipient from a file. The external_reference of a row says which programme it is; unchanged programmes stay as they are. If any row is refused, nothing is imported. The server can keep running.',
+    )
+    .requiredOption('--recipient <id>', 'the recipient')
+    .option('--skip-bad', 'import the valid rows and skip the others', false)
+    .addOption(
+      new Option('--format <format>', 'the format of the file, if detection fails').choices(Object.keys(readers)),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', formatHelp)
+    .action((file: string, options: ImportCommandOptions) =>
+      withContext(async (context) => {
+        const portal_id = await requireRecipient(context, options.recipient)
+        const result = await importFile(context, file, portal_id, options)
+        const { created, updated, unchanged, refused, refused_count } = result
+        const more = refused_count > refused.length ? { refused_count } : {}
+        print(options, { created, updated, unchanged, refused, ...more }, summaryOf(file, result))
+        if (refused_count > 0 && !(result.isDone && options.skipBad)) process.exitCode = 1
+      }),
+    )
+}
+
+const formatHelp = `
+Formats (UTF-8):
+  json   An array of programmes. jsonl: one programme in each line.
+  csv    The first line names the fields, separated by commas, semicolons or tabs.
+         Nested fields are JSON in one cell (eligibility, fees, required_documents,
+         amount, term_months, rate, time_to_fund_days), or columns of their own:
+         amount.min, amount.max and amount.currency, term_months.min, rate.kind …
+         An empty cell omits the field.
+         Columns: ${csvColumns.join(', ')}.
+
+external_reference, name and funding_type are required. A row describes the whole
+programme: fields that it omits are cleared, except status. Without status, a new
+programme is a draft and an existing one keeps its status.`
+
+async function requireRecipient({ database }: Context, recipientId: string): Promise<string> {
+  const portalId = portalIdOf(recipientId)
+  const isId = new RegExp(idPattern('rcp')).test(recipientId)
+  if (!isId || !(await findOwnRecipient(database.read, portalId)))
+    throw new CommandError(
+      `Recipient ${recipientId} does not exist. The id of a recipient begins with rcp_; portico recipient publish prints it.`,
+    )
+  return portalId
+}
+
+async function importFile(
+  context: Context,
+  file: string,
+  portal_id: string,
+  { skipBad, format, json }: ImportCommandOptions,
+): Promise<ImportResult> {
+  const { size, beginning } = lookAt(file)
+  const showProgress = json ? () => undefined : progressBar('Import', size)
+  async function* chunks(): AsyncGenerator<Buffer> {
+    let read = 0
+    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+      yield chunk
+      read += chunk.length
+      showProgress(read)
+    }
+  }
+  const records = readers[format ?? formatOf(file, beginning)](withoutByteOrderMark(chunks()))
+  try {
+    return await importPrograms(context, records, { portal_id, isSkippingBad: skipBad })
+  } catch (error) {
+    if (error instanceof ImportReplaced) throw new CommandError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** The size of the file and how it begins, without the mark that some editors put there. */
+function lookAt(file: string): { size: number; beginning: string } {
+  try {
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file')
+    const descriptor = openSync(file, 'r')
+    try {
+      const bytes = Buffer.alloc(4096)
+      const length = readSync(descriptor, bytes)
+      const beginning = bytes.toString('utf8', 0, length).replace(/^\ufeff/, '')
+      return { size: statSync(file).size, beginning: beginning.trimStart() }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (cause) {
+    throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause })
+  }
+}
+
+/** By its extension, and for JSON by how it begins. */
+function formatOf(file: string, beginning: string): Format {
+  const extension = extname(file).toLowerCase()
+  if (extension === '.csv' || extension === '.tsv') return 'csv'
+  if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
+  if (beginning.startsWith('{')) return 'jsonl'
+  return beginning.startsWith('[') || extension === '.json' ? 'json' : 'csv'
+}
+
+function summaryOf(
+  file: string,
+  { created, updated, unchanged, refused, refused_count, isDone }: ImportResult,
+): string {
+  const done = isDone
+    ? `Imported ${file}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused_count} refused.`
+    : `Nothing was imported from ${file}: ${counted(refused_count, 'row')} refused.`
+  const shown = refused.slice(0, mostShown).flatMap(({ row, line, problems }) => {
+    const place = line === undefined ? `Row ${row}` : `Row ${row} (line ${line})`
+    return problems.map(({ pointer, message }) => `${place}${pointer && ` ${pointer}`}: ${message}`)
+  })
+  const rest =
+    refused_count > mostShown
+      ? [`… and ${counted(refused_count - mostShown, 'more row')}. Use --json to list them.`]
+      : []
+  return [done, ...shown, ...rest].join('\n')
+}
+
+const mostShown = 20
