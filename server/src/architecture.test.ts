@@ -87,6 +87,15 @@ const arrows: Record<string, readonly string[]> = {
     'building-blocks/autofill',
     'areas/businesses',
   ],
+  'areas/funding-recommendations': [
+    'platform',
+    'building-blocks/portals',
+    'building-blocks/contracts',
+    'building-blocks/questionnaires',
+    'building-blocks/recipients',
+    'areas/businesses',
+    'areas/client-intake',
+  ],
   'areas/webhooks': ['platform'],
   reference: ['platform'],
   app: ['platform', 'building-blocks', 'areas', 'reference'],
@@ -96,7 +105,12 @@ const arrows: Record<string, readonly string[]> = {
 const outside: Record<string, readonly string[]> = { 'reference/generate.ts': ['app'] }
 
 /** What is started, not imported. */
-const programs = ['cli/main.ts', 'reference/generate.ts', 'building-blocks/autofill/documents/reader-process.ts']
+const programs = [
+  'cli/main.ts',
+  'reference/generate.ts',
+  'building-blocks/autofill/documents/reader-process.ts',
+  'areas/funding-recommendations/calculations/matching-thread.ts',
+]
 
 /** Tests that compare costs, wait for a process, pace a client, or measure a promised time in the long form of the faults. */
 const mayWatch = [

@@ -6,7 +6,7 @@ import type { ProgramTerms } from '../matching/rules.ts'
 import { programsForMatching } from '../programs/queries.ts'
 import type { TaskRecipient } from './matching-task.ts'
 
-export interface KeptCatalogue {
+interface KeptCatalogue {
   catalog_version: number
   catalogue: Catalogue
 }

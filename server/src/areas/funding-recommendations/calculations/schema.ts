@@ -5,7 +5,7 @@ import { outcomes } from '../matching/evaluation.ts'
 import { calculationStates } from './states.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [12] })
-export const Counts = Type.Object(
+const Counts = Type.Object(
   {
     evaluated: count('How many programmes were evaluated.'),
     eligible: count('How many fit.'),

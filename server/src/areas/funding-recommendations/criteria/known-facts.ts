@@ -16,7 +16,7 @@ import { criteria } from './vocabulary.ts'
 export type CriteriaValues = Record<string, CriterionValue>
 
 /** What the criteria of a project can be filled from. */
-export interface Origins {
+interface Origins {
   business: BusinessRow | undefined
   intake: IntakeRow | undefined
 }

@@ -22,7 +22,7 @@ export type CriterionType =
   | 'bankruptcy'
   | 'equipment'
 
-export interface Criterion {
+interface Criterion {
   key: string
   type: CriterionType
   unit: 'months' | 'percent' | 'points' | 'people' | null

@@ -23,7 +23,7 @@ export interface Catalogue {
   funding_type_names: readonly string[]
 }
 
-export const noSpeed = 0xffff
+const noSpeed = 0xffff
 
 /** `day` is that of the calculation: comparisons with `today-36 months` are made for it. */
 export function compileCatalogue(programs: Iterable<ProgramTerms>, recipient: RecipientTerms, day: number): Catalogue {
@@ -78,7 +78,7 @@ export function compileCatalogue(programs: Iterable<ProgramTerms>, recipient: Re
 }
 
 /** Half a day counts, a thousand times thirty days do not. */
-export function speedOf(days: ProgramTerms['time_to_fund_days']): number {
+function speedOf(days: ProgramTerms['time_to_fund_days']): number {
   const { min, max } = days ?? { min: null, max: null }
   if (min === null && max === null) return noSpeed
   return Math.min(noSpeed - 1, (min ?? max ?? 0) + (max ?? min ?? 0))

@@ -39,14 +39,14 @@ export interface Gap {
   short_by: string | number
 }
 
-export interface Explanation {
+interface Explanation {
   reasons: Reason[]
   missing_criteria: string[]
   estimated_amount: { min: Money; max: Money } | null
 }
 
 /** What is known of the project, and the day it is known of. */
-export interface Known {
+interface Known {
   values: CriteriaValues
   day: number
 }
@@ -115,7 +115,7 @@ function actualOf({ subject, criterion, measure }: Predicate, facts: ProjectFact
   return measure === 'boolean' ? fact.key === 'true' : fact.key
 }
 
-export function gapOf({ form, measure, subject, low, high }: Predicate, facts: ProjectFacts): Gap | null {
+function gapOf({ form, measure, subject, low, high }: Predicate, facts: ProjectFacts): Gap | null {
   const fact = facts.get(subject)
   if (form !== 'range' || !fact || !Number.isFinite(fact.number)) return null
   const bound = fact.number < low ? low : high

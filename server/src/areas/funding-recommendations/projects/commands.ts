@@ -24,7 +24,7 @@ import { findProject, findProjectByReference, insertProject, type ProjectRow, up
 import { criteriaEtag, missingCriteria, projectPath } from './records.ts'
 import type { ProjectChange, ProjectInput } from './schema.ts'
 
-export interface ProjectTarget {
+interface ProjectTarget {
   project_id: string
   /** The version the caller has seen; null when it does not matter. */
   ifMatch: IfMatch | null

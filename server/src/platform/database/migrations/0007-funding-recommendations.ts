@@ -29,11 +29,6 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .addColumn('updated_at', t.time, (c) => c.notNull())
     .addPrimaryKeyConstraint('recipients_pkey', ['portal_id', 'id'])
     .execute()
-  await db.schema
-    .createIndex('recipients_by_visibility')
-    .on('recipients')
-    .columns(['visibility', 'name_sort', 'id'])
-    .execute()
 
   await db.schema
     .createTable('recipient_invitations')
@@ -41,11 +36,6 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .addColumn('invited_portal_id', t.text, (c) => c.notNull())
     .addColumn('created_at', t.time, (c) => c.notNull())
     .addPrimaryKeyConstraint('recipient_invitations_pkey', ['portal_id', 'invited_portal_id'])
-    .execute()
-  await db.schema
-    .createIndex('recipient_invitations_by_invited')
-    .on('recipient_invitations')
-    .columns(['invited_portal_id', 'portal_id'])
     .execute()
 
   await programColumns(db.schema.createTable('funding_programs'), t)
