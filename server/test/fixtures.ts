@@ -7,6 +7,7 @@ import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values/fields.ts'
 import type { Sent } from './client.ts'
 import { runDueJobs } from './due-jobs.ts'
+import { calculate, matchesOf, newProject } from './funding-fixtures.ts'
 import type { TestPortal } from './harness.ts'
 import shortContract from './intake-contract.json' with { type: 'json' }
 
@@ -32,6 +33,14 @@ const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Mad
   },
   application_id: (portal) => newIntake(portal),
   program_id: (portal) => newProgram(portal),
+  project_id: (portal) => newProject(portal),
+  calculation_id: async (portal, { project_id = '' }) => calculate(portal, await projectOf(portal, project_id)),
+  match_id: async (portal, { project_id = '' }) => {
+    const project = await projectOf(portal, project_id)
+    await newProgram(portal)
+    await calculate(portal, project)
+    return (await matchesOf(portal, project))[0]
+  },
   question_key: async () => ({ id: 'legal_name' }),
   group_key: async () => ({ id: 'owners' }),
   item_id: async (portal, { application_id = '' }) => addOwner(portal, application_id),
@@ -55,6 +64,10 @@ const preparations: Record<string, (portal: TestPortal, before: Before, etag: st
   'businesses.restore': (portal, { business_id }, etag) => step(portal, `businesses/${business_id}/archive/`, etag),
   'funding_programs.publish': (portal, { program_id }, etag) =>
     step(portal, `funding-programs/${program_id}/pause/`, etag),
+  'criteria.change': async (portal, { project_id }) =>
+    (await portal.call('GET', `projects/${project_id}/criteria/`)).body,
+  'matches.restore': (portal, { project_id, match_id }, etag) =>
+    step(portal, `projects/${project_id}/matches/${match_id}/dismiss/`, etag),
   'client_intake_applications.accept': submit,
   'client_intake_applications.reject': submit,
   'client_intake_applications.return': submit,
@@ -115,6 +128,10 @@ async function shortContractOf({ id, caller }: TestPortal): Promise<{ id: string
   const published = await caller.context.database.transaction((tx) => publishContract(tx, caller, shortContract))
   shortContracts.set(id, published)
   return published
+}
+
+async function projectOf(portal: TestPortal, id: string) {
+  return (await portal.call('GET', `projects/${id}/`)).body
 }
 
 async function etagOfIntake(portal: TestPortal, id: string): Promise<string> {

@@ -26,13 +26,6 @@ export async function newRecipient(
   return { ...portal, recipient_id: id }
 }
 
-export async function newProgram(recipient: TestPortal, more: Record<string, unknown> = {}) {
-  const body = { name: 'Term loan', funding_type: 'term_loan', status: 'open', ...more }
-  const made = await recipient.call('POST', 'funding-programs/', { body })
-  expect(made.status, made.text).toBe(201)
-  return made.body
-}
-
 export async function newProject(
   portal: TestPortal,
   values: Record<string, unknown> = {},
@@ -45,7 +38,7 @@ export async function newProject(
     use_of_funds: ['equipment'],
     ...values,
   })
-  return project
+  return (await portal.call('GET', project.url)).body
 }
 
 export async function setCriteria(
@@ -61,10 +54,10 @@ export async function setCriteria(
 }
 
 /** Calculates matches to the end. */
-export async function calculate(server: TestServer, portal: TestPortal, project: { calculations_url: string }) {
+export async function calculate(portal: TestPortal, project: { calculations_url: string }) {
   const started = await portal.call('POST', project.calculations_url)
   expect([started.status, started.headers.get('location')], started.text).toEqual([202, started.body.url])
-  await runDueJobs(server.context, portal.id)
+  await runDueJobs(portal.caller.context, portal.id)
   const { body } = await portal.call('GET', started.body.url)
   expect(body.state, JSON.stringify(body)).toBe('completed')
   return body

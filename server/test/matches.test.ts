@@ -1,16 +1,8 @@
 // From criteria to matches, through the door: calculations, their matches with reasons, dismissal, what-if, staleness.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
-import {
-  calculate,
-  matchesOf,
-  newProgram,
-  newProject,
-  newRecipient,
-  rule,
-  setCriteria,
-  usd,
-} from './funding-fixtures.ts'
+import { newProgram } from './fixtures.ts'
+import { calculate, matchesOf, newProject, newRecipient, rule, setCriteria, usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -75,7 +67,7 @@ async function newMatched() {
     { annual_revenue: usd('1250000.00') },
     { founded_on: foundedMonthsAgo(21) },
   )
-  const calculation = await calculate(server, pair.broker, project)
+  const calculation = await calculate(pair.broker, project)
   return { ...pair, project, calculation }
 }
 
@@ -158,10 +150,10 @@ describe('a calculation', () => {
     expect(await reread()).toEqual(['criteria_changed'])
     await newProgram(lender, { name: 'another' })
     expect(await reread()).toEqual(['criteria_changed', 'catalogue_changed'])
-    const { counts } = await calculate(server, broker, project)
+    const { counts } = await calculate(broker, project)
     expect(counts).toMatchObject({ evaluated: 5, eligible: 3, undetermined: 0 })
     const other = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
-    const last = await calculate(server, broker, project)
+    const last = await calculate(broker, project)
     await newProgram(other)
     expect((await broker.call('GET', last.url)).body.stale_reasons).toEqual(['catalogue_changed'])
   })
@@ -176,7 +168,7 @@ describe('a calculation', () => {
     })
     expect(changed.status, changed.text).toBe(200)
     expect(named(await matchesOf(broker, project), 'nearly').reasons).toEqual(before.reasons)
-    await calculate(server, broker, project)
+    await calculate(broker, project)
     expect(named(await matchesOf(broker, project), 'renamed').outcome).toBe('ineligible')
   })
 
@@ -184,7 +176,7 @@ describe('a calculation', () => {
     const { broker, project } = await newMatched()
     const stranger = await newPortal(server)
     const other = await newProject(stranger)
-    const { counts } = await calculate(server, stranger, other)
+    const { counts } = await calculate(stranger, other)
     expect(counts.evaluated).toBe(0)
     for (const path of [project.url, project.matches_url, project.calculations_url, project.criteria.url])
       expect((await stranger.call('GET', path)).status).toBe(404)
@@ -208,7 +200,7 @@ describe('a calculation', () => {
     await newProgram(east, { name: 'opens today', opens_on: dayIn('Pacific/Kiritimati') })
     await newProgram(west, { name: 'closes today', closes_on: dayIn('Etc/GMT+12') })
     const project = await newProject(broker)
-    const { counts } = await calculate(server, broker, project)
+    const { counts } = await calculate(broker, project)
     expect(counts).toMatchObject({ evaluated: 2, eligible: 2 })
   })
 
@@ -216,7 +208,7 @@ describe('a calculation', () => {
     const { broker } = await newPair()
     const project = await newProject(broker)
     const ids: string[] = []
-    for (let round = 0; round < 7; round++) ids.push((await calculate(server, broker, project)).id)
+    for (let round = 0; round < 7; round++) ids.push((await calculate(broker, project)).id)
     await runRepeating(server.context, 'funding_recommendations.forget_calculations')
     const kept = async () =>
       (await broker.call('GET', project.calculations_url)).body.items.map((one: { id: string }) => one.id)
@@ -247,7 +239,7 @@ describe('matches', () => {
       await newProgram(number % 2 === 0 ? lender : second, { name: `n${number}`, funding_type, eligibility })
     }
     const project = await newProject(broker, { credit_score: 700 })
-    await calculate(server, broker, project)
+    await calculate(broker, project)
     const all: (Seen & { program: { funding_type: string }; recipient: { id: string } })[] = await matchesOf(
       broker,
       project,
@@ -299,7 +291,7 @@ describe('matches', () => {
     const [first] = await matchesOf(broker, project)
     expect((await broker.call('GET', first.url)).body).toEqual(first)
     const other = await newProject(broker)
-    await calculate(server, broker, other)
+    await calculate(broker, other)
     const [elsewhere] = await matchesOf(broker, other)
     expect(elsewhere.id).not.toBe(first.id)
     expect((await broker.call('GET', `${project.matches_url}${elsewhere.id}/`)).status).toBe(404)
@@ -318,7 +310,7 @@ describe('matches', () => {
     expect(ids(await matchesOf(broker, project, '?dismissed=true'))).toEqual([first.id])
     expect(ids(await matchesOf(broker, project, '?dismissed=false'))).toEqual(ids(others))
     expect(ids(await matchesOf(broker, project, '?dismissed=true&funding_type=grant'))).toEqual([])
-    await calculate(server, broker, project)
+    await calculate(broker, project)
     const [again] = await matchesOf(broker, project)
     expect([again.id, again.dismissed_at]).toEqual([first.id, dismissed.body.dismissed_at])
     const restored = await broker.call('POST', `${first.url}restore/`, { headers: { 'if-match': again.etag } })
@@ -363,7 +355,7 @@ describe('match.found', () => {
   test('a programme that becomes eligible is told once, to the projects it fits and nobody else', async () => {
     const { broker, lender, project } = await newMatched()
     const small = await newProject(broker, { amount_requested: usd('100.00') })
-    await calculate(server, broker, small)
+    await calculate(broker, small)
     await newProject(broker) // never calculated: nobody waits for its matches
     await tell()
     expect(await found(broker)).toEqual([])
@@ -381,7 +373,7 @@ describe('match.found', () => {
     expect(renamed.status).toBe(200)
     await tell()
     expect(await found(broker)).toEqual(told)
-    await calculate(server, broker, project)
+    await calculate(broker, project)
     const match = await broker.call('GET', told[0])
     expect([match.status, match.body.program.name, match.body.outcome]).toEqual([200, 'newer', 'eligible'])
     expect(await found(lender)).toEqual([])
@@ -391,7 +383,7 @@ describe('match.found', () => {
     const { broker, lender, project } = await newMatched()
     await tell()
     await newProgram(lender, { name: 'new' })
-    await calculate(server, broker, project)
+    await calculate(broker, project)
     await tell()
     expect(await found(broker)).toEqual([])
   })
