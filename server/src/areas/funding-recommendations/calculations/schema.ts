@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Nullable, recordFields, Time, Url } from '../../../platform/values/fields.ts'
+import { described, Id, Nullable, recordFields, Time, Url } from '../../../platform/values/fields.ts'
 import { Reason } from '../matches/schema.ts'
 import { outcomes } from '../matching/evaluation.ts'
 import { calculationStates } from './states.ts'
@@ -24,7 +24,10 @@ export const MatchCalculation = Type.Object(
     available_actions: Type.Array(Type.String(), {
       description: 'Always empty: a calculation goes its way by itself.',
     }),
-    counts: Nullable(Counts),
+    counts: described(
+      Nullable(Counts),
+      'How many programmes have which outcome; null until the calculation is completed.',
+    ),
     most_useful_criteria: Type.Array(
       Type.Object(
         {
@@ -59,7 +62,7 @@ export type MatchCalculation = Static<typeof MatchCalculation>
 
 export const WhatIf = Type.Object(
   {
-    counts: Counts,
+    counts: described(Counts, 'How many programmes would have which outcome.'),
     changed_count: count('How many programmes would have another outcome.'),
     changed: Type.Array(
       Type.Object(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Nullable, Time, Url } from '../../../platform/values/fields.ts'
+import { described, Id, Nullable, Time, Url } from '../../../platform/values/fields.ts'
 import { criteria } from './vocabulary.ts'
 
 export const criteriaStates = ['incomplete', 'complete'] as const
@@ -109,7 +109,7 @@ export const CriteriaChange = Type.Object(
   {
     values: Type.Object(
       Object.fromEntries(
-        criteria.map(({ key, schema, help }) => [key, Type.Optional(Nullable({ ...schema, description: help }))]),
+        criteria.map(({ key, schema, help }) => [key, Type.Optional(described(Nullable(schema), help))]),
       ),
       {
         additionalProperties: false,

@@ -1,7 +1,7 @@
 // The criteria: what a project says about itself and programmes ask for. One list, from which come the vocabulary that
 // GET /criteria-definitions/ gives, the check of values, and what a rule may do with a criterion.
 import { type TSchema, Type } from 'typebox'
-import { CalendarDate, Country, Region } from '../../../platform/values/fields.ts'
+import { CalendarDate, Country, described, Nullable, Region } from '../../../platform/values/fields.ts'
 import { Industry } from '../../../platform/values/industries.ts'
 import { Money } from '../../../platform/values/money.ts'
 import type { legalForms as businessLegalForms } from '../../businesses/schema.ts'
@@ -223,7 +223,10 @@ export const criteria: readonly Criterion[] = [
     ...basics('bankruptcy', 'bankruptcy', 'Bankruptcy', 'Whether there was a bankruptcy, and when it was discharged.'),
     remedy: 'time',
     schema: Type.Object(
-      { has: Type.Boolean(), discharged_on: Type.Optional(Type.Union([CalendarDate, Type.Null()])) },
+      {
+        has: Type.Boolean({ description: 'Whether there was a bankruptcy.' }),
+        discharged_on: Type.Optional(described(Nullable(CalendarDate), 'The day it was discharged.')),
+      },
       { additionalProperties: false },
     ),
   },
@@ -255,8 +258,10 @@ export const criteria: readonly Criterion[] = [
     allowed_values: listed(equipmentTypes),
     schema: Type.Object(
       {
-        type: Type.Enum(Object.keys(equipmentTypes)),
-        age_years: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 200 }), Type.Null()])),
+        type: Type.Enum(Object.keys(equipmentTypes), { description: 'The type of equipment.' }),
+        age_years: Type.Optional(
+          described(Nullable(Type.Number({ minimum: 0, maximum: 200 })), 'Its age in years; 0 for new equipment.'),
+        ),
       },
       { additionalProperties: false },
     ),

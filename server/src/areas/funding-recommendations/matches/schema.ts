@@ -21,7 +21,7 @@ const Gap = Type.Object(
     bound: Type.Union([Type.String(), Type.Number()], { description: 'The bound it misses.', examples: [24] }),
     short_by: Type.Union([Type.String(), Type.Number()], { description: 'The difference.', examples: [5] }),
   },
-  { title: 'Gap', description: 'How far the project is from the bound of the rule.' },
+  { title: 'Gap' },
 )
 
 export const Reason = Type.Object(
@@ -44,7 +44,7 @@ export const Reason = Type.Object(
       { description: 'What the rule asks for.' },
     ),
     actual: Type.Unknown({ description: 'What is known of the project; null when nothing is.', examples: [19] }),
-    gap: Nullable(Gap),
+    gap: described(Nullable(Gap), 'How far the project is from the bound; null where nothing is missed or measured.'),
     message: Type.String({
       description: 'The reason in one sentence.',
       examples: ['Requires at least 24 months in business; this business has 19: 5 months short.'],
