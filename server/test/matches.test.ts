@@ -1,5 +1,10 @@
 // From criteria to matches, through the door: calculations, their matches with reasons, dismissal, what-if, staleness.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jobs } from '../src/app.ts'
+import { beginCalculation, recipientsToEvaluate } from '../src/areas/funding-recommendations/calculations/commands.ts'
+import { match } from '../src/areas/funding-recommendations/calculations/matcher.ts'
+import { findCalculation } from '../src/areas/funding-recommendations/calculations/queries.ts'
+import { newId } from '../src/platform/values/ids.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { newProgram } from './fixtures.ts'
 import { calculate, matchesOf, newProject, newRecipient, rule, setCriteria, usd } from './funding-fixtures.ts'
@@ -202,6 +207,48 @@ describe('a calculation', () => {
     const project = await newProject(broker)
     const { counts } = await calculate(broker, project)
     expect(counts).toMatchObject({ evaluated: 2, eligible: 2 })
+  })
+
+  test('an attempt that was given up leaves nothing behind: the next one has its own matches', async () => {
+    const { broker, lender } = await newPair()
+    await newCatalogue(lender)
+    const project = await newProject(broker)
+    const { body: started } = await broker.call('POST', project.calculations_url)
+    const { database } = server.context
+    const row = await findCalculation(database.read, broker.id, started.id)
+    if (!row) throw new Error('there is no calculation')
+    await database.transaction((tx) => beginCalculation(tx, broker.caller, row))
+    // As far as a process comes that dies before it can say so.
+    const lost = newId('cal')
+    await match(server.context, 'calculate', {
+      ...{ portal_id: broker.id, result_id: lost, project_id: project.id, values: row.criteria },
+      recipients: await recipientsToEvaluate(database.read, broker.id),
+      now: server.clock.now(),
+    })
+    await runDueJobs(server.context, broker.id)
+    expect((await broker.call('GET', started.url)).body.state).toBe('completed')
+    expect(await matchesOf(broker, project)).toHaveLength(4)
+    const results = async () => {
+      const pages = database.read.selectFrom('match_pages').select('result_id').distinct()
+      return (await pages.where('portal_id', '=', broker.id).execute()).map(({ result_id }) => result_id)
+    }
+    expect(await results()).toContain(lost)
+    server.clock.advance(2 * 3_600_000)
+    await runRepeating(server.context, 'funding_recommendations.forget_calculations')
+    expect([await results()].flat()).toHaveLength(1)
+    expect(await matchesOf(broker, project)).toHaveLength(4)
+  })
+
+  test('a calculation that cannot be done fails with what to do, and the next one may begin', async () => {
+    const { broker } = await newPair()
+    const project = await newProject(broker)
+    const { body: started } = await broker.call('POST', project.calculations_url)
+    const job = jobs.find(({ kind }) => kind === 'funding_recommendations.calculate')
+    await job?.giveUp?.(server.context, { portal_id: broker.id, payload: { calculation_id: started.id } })
+    const { body: failed } = await broker.call('GET', started.url)
+    expect([failed.state, failed.error.message]).toEqual(['failed', 'An internal error occurred. Calculate again.'])
+    expect((await broker.call('POST', project.calculations_url)).body.id).not.toBe(started.id)
+    await runDueJobs(server.context, broker.id)
   })
 
   test('only the newest are kept, and the last completed one always is', async () => {

@@ -91,7 +91,7 @@ export async function completeCalculation(
   caller: Caller,
   row: CalculationRow,
   resultId: string,
-  { counts, most_useful_criteria, recipients, calculated_on }: Omit<Calculated, 'pages'>,
+  { counts, most_useful_criteria, recipients, calculated_on }: Calculated,
 ): Promise<void> {
   const change = {
     counts,

@@ -13,14 +13,7 @@ import {
   recipientsToEvaluate,
 } from './commands.ts'
 import { match } from './matcher.ts'
-import {
-  deleteCalculations,
-  deletePages,
-  findCalculation,
-  insertPages,
-  listLostResults,
-  listOldCalculations,
-} from './queries.ts'
+import { deleteCalculations, deletePages, findCalculation, listLostResults, listOldCalculations } from './queries.ts'
 import { calculationDaysKept, calculationsKept } from './settings.ts'
 import { tellNewMatches } from './tell-new-matches.ts'
 
@@ -30,28 +23,23 @@ export const calculationJobs: readonly JobDefinition[] = [
     kind: calculationJob,
     timeout_ms: 4 * minute,
     maximum_attempts: 3,
-    async run(context, { portal_id, payload, signal }) {
+    async run(context, { portal_id, payload }) {
       const caller: Caller = { context, portal_id, request_id: null }
       const { database, clock } = context
       const found = await findCalculation(database.read, portal_id, String(payload.calculation_id))
       if (!found || found.active_project_id === null) return
       const row = await inTransaction(database, (tx) => beginCalculation(tx, caller, found))
-      const recipients = await recipientsToEvaluate(database.read, portal_id)
-      const { pages, ...result } = await match(context, 'calculate', {
+      // Another attempt may have written matches, too: each has its own, and the one that is complete counts.
+      const result_id = newId('cal')
+      const result = await match(context, 'calculate', {
+        portal_id,
+        result_id,
         project_id: row.project_id,
         values: row.criteria,
-        recipients,
+        recipients: await recipientsToEvaluate(database.read, portal_id),
         now: clock.now(),
       })
-      // Under an id of their own until they are complete: nobody sees half of them, and a second attempt not those of the first.
-      const resultId = newId('cal')
-      for (let begin = 0; begin < pages.length; begin += pagesAtOnce) {
-        signal.throwIfAborted()
-        await inTransaction(database, (tx) =>
-          insertPages(tx, portal_id, resultId, pages.slice(begin, begin + pagesAtOnce)),
-        )
-      }
-      await inTransaction(database, (tx) => completeCalculation(tx, caller, row, resultId, result))
+      await inTransaction(database, (tx) => completeCalculation(tx, caller, row, result_id, result))
     },
     async giveUp(context, { portal_id, payload }) {
       const row = await findCalculation(context.database.read, portal_id, String(payload.calculation_id))
@@ -68,12 +56,10 @@ export const calculationJobs: readonly JobDefinition[] = [
         if (signal.aborted) return
         await forget(context, portalId)
       }
+      await forgetVersions(context, signal)
     },
   },
 ]
-
-/** Matches are written so many rows at a time that nobody waits long for the one who writes them. */
-const pagesAtOnce = 8
 
 async function forget(context: Context, portalId: string): Promise<void> {
   const { database, clock } = context
@@ -90,6 +76,17 @@ async function forget(context: Context, portalId: string): Promise<void> {
   for (const resultId of await listLostResults(database.read, portalId, batchSize)) {
     if (timeOfId(resultId) > clock.now() - hour) continue
     await inTransaction(database, (tx) => deletePages(tx, portalId, resultId))
+  }
+}
+
+/** A version of a programme is kept as long as a calculation may need it for its reasons. */
+async function forgetVersions({ database }: Context, signal: AbortSignal): Promise<void> {
+  const oldest = await findOldestCalculation(database.read)
+  if (oldest === undefined) return
+  for (;;) {
+    const old = await listVersionsBefore(database.read, oldest, batchSize)
+    if (old.length > 0) await inTransaction(database, (tx) => deleteVersions(tx, old))
+    if (old.length < batchSize || signal.aborted) return
   }
 }
 

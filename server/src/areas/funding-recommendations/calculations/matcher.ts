@@ -4,14 +4,16 @@ import { Worker } from 'node:worker_threads'
 import { minute } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
 import type { Context } from '../../../platform/context.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
 import type { MatchingTasks } from './matching-task.ts'
 
 type Kind = keyof MatchingTasks
 
 interface Waiting {
+  kind: Kind
   resolve(answer: never): void
   reject(error: unknown): void
-  timer: NodeJS.Timeout
+  timer: NodeJS.Timeout | undefined
 }
 
 interface Matcher {
@@ -28,7 +30,10 @@ export async function match<One extends Kind>(
   return (await matcherOf(context).run(kind, task)) as MatchingTasks[One]['answer']
 }
 
-const timeoutsMs: Record<Kind, number> = { calculate: 3 * minute, what_if: 20_000, find_new: minute }
+/** How long a task may take, from its own beginning: the thread does one after the other. */
+const workMs: Record<Kind, number> = { calculate: 3 * minute, what_if: minute, find_new: minute }
+/** How long somebody waits for a question to be answered. */
+const questionMs = 20_000
 const idleMs = 10 * minute
 const matchers = new WeakMap<Context, Matcher>()
 
@@ -47,12 +52,12 @@ function createMatcher({ config, log }: Context): Matcher {
   let idle: NodeJS.Timeout | undefined
   let count = 0
 
-  const settle = (number: number, with_: (one: Waiting) => void) => {
+  const settle = (number: number, finish: (one: Waiting) => void) => {
     const one = waiting.get(number)
     if (!one) return
     waiting.delete(number)
     clearTimeout(one.timer)
-    with_(one)
+    finish(one)
     if (waiting.size > 0) return
     worker?.unref()
     idle = setTimeout(() => void worker?.terminate(), idleMs).unref()
@@ -61,11 +66,24 @@ function createMatcher({ config, log }: Context): Matcher {
     worker = undefined
     for (const number of [...waiting.keys()]) settle(number, ({ reject }) => reject(error))
   }
+  /** A task that does not end is of no use to those who wait behind it, either. */
+  const begin = (number: number) => {
+    const one = waiting.get(number)
+    if (!one) return
+    clearTimeout(one.timer)
+    one.timer = setTimeout(() => {
+      void worker?.terminate()
+      failAll(new Error(`the matching thread did not finish within ${workMs[one.kind] / 1000} s`))
+    }, workMs[one.kind])
+  }
   const start = (): Worker => {
     const started = startThread(import.meta.url, config)
-    started.on('message', ({ number, answer, error }) =>
-      settle(number, ({ resolve, reject }) => (error === undefined ? resolve(answer as never) : reject(error))),
-    )
+    started.on('message', ({ number, isBegun, answer, error, isUnavailable }) => {
+      if (isBegun) begin(number)
+      else if (error === undefined)
+        settle(number, ({ resolve }) => resolve(answer as never)) // safe because whoever waits knows its form
+      else settle(number, ({ reject }) => reject(isUnavailable ? unavailable(error) : error))
+    })
     started.on('error', (error) => {
       log.error({ err: error }, 'the matching thread failed')
       if (worker === started) failAll(error)
@@ -82,16 +100,25 @@ function createMatcher({ config, log }: Context): Matcher {
       worker.ref()
       const number = ++count
       return new Promise((resolve, reject) => {
-        // A thread that does not answer in time is of no use to those who wait behind, either.
-        const timer = setTimeout(() => {
-          void worker?.terminate()
-          failAll(new Error(`the matching thread did not answer within ${timeoutsMs[kind] / 1000} s`))
-        }, timeoutsMs[kind])
-        waiting.set(number, { resolve, reject, timer })
+        // Jobs wait for their turn as long as it takes; whoever asks a question is told to ask again.
+        const timer =
+          kind === 'what_if' ? setTimeout(() => settle(number, (one) => one.reject(busy())), questionMs) : undefined
+        waiting.set(number, { kind, resolve, reject, timer })
         worker?.postMessage({ number, kind, task })
       })
     },
   }
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError('service_unavailable', { headers: { 'retry-after': '5' }, cause })
+}
+
+function busy(): ApiError {
+  return new ApiError('service_unavailable', {
+    message: 'Other calculations are under way. Ask again in a few seconds.',
+    headers: { 'retry-after': '5' },
+  })
 }
 
 /** The thread's program: beside us, as source in development and as a bundle of its own otherwise. */

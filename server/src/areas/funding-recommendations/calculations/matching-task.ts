@@ -2,7 +2,6 @@
 import type { Outcome } from '../matching/evaluation.ts'
 import type { Reason } from '../matching/explanation.ts'
 import type { CriteriaValues } from '../matching/project-facts.ts'
-import type { MatchPage } from './match-pages.ts'
 
 /** A recipient whose programmes are to be evaluated. */
 export interface TaskRecipient {
@@ -46,7 +45,8 @@ export interface ChangePosition {
   program_id: string
 }
 
-export type CalculateTask = CommonTask
+/** The matches are written by the thread, under an id of their own: nobody sees them before they are complete. */
+export type CalculateTask = CommonTask & { portal_id: string; result_id: string }
 export type WhatIfTask = CommonTask & { instead: CriteriaValues }
 
 /** What the thread can be asked for, and what it answers. */
@@ -67,7 +67,6 @@ export interface Calculated {
   most_useful_criteria: { criterion: string; would_settle: number }[]
   recipients: EvaluatedRecipient[]
   calculated_on: string
-  pages: MatchPage[]
 }
 
 export interface Supposed {

@@ -19,11 +19,13 @@ const work = createMatchingWork(database)
 let last: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ number, kind, task }: Message) => {
   last = last.then(async () => {
+    parentPort?.postMessage({ number, isBegun: true })
     try {
       // safe because a message has the task of its kind
       parentPort?.postMessage({ number, answer: await work[kind](task as never) })
     } catch (error) {
-      parentPort?.postMessage({ number, error })
+      // What an error is beside its message does not cross to another thread.
+      parentPort?.postMessage({ number, error, isUnavailable: database.troubleOf(error)?.kind === 'unavailable' })
     }
   })
 })

@@ -1,14 +1,16 @@
 // What the matching thread does: evaluates projects against the catalogues it keeps.
 import type { Database } from '../../../platform/database/database.ts'
+import { inTransaction } from '../../../platform/database/races.ts'
 import { dateOfDay, dayIn } from '../matching/days.ts'
 import { type Evaluation, evaluateAll, outcomes } from '../matching/evaluation.ts'
 import { explain } from '../matching/explanation.ts'
 import { type CriteriaValues, factsOf } from '../matching/project-facts.ts'
 import { findProgramVersion } from '../programs/queries.ts'
 import { keepCatalogues } from './kept-catalogues.ts'
-import { pagesOf } from './match-pages.ts'
+import { type MatchPage, pagesOf } from './match-pages.ts'
 import type { Calculated, CalculateTask, MatchingTasks, Supposed, WhatIfTask } from './matching-task.ts'
 import { createNewMatchSearch } from './new-matches.ts'
+import { insertPages } from './queries.ts'
 
 type Work = {
   [Kind in keyof MatchingTasks]: (task: MatchingTasks[Kind]['task']) => Promise<MatchingTasks[Kind]['answer']>
@@ -18,7 +20,7 @@ export function createMatchingWork(database: Database): Work {
   const kept = keepCatalogues(database)
 
   /** The catalogues of a task, each with the day it is at its recipient's. */
-  const prepare = async ({ recipients, now, project_id }: CalculateTask) => {
+  const prepare = async ({ recipients, now, project_id }: CalculateTask | WhatIfTask) => {
     const day = dayIn('UTC', now)
     const found = []
     for (const recipient of recipients) {
@@ -44,13 +46,8 @@ export function createMatchingWork(database: Database): Work {
       const { day, recipients, evaluate } = await prepare(task)
       const evaluation = evaluate(task.values)
       const { counts, most_useful_criteria } = evaluation
-      return {
-        counts,
-        most_useful_criteria,
-        recipients,
-        calculated_on: dateOfDay(day),
-        pages: [...pagesOf(evaluation)],
-      }
+      await writePages(database, task, pagesOf(evaluation))
+      return { counts, most_useful_criteria, recipients, calculated_on: dateOfDay(day) }
     },
     async what_if(task): Promise<Supposed> {
       const { day, evaluate } = await prepare(task)
@@ -59,6 +56,27 @@ export function createMatchingWork(database: Database): Work {
     find_new: createNewMatchSearch(database),
   }
 }
+
+/** A few rows at a time, so that nobody waits long for the one who writes. */
+async function writePages(
+  database: Database,
+  { portal_id, result_id }: CalculateTask,
+  pages: Iterable<MatchPage>,
+): Promise<void> {
+  let batch: MatchPage[] = []
+  const write = async () => {
+    const rows = batch
+    batch = []
+    if (rows.length > 0) await inTransaction(database, (tx) => insertPages(tx, portal_id, result_id, rows))
+  }
+  for (const page of pages) {
+    batch.push(page)
+    if (batch.length === pagesAtOnce) await write()
+  }
+  await write()
+}
+
+const pagesAtOnce = 8
 
 /** What becomes of the programmes with other values, the best first. */
 async function compare(

@@ -159,6 +159,17 @@ export async function deleteCalculations(tx: Tx, portalId: string, ids: readonly
   await tx.deleteFrom('match_calculations').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
 }
 
+/** When the oldest calculation that is kept anywhere was asked for. */
+export async function findOldestCalculation(db: Connection): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('match_calculations')
+    .select('created_at')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at
+}
+
 /** Results that belong to no calculation: attempts that were given up. None of a calculation that still runs. */
 export async function listLostResults(db: Connection, portalId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ result_id: string }>`

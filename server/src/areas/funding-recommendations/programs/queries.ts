@@ -235,3 +235,25 @@ export async function changedPrograms(
     .execute()
   return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
 }
+
+type VersionKey = { portal_id: string; program_id: string; version: number }
+
+/** Versions that gave way to others before this time. */
+export async function listVersionsBefore(db: Connection, time: string, limit: number): Promise<VersionKey[]> {
+  return db
+    .selectFrom('funding_program_versions')
+    .select(['portal_id', 'program_id', 'version'])
+    .where('replaced_at', '<', time)
+    .limit(limit)
+    .execute()
+}
+
+export async function deleteVersions(tx: Tx, versions: readonly VersionKey[]): Promise<void> {
+  for (const { portal_id, program_id, version } of versions)
+    await tx
+      .deleteFrom('funding_program_versions')
+      .where('portal_id', '=', portal_id)
+      .where('program_id', '=', program_id)
+      .where('version', '=', version)
+      .execute()
+}
