@@ -5,6 +5,7 @@ import { day, hour, isoTime, minute } from '../../../platform/clock.ts'
 import type { Caller, Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { newId, timeOfId } from '../../../platform/values/ids.ts'
+import { deleteVersions, listVersionsBefore } from '../programs/queries.ts'
 import {
   beginCalculation,
   calculationJob,
@@ -13,7 +14,14 @@ import {
   recipientsToEvaluate,
 } from './commands.ts'
 import { match } from './matcher.ts'
-import { deleteCalculations, deletePages, findCalculation, listLostResults, listOldCalculations } from './queries.ts'
+import {
+  deleteCalculations,
+  deletePages,
+  findCalculation,
+  findOldestCalculation,
+  listLostResults,
+  listOldCalculations,
+} from './queries.ts'
 import { calculationDaysKept, calculationsKept } from './settings.ts'
 import { tellNewMatches } from './tell-new-matches.ts'
 
