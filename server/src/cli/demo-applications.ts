@@ -47,13 +47,20 @@ export const demoEnquiry = {
       type: 'single_choice',
       label: 'What for?',
       required: true,
+      maps_to: 'project.use_of_funds',
       options: [
         { value: 'working_capital', label: 'Working capital' },
         { value: 'equipment', label: 'Equipment' },
-        { value: 'property', label: 'Property' },
+        { value: 'real_estate', label: 'Property' },
       ],
     },
-    { key: 'message', section: 'enquiry', type: 'long_text', label: 'Anything we should know?' },
+    {
+      key: 'message',
+      section: 'enquiry',
+      type: 'long_text',
+      label: 'Anything we should know?',
+      maps_to: 'project.description',
+    },
     { key: 'is_true', section: 'enquiry', type: 'declaration', label: 'What I say here is true.', required: true },
   ],
 } as const
@@ -82,12 +89,34 @@ const halfAnswered: readonly AnswerWrite[] = [
   { question_key: 'has_debts', value: false },
 ]
 
-const enquiryOf = (name: string, amount: string, purpose: string): AnswerWrite[] => [
-  { question_key: 'legal_name', value: name },
-  { question_key: 'amount_requested', value: money(amount) },
-  { question_key: 'purpose', value: purpose },
-  { question_key: 'is_true', value: true },
-]
+export interface Enquiry {
+  title?: string
+  amount: string
+  purpose: string
+  message?: string
+}
+
+/** A short enquiry, answered and submitted. */
+export async function submitEnquiry(
+  tx: Tx,
+  caller: Caller,
+  { id: business_id, legal_name }: BusinessRow,
+  contract_id: string,
+  { title = 'Quick enquiry', amount, purpose, message }: Enquiry,
+): Promise<{ application_id: string; ifMatch: null }> {
+  const { id } = await createIntake(tx, caller, { business_id, title, contract_id })
+  const target = { application_id: id, ifMatch: null }
+  const answers: AnswerWrite[] = [
+    { question_key: 'legal_name', value: legal_name },
+    { question_key: 'amount_requested', value: money(amount) },
+    { question_key: 'purpose', value: purpose },
+    ...(message ? [{ question_key: 'message', value: message }] : []),
+    { question_key: 'is_true', value: true },
+  ]
+  await writeAnswers(tx, caller, clientIntake, target, answers)
+  await submitIntake(tx, caller, target)
+  return target
+}
 
 export async function createDemoApplications(
   tx: Tx,
@@ -98,8 +127,8 @@ export async function createDemoApplications(
   const [bakery, machining, landscaping, dental, solar, furniture, storage, childcare] = businesses
   if (!bakery || !machining || !landscaping || !dental || !solar || !furniture || !storage || !childcare) return
   const target = (application_id: string) => ({ application_id, ifMatch: null })
-  const begin = async ({ id }: BusinessRow, title: string, contract_id?: string) =>
-    target((await createIntake(tx, caller, { business_id: id, title, ...(contract_id && { contract_id }) })).id)
+  const begin = async ({ id }: BusinessRow, title: string) =>
+    target((await createIntake(tx, caller, { business_id: id, title })).id)
 
   const oven = await begin(bakery, 'Loan for a second oven')
   await writeAnswers(tx, caller, clientIntake, oven, halfAnswered)
@@ -108,17 +137,13 @@ export async function createDemoApplications(
 
   await begin(machining, 'New milling centre')
 
-  const finish = async (business: BusinessRow, amount: string, purpose: string) => {
-    const enquiry = await begin(business, 'Quick enquiry', enquiryId)
-    await writeAnswers(tx, caller, clientIntake, enquiry, enquiryOf(business.legal_name, amount, purpose))
-    await submitIntake(tx, caller, enquiry)
-    return enquiry
-  }
+  const finish = (business: BusinessRow, amount: string, purpose: string) =>
+    submitEnquiry(tx, caller, business, enquiryId, { amount, purpose })
   await finish(landscaping, '40000.00', 'equipment')
   await finish(furniture, '60000.00', 'working_capital')
-  await finish(storage, '250000.00', 'property')
+  await finish(storage, '250000.00', 'real_estate')
   await finish(childcare, '25000.00', 'equipment')
-  await decideIntake(tx, caller, await finish(dental, '150000.00', 'property'), 'accept', {
+  await decideIntake(tx, caller, await finish(dental, '150000.00', 'real_estate'), 'accept', {
     message: 'We will be in touch.',
   })
   const message = 'Is the amount for one year or for two?'

@@ -1,6 +1,7 @@
 // Made-up businesses that look like real ones: different countries, sizes, owners, a duplicate, an archived one.
 import type { NewLeadSource } from '../areas/businesses/commands.ts'
 import type { BusinessInput } from '../areas/businesses/schema.ts'
+import { resolveDay } from '../building-blocks/contracts/relative-days.ts'
 
 export const demoPortalName = 'Harbour Funding (demo)'
 
@@ -18,15 +19,29 @@ type Sketch = [
   region: string | null,
   form: BusinessInput['legal_form'],
   naics: string,
+  /** A date, or one that is told from the day of the demo, where the age matters. */
   founded: string,
   staff: number,
-  revenue: string,
+  /** None before the first sale. */
+  revenue: string | null,
   owner: string,
+  address?: [line1: string, city: string, postal_code: string],
 ]
 
 const sketches: readonly Sketch[] = [
   ['Lee Bakery LLC', 'US', 'US-CA', 'llc', '311811', '2016-03-01', 12, '1250000.50', 'Ann Lee'],
-  ['Northwind Machining Inc.', 'US', 'US-OH', 'corporation', '332710', '2008-06-15', 48, '9400000.00', 'Paul Novak'],
+  [
+    'Northwind Machining Inc.',
+    'US',
+    'US-OH',
+    'corporation',
+    '332710',
+    '2008-06-15',
+    48,
+    '9400000.00',
+    'Paul Novak',
+    ['410 Foundry Road', 'Canton', '44702'],
+  ],
   ['Blue Heron Landscaping LLC', 'US', 'US-OR', 'llc', '561730', '2019-02-20', 9, '610000.00', 'Maria Santos'],
   ['Castle Street Dental PC', 'US', 'US-MA', 's_corp', '621210', '2012-09-10', 15, '2300000.00', 'Priya Raman'],
   ['Prairie Sun Solar LLC', 'US', 'US-TX', 'llc', '238210', '2020-05-04', 31, '5200000.00', 'Dwayne Carter'],
@@ -90,14 +105,43 @@ const sketches: readonly Sketch[] = [
   ],
   ['Fundy Shellfish Co-op', 'CA', 'CA-NS', 'cooperative', '114112', '2004-05-21', 40, '6100000.00', 'Marie Leblanc'],
   ['Lee Bakery, L.L.C.', 'US', 'US-CA', 'llc', '311811', '2016-03-01', 12, '1250000.50', 'Ann Lee'],
+  [
+    'Marigold Lane Bakery LLC',
+    'US',
+    'US-OR',
+    'llc',
+    '311811',
+    'today-22 months',
+    6,
+    '228000.00',
+    'Nora Whitfield',
+    ['18 Marigold Lane', 'Portland', '97214'],
+  ],
+  [
+    'Tidewater Sensing Inc.',
+    'US',
+    'US-MA',
+    'corporation',
+    '334519',
+    'today-7 months',
+    4,
+    null,
+    'Imani Okafor',
+    ['75 Quay Street', 'New Bedford', '02740'],
+  ],
   ['Old Mill Candles', 'US', 'US-VT', 'sole_proprietor', '339999', '2007-10-10', 2, '84000.00', 'Grace Miller'],
 ]
 
 const currencies: Record<string, string> = { US: 'USD', GB: 'GBP', FR: 'EUR', DE: 'EUR', CA: 'CAD' }
 
-export function demoBusinesses(leadSourceIds: readonly string[]): (BusinessInput & { archived: boolean })[] {
+export function demoBusinesses(
+  leadSourceIds: readonly string[],
+  today: string,
+): (BusinessInput & { archived: boolean })[] {
   return sketches.map(
-    ([legal_name, country, region, legal_form, naics, founded_on, employee_count, revenue, owner], index) => {
+    ([legal_name, country, region, legal_form, naics, founded, employee_count, revenue, owner, address], index) => {
+      // The same business twice has the same numbers.
+      const number = legal_name === 'Lee Bakery, L.L.C.' ? 0 : index
       const [first_name = '', last_name = ''] = owner.split(' ')
       const domain = `${legal_name
         .toLowerCase()
@@ -115,13 +159,18 @@ export function demoBusinesses(leadSourceIds: readonly string[]): (BusinessInput
             ? { referrer_name: 'Baker & Young', referral_code: `BY-${100 + index}` }
             : null,
         industry: { system: 'naics_2022', code: naics },
-        founded_on,
+        founded_on: resolveDay(founded, today) ?? founded,
         employee_count,
-        annual_revenue: { amount: revenue, currency: currencies[country] ?? 'USD' },
+        annual_revenue: revenue === null ? null : { amount: revenue, currency: currencies[country] ?? 'USD' },
         website: `https://${domain}`,
         email: `office@${domain}`,
-        registration_number: `${country}${String(7_000_000 + (index % 24) * 13_577)}`,
-        tax_id: `${10 + (index % 24)}-${String(3_456_789 + (index % 24) * 91)}`,
+        registration_number: `${country}${String(7_000_000 + number * 13_577)}`,
+        tax_id: `${10 + number}-${String(3_456_789 + number * 91)}`,
+        ...(address && {
+          addresses: [
+            { kind: 'registered', line1: address[0], city: address[1], region, postal_code: address[2], country },
+          ],
+        }),
         owners: [{ first_name, last_name, role: 'Owner', ownership_percent: index % 3 === 0 ? 100 : 60 }],
         consents: [{ kind: 'data_processing', granted: true, text_version: '2026-01' }],
         tags: employee_count > 30 ? ['established'] : ['growing'],

@@ -6,11 +6,14 @@ import type { BusinessRow } from '../areas/businesses/queries.ts'
 import { publishContract } from '../building-blocks/contracts/commands.ts'
 import { createKey, createPortal } from '../building-blocks/portals/commands.ts'
 import { findPortal, listPortals } from '../building-blocks/portals/queries.ts'
+import { isoTime } from '../platform/clock.ts'
 import type { Caller, Context } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { createDemoApplications, demoEnquiry } from './demo-applications.ts'
 import demoContract from './demo-contract.json' with { type: 'json' }
 import { demoBusinesses, demoLeadSources, demoPortalName } from './demo-data.ts'
+import { createDemoProjects, finishDemoCalculations } from './demo-projects.ts'
+import { createDemoRecipients } from './demo-recipients.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { makeDataDirectory, withContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
@@ -46,13 +49,14 @@ async function createDemo(context: Context): Promise<DemoAccess> {
   }
   makeDataDirectory(config)
   await claimDatabase(context)
-  return database.transaction(async (tx) => {
+  const access = await database.transaction(async (tx) => {
+    const today = isoTime(context.clock.now()).slice(0, 10)
     const { id: portal_id, name: portal_name } = await createPortal(tx, context, { name: demoPortalName })
     const caller: Caller = { context, portal_id, request_id: null }
     const leadSourceIds: string[] = []
     for (const leadSource of demoLeadSources) leadSourceIds.push(await createLeadSource(tx, caller, leadSource))
     await publishContract(tx, caller, demoContract)
-    const businesses = demoBusinesses(leadSourceIds)
+    const businesses = demoBusinesses(leadSourceIds, today)
     const created: BusinessRow[] = []
     const showProgress = progressBar('Demo Portal', businesses.length)
     for (const [index, { archived, ...input }] of businesses.entries()) {
@@ -63,12 +67,17 @@ async function createDemo(context: Context): Promise<DemoAccess> {
     }
     const { id: enquiryId } = await publishContract(tx, caller, demoEnquiry)
     await createDemoApplications(tx, caller, created, enquiryId)
+    await createDemoRecipients(tx, caller, today)
+    const [project_id] = await createDemoProjects(tx, caller, { businesses: created, enquiryId, today })
     const { key } = await createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] })
-    const access: DemoAccess = { portal_id, portal_name, key }
+    const access: DemoAccess = { portal_id, portal_name, key, ...(project_id && { project_id }) }
     // The one key that is kept readable, so that the next start can show it again; readable by this user only.
     writeFileSync(accessFile(context), `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
     return access
   })
+  // Matching reads the database in a thread of its own, so it begins when everything is written.
+  await finishDemoCalculations({ context, portal_id: access.portal_id, request_id: null })
+  return access
 }
 
 function readAccess(context: Context): DemoAccess | undefined {

@@ -7,6 +7,8 @@ export interface DemoAccess {
   portal_id: string
   portal_name: string
   key: string
+  /** A project with matches; a demo of an earlier release has none. */
+  project_id?: string
 }
 
 /** Printed after the server has started: addresses, key, first request. */
@@ -24,8 +26,10 @@ export function welcome(config: Config, demo: DemoAccess | undefined): string {
       '',
       '  Try it:',
       '',
-      `    curl -H "Authorization: Bearer ${demo.key}" "${apiUrl(config, '/businesses/?page_size=3')}"`,
+      tryIt(demo, apiUrl(config, '/businesses/?page_size=3')),
     )
+    if (demo.project_id)
+      lines.push(tryIt(demo, apiUrl(config, `/projects/${demo.project_id}/matches/?outcome=near_miss&page_size=1`)))
   } else {
     lines.push(
       '',
@@ -36,4 +40,8 @@ export function welcome(config: Config, demo: DemoAccess | undefined): string {
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+function tryIt({ key }: DemoAccess, url: string): string {
+  return `    curl -H "Authorization: Bearer ${key}" "${url}"`
 }

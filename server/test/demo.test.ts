@@ -1,0 +1,158 @@
+// The demo Portal as somebody finds it who has just started the server: what is in it, and what its matches say.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fundingTypes } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
+import { ensureDemo } from '../src/cli/demo.ts'
+import type { DemoAccess } from '../src/cli/welcome.ts'
+import { runRepeating } from './due-jobs.ts'
+import { startTestServer, type TestServer } from './harness.ts'
+
+let server: TestServer
+let demo: DemoAccess
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  const made = await ensureDemo(server.context)
+  if (!made) throw new Error('there was a Portal before the demo')
+  demo = made
+})
+afterAll(() => server.stop())
+
+const get = async (path: string) => {
+  const { status, body, text } = await server.call('GET', path, { key: demo.key })
+  expect(status, text).toBe(200)
+  return body
+}
+/** Every item of a collection. */
+async function all(path: string) {
+  const items = []
+  for (let cursor = ''; ; ) {
+    const page = await get(`${path}${path.includes('?') ? '&' : '?'}page_size=100${cursor && `&cursor=${cursor}`}`)
+    items.push(...page.items)
+    if (page.next_cursor === null) return items
+    cursor = encodeURIComponent(page.next_cursor)
+  }
+}
+
+interface Program {
+  recipient_id: string
+  name: string
+  funding_type: string
+  status: string
+  opens_on: string | null
+  closes_on: string | null
+  eligibility: { criterion: string; operator: string; effect: string; when: unknown }[]
+}
+interface Match {
+  outcome: string
+  program: { name: string; funding_type: string }
+  reasons: { result: string; gap: unknown; remedy: string; message: string }[]
+  missing_criteria: string[]
+}
+
+test('a second call returns the same demo and adds nothing', async () => {
+  const count = async () => [(await all('businesses/')).length, (await all('projects/')).length]
+  const before = await count()
+  expect(await ensureDemo(server.context)).toEqual(demo)
+  expect(await count()).toEqual(before)
+})
+
+describe('recipients and programmes', () => {
+  test('twelve recipients besides its own, of several kinds and countries, one of which accepts nothing now', async () => {
+    const recipients = await all('recipients/')
+    expect(recipients).toHaveLength(13)
+    expect([...new Set(recipients.map(({ kind }) => kind))].sort()).toEqual(
+      ['government', 'grant_maker', 'investor', 'lender', 'own_portal'].sort(),
+    )
+    expect(recipients.filter((one) => !one.accepting_applications)).toHaveLength(1)
+    expect(new Set(recipients.flatMap(({ countries }) => countries))).toEqual(new Set(['US', 'CA', 'GB', 'DE']))
+    const { visibility } = await server.context.database.read
+      .selectFrom('recipients')
+      .select('visibility')
+      .where('name', '=', 'Oakenshaw Receivables')
+      .executeTakeFirstOrThrow()
+    expect(visibility).toBe('invited')
+  })
+
+  test('programmes of every type of funding and status, with the rules that real ones have', async () => {
+    const programs: Program[] = await all('funding-programs/')
+    expect(programs.length).toBeGreaterThanOrEqual(60)
+    expect(new Set(programs.map(({ name }) => name)).size).toBe(programs.length)
+    expect([...new Set(programs.map(({ funding_type }) => funding_type))].sort()).toEqual(
+      Object.keys(fundingTypes).sort(),
+    )
+    expect([...new Set(programs.map(({ status }) => status))].sort()).toEqual(
+      ['closed', 'draft', 'open', 'paused', 'scheduled'].sort(),
+    )
+    const rules = programs.flatMap(({ eligibility }) => eligibility)
+    expect(rules.some(({ when }) => when !== null)).toBe(true)
+    expect(rules.some(({ effect }) => effect === 'preferred')).toBe(true)
+    expect(new Set(rules.map(({ operator }) => operator)).size).toBeGreaterThanOrEqual(12)
+    expect(new Set(rules.map(({ criterion }) => criterion.split('.')[0])).size).toBeGreaterThanOrEqual(20)
+  })
+
+  test('what is open closes in the future, and what is scheduled has not opened', async () => {
+    const today = new Date(server.clock.now()).toISOString().slice(0, 10)
+    const programs: Program[] = await all('funding-programs/')
+    const wrong = programs.filter(
+      ({ status, opens_on, closes_on }) =>
+        (status === 'open' && ((opens_on ?? today) > today || (closes_on ?? '9999') <= today)) ||
+        (status === 'scheduled' && (opens_on ?? today) <= today) ||
+        (status === 'closed' && (closes_on ?? today) >= today),
+    )
+    expect(wrong.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('projects', () => {
+  /** The matches of a project, by outcome. */
+  async function found(title: string) {
+    const project = (await all('projects/')).find((one) => one.title === title)
+    const [calculation] = (await get(project.calculations_url)).items
+    expect([calculation.state, calculation.is_stale]).toEqual(['completed', false])
+    const matches: Match[] = await all(project.matches_url)
+    expect(matches).toHaveLength(calculation.counts.evaluated)
+    const of = (outcome: string) => matches.filter((match) => match.outcome === outcome)
+    return {
+      project,
+      calculation,
+      ...{ eligible: of('eligible'), undetermined: of('undetermined'), near: of('near_miss'), rest: of('ineligible') },
+    }
+  }
+
+  test('the bakery nearly fits much: near misses of several kinds, each with a gap', async () => {
+    const { project, calculation, eligible, undetermined, near, rest } = await found('Second oven and a cold room')
+    expect(demo.project_id).toBe(project.id)
+    expect(project.intake_application_id).not.toBeNull()
+    expect(project.description).toContain('oven')
+    expect([eligible.length, undetermined.length, near.length, rest.length].every((count) => count > 2)).toBe(true)
+    expect(near.length).toBeGreaterThan(eligible.length)
+    const reasons = near.flatMap((match) => match.reasons.filter(({ result }) => result === 'fail').slice(0, 1))
+    expect(reasons.every(({ gap }) => gap !== null)).toBe(true)
+    expect([...new Set(reasons.map(({ remedy }) => remedy))].sort()).toEqual(['answer', 'time'])
+    expect(calculation.most_useful_criteria[0]).toEqual({ criterion: 'match_funding_percent', would_settle: 3 })
+    const { values } = await get(project.criteria.url)
+    expect([...new Set(Object.values<{ source: string }>(values).map(({ source }) => source))].sort()).toEqual([
+      'api',
+      'business',
+      'client_intake_application',
+    ])
+  })
+
+  test('the manufacturer is what several programmes look for', async () => {
+    const { eligible, undetermined, near } = await found('Five-axis milling centre')
+    expect(eligible.length).toBeGreaterThan(5)
+    expect([undetermined.length > 0, near.length > 0]).toEqual([true, true])
+  })
+
+  test('the start-up gets grants and equity, and more questions than answers', async () => {
+    const { eligible, undetermined, near } = await found('Prototype of a water quality sensor')
+    expect(eligible.map(({ program }) => program.funding_type).sort()).toEqual(['equity', 'grant'])
+    expect(undetermined.length).toBeGreaterThan(eligible.length + near.length)
+    expect(undetermined.every(({ missing_criteria }) => missing_criteria.length > 0)).toBe(true)
+  })
+
+  test('nobody is told of matches that the demo itself has found', async () => {
+    await runRepeating(server.context, 'funding_recommendations.tell_new_matches')
+    expect(await all('events/?type=match.found')).toEqual([])
+    expect((await all('events/?type=match_calculation.completed')).length).toBe(3)
+  })
+})
