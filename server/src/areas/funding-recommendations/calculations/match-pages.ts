@@ -1,7 +1,8 @@
 // The matches of a calculation as a few rows of text, however many there are. Four kinds of lists, cut into pages:
 //   rank                 every match in the order of its rank, with all that is kept of it
 //   program              where a programme stands, by its id
-//   type:…, recipient:…  the ranks of one funding type, or of one recipient with their types
+//   type:…, recipient:…  the ranks of one funding type, or of one recipient with their types;
+//                        of a recipient with many programmes also those of each type
 // A page is found by its first key, so that any place in any list costs one row.
 
 import { fundingTypes } from '../criteria/vocabulary.ts'
@@ -45,8 +46,15 @@ export function* pagesOf({ catalogues, outcomes, scores, order }: Evaluation): G
   byProgram.sort((a, b) => (a.id < b.id ? -1 : 1))
   const programs = byProgram.map(({ id, rank }) => `${id},${rank}`)
   yield* cut('program', programs, entriesOfPage, (line) => line.split(',')[0] ?? '')
-  for (const [list, ranks] of ranksByList)
-    yield* cut(list, ranks, ranksOfPage, (line) => rankKey(Number(line.split(',')[0])))
+  const rankKeyOf = (line: string) => rankKey(Number(line.split(',')[0]))
+  for (const [list, lines] of ranksByList) {
+    yield* cut(list, lines, ranksOfPage, rankKeyOf)
+    if (!list.startsWith('recipient:') || lines.length <= ranksOfPage) continue
+    for (const name of typeNames) {
+      const own = lines.filter((line) => line.endsWith(`,${typeNumbers.get(name)}`))
+      yield* cut(`${list}:${name}`, own, ranksOfPage, rankKeyOf)
+    }
+  }
 }
 
 /** The matches of a page of the list `rank`. */
@@ -64,6 +72,11 @@ export function entriesOf({ first_key, content }: Pick<MatchPage, 'first_key' | 
       recipient_id: `rcp_${recipient}`,
     }
   })
+}
+
+/** Whether the list that begins with this page is so long that there are lists for each type. */
+export function isLong({ content }: Pick<MatchPage, 'content'>): boolean {
+  return content.split('\n').length === ranksOfPage
 }
 
 /** The ranks of a page of a list by type or recipient; of a recipient's, those of one type alone if one is given. */

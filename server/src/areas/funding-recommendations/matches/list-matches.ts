@@ -2,7 +2,15 @@
 // list that the filters allow, so that a page costs the same wherever it is and however many matches there are.
 import type { Connection } from '../../../platform/database/database.ts'
 import type { Page, PageRequest } from '../../../platform/database/paging.ts'
-import { entriesOf, type MatchEntry, programKey, rankKey, rankOf, ranksOf } from '../calculations/match-pages.ts'
+import {
+  entriesOf,
+  isLong,
+  type MatchEntry,
+  programKey,
+  rankKey,
+  rankOf,
+  ranksOf,
+} from '../calculations/match-pages.ts'
 import { type CalculationRow, findNextPage, findPage } from '../calculations/queries.ts'
 import { type Outcome, outcomes } from '../matching/evaluation.ts'
 import type { MatchFilters } from './schema.ts'
@@ -94,6 +102,19 @@ function entryReader(db: Connection, { portal_id, result_id }: FinishedCalculati
   }
 }
 
+async function shortestList(
+  db: Connection,
+  { portal_id, result_id }: FinishedCalculation,
+  recipientId: string | undefined,
+  fundingType: string | undefined,
+): Promise<string> {
+  if (recipientId === undefined) return `type:${fundingType}`
+  const list = `recipient:${recipientId}`
+  if (fundingType === undefined) return list
+  const first = await findNextPage(db, portal_id, result_id, list, { key: '', isForward: true })
+  return first && isLong(first) ? `${list}:${fundingType}` : list
+}
+
 /** The ranks that may fit, from a start on. */
 async function* ranksFrom(
   db: Connection,
@@ -118,7 +139,7 @@ async function* ranksFrom(
     else for (let rank = start; rank >= 1; rank--) yield rank
     return
   }
-  const list = recipient_id === undefined ? `type:${funding_type}` : `recipient:${recipient_id}`
+  const list = await shortestList(db, calculation, recipient_id, funding_type)
   let page =
     (await findPage(db, portal_id, result_id, list, rankKey(Math.max(0, start)))) ??
     (isForward ? await findNextPage(db, portal_id, result_id, list, { key: '', isForward }) : undefined)

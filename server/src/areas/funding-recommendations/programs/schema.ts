@@ -111,7 +111,7 @@ const funding_type = Type.Enum(typedKeys(fundingTypes), {
   description: 'The type of funding.',
   examples: ['term_loan'],
 })
-const months = Type.Integer({ minimum: 1, maximum: 600, description: 'A number of months.', examples: [60] })
+const months = Type.Integer({ minimum: 0, maximum: 600, description: 'A number of months.', examples: [60] })
 const days = Type.Integer({ minimum: 0, maximum: 3650, description: 'A number of days.', examples: [10] })
 const rate = Type.Number({ minimum: 0, maximum: 1000, description: 'A rate.', examples: [7.5] })
 const Fee = Type.Object(
