@@ -1,10 +1,9 @@
 // The rules of a business that a schema cannot express. Pure; reports every problem, not only the first.
 import type { ErrorDetail } from '../../platform/protocol/errors.ts'
 import { bodyDetail } from '../../platform/protocol/errors.ts'
-import { counted } from '../../platform/values/counted.ts'
+import { decimalProblems } from '../../platform/protocol/money-problems.ts'
 import { isRegionOf } from '../../platform/values/countries.ts'
 import { isIndustryCode } from '../../platform/values/industries.ts'
-import { minorDigits, toMinorUnits } from '../../platform/values/money.ts'
 import { numberKey } from '../../platform/values/text-keys.ts'
 import type { BusinessChange } from './schema.ts'
 
@@ -52,12 +51,9 @@ export function businessProblems(
       }),
     )
   }
-  if (annual_revenue && toMinorUnits(annual_revenue) === undefined) {
-    const { currency } = annual_revenue
-    const digits = minorDigits(currency)
-    const message = `amount must have at most ${counted(digits, 'decimal place')} in ${currency}, and at most 15 digits including decimal places.`
-    problems.push(bodyDetail('/annual_revenue/amount', 'invalid_format', message, { currency, digits }))
-  }
+  if (annual_revenue)
+    for (const { pointer, code, message, meta } of decimalProblems(annual_revenue, '/annual_revenue'))
+      problems.push(bodyDetail(pointer, code, message, meta))
   if (founded_on && founded_on > today)
     problems.push(
       bodyDetail('/founded_on', 'out_of_range', `founded_on must not be in the future; today is ${today} (UTC).`, {

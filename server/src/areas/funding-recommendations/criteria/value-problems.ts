@@ -1,10 +1,10 @@
 // What a schema cannot say about the values of criteria.
 
 import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
-import { counted } from '../../../platform/values/counted.ts'
+import { decimalProblems } from '../../../platform/protocol/money-problems.ts'
 import { isRegionOf } from '../../../platform/values/countries.ts'
 import { type Industry, isIndustryCode } from '../../../platform/values/industries.ts'
-import { type Money, minorDigits, toMinorUnits } from '../../../platform/values/money.ts'
+import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import { criteriaByKey } from './vocabulary.ts'
 
 /** `all` are the values as they will be after the change. */
@@ -41,14 +41,8 @@ export function valueProblems(
 }
 
 function moneyProblems(key: string, money: Money): ErrorDetail[] {
-  const units = toMinorUnits(money)
-  const pointer = `/values/${key}/amount`
-  if (units === undefined) {
-    const digits = minorDigits(money.currency)
-    const message = `amount must have at most ${counted(digits, 'decimal place')} in ${money.currency}, and at most 15 digits including decimal places.`
-    return [bodyDetail(pointer, 'invalid_format', message, { currency: money.currency, digits })]
-  }
-  if (key === 'amount_requested' && units <= 0)
-    return [bodyDetail(pointer, 'out_of_range', 'amount must be more than 0.', { minimum: 0 })]
-  return []
+  const pointer = `/values/${key}`
+  if (key === 'amount_requested' && (toMinorUnits(money) ?? 1) <= 0)
+    return [bodyDetail(`${pointer}/amount`, 'out_of_range', 'amount must be more than 0.', { minimum: 0 })]
+  return decimalProblems(money, pointer).map((one) => bodyDetail(one.pointer, one.code, one.message, one.meta))
 }

@@ -1,10 +1,11 @@
 // The rules of a programme and its own terms, beyond what a schema can say. Pure; reports every problem with its place.
+
+import { decimalProblems } from '../../../platform/protocol/money-problems.ts'
 import type { Problem } from '../../../platform/protocol/validation.ts'
 import { closestWord } from '../../../platform/values/closest-word.ts'
 import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import type { Comparison } from '../matching/rules.ts'
 import { operatorsFor, subjectNames, subjectOf } from '../matching/subjects.ts'
-import { decimalProblems } from './money-check.ts'
 import { valueProblems } from './rule-values.ts'
 import type { ProgramChange, RuleInput } from './schema.ts'
 
