@@ -86,6 +86,56 @@ export type AutofillCandidate = { value: unknown; source_detail: SourceDetail }
 
 export type AutofillApplyInput = { question_keys: Array<string> }
 
+export type ProjectInput = { business_id: string; intake_application_id?: string | null; title?: string; description?: string | null; external_reference?: string | null; metadata?: Record<string, string> }
+
+export type Project = { id: string; url: string; etag: string; created_at: string; updated_at: string; business_id: string; intake_application_id: string | null; title: string; description: string | null; external_reference: string | null; metadata: Record<string, string>; criteria: { state: "incomplete" | "complete"; url: string; missing: Array<string> }; calculations_url: string; matches_url: string }
+
+export type ProjectChange = { title?: string; description?: string | null; external_reference?: string | null; metadata?: Record<string, string> }
+
+export type Criteria = { project_id: string; url: string; etag: string; state: "incomplete" | "complete"; missing: Array<string>; values: Record<string, CriterionValue>; suggestions: Array<CriterionSuggestion> }
+
+export type CriterionValue = { value: unknown; source: "api" | "business" | "client_intake_application" | "console"; source_detail: { reference: string; fact: string } | null; updated_at: string }
+
+export type CriterionSuggestion = { key: string; value: unknown; source: "business" | "client_intake_application"; source_detail: { reference: string; fact: string } | null; updated_at: string }
+
+export type CriteriaChange = { values: { amount_requested?: Money | null; country?: string | null; use_of_funds?: Array<"working_capital" | "equipment" | "vehicles" | "inventory" | "real_estate" | "construction" | "renovation" | "refinancing" | "acquisition" | "franchise" | "expansion" | "hiring" | "payroll" | "marketing" | "technology" | "research_and_development" | "export" | "energy_efficiency" | "startup_costs" | "invoices" | "purchase_orders" | "training" | "taxes" | "emergency" | "other"> | null; region?: string | null; postal_code?: string | null; funding_types?: Array<"term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"> | null; term_months?: number | null; needed_by?: string | null; industry?: Industry | null; legal_form?: "sole_proprietor" | "partnership" | "llp" | "llc" | "corporation" | "s_corp" | "limited_company" | "nonprofit" | "cooperative" | "public_body" | "other" | null; time_in_business_months?: number | null; founded_on?: string | null; annual_revenue?: Money | null; monthly_revenue?: Money | null; net_profit?: Money | null; employee_count?: number | null; credit_score?: number | null; business_credit_score?: number | null; collateral?: Array<"real_estate" | "equipment" | "vehicles" | "inventory" | "receivables" | "cash" | "securities" | "intellectual_property" | "personal_assets" | "other"> | null; personal_guarantee?: boolean | null; ownership_attributes?: Array<"women_owned" | "minority_owned" | "veteran_owned" | "disability_owned" | "lgbtq_owned" | "indigenous_owned" | "immigrant_owned" | "youth_owned" | "family_owned" | "employee_owned" | "rural" | "low_income_area"> | null; existing_debt?: Money | null; bankruptcy?: { has: boolean; discharged_on?: string | null } | null; liens_or_judgments?: boolean | null; match_funding_percent?: number | null; project_start_on?: string | null; equipment?: { type: "vehicle" | "construction" | "manufacturing" | "agricultural" | "medical" | "restaurant" | "technology" | "office" | "energy" | "other"; age_years?: number | null } | null } }
+
+export type CriterionDefinition = { key: string; type: "money" | "country" | "choices" | "region" | "postal_code" | "integer" | "date" | "industry" | "choice" | "boolean" | "bankruptcy" | "percent" | "equipment"; unit: "months" | "percent" | "points" | "people" | null; label: string; help: string; allowed_values: Array<{ value: string; label: string }>; required: boolean; remedy: "answer" | "time" | "none" }
+
+export type MatchCalculation = { id: string; url: string; etag: string; created_at: string; updated_at: string; project_id: string; state: "queued" | "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<string>; counts: MatchCounts | null; most_useful_criteria: Array<{ criterion: string; would_settle: number }>; is_stale: boolean; stale_reasons: Array<"criteria_changed" | "catalogue_changed">; error: { code: string; message: string } | null; matches_url: string }
+
+export type MatchCounts = { evaluated: number; eligible: number; near_miss: number; undetermined: number; ineligible: number }
+
+export type WhatIf = { counts: MatchCounts; changed_count: number; changed: Array<{ program: { id: string; name: string }; from: "eligible" | "undetermined" | "near_miss" | "ineligible"; to: "eligible" | "undetermined" | "near_miss" | "ineligible"; reasons: Array<Reason> }> }
+
+export type Reason = { rule_id: string; criterion: string; result: "pass" | "fail" | "unknown" | "not_applicable"; effect: "required" | "preferred"; expected: { operator: string; value: unknown }; actual: unknown; gap: Gap | null; message: string; note: string | null; remedy: "answer" | "time" | "none" }
+
+export type Gap = { unit: string; actual: string | number; bound: string | number; short_by: string | number }
+
+export type Match = { id: string; url: string; etag: string; project_id: string; calculation_id: string; program: { id: string; name: string; funding_type: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; url: string }; recipient: { id: string; name: string }; outcome: "eligible" | "undetermined" | "near_miss" | "ineligible"; score: number | null; rank: number; estimated_amount: { min: Money; max: Money } | null; reasons: Array<Reason>; missing_criteria: Array<string>; deal_id: string | null; dismissed_at: string | null }
+
+export type FundingProgramInput = { name: string; funding_type: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; summary?: string | null; opens_on?: string | null; closes_on?: string | null; amount?: AmountRange | null; term_months?: TermRange | null; rate?: RateRange | null; time_to_fund_days?: TimeToFund | null; fees?: Array<Fee>; required_documents?: Array<string>; eligibility?: Array<EligibilityRuleInput>; status?: "draft" | "open" | "scheduled"; external_reference?: string | null }
+
+export type AmountRange = { min?: Money | null; max?: Money | null }
+
+export type TermRange = { min?: number | null; max?: number | null }
+
+export type RateRange = { kind: "fixed" | "variable" | "factor" | "none"; min?: number | null; max?: number | null }
+
+export type TimeToFund = { min?: number | null; max?: number | null }
+
+export type Fee = { name: string; amount?: Money | null; percent?: number | null }
+
+export type EligibilityRuleInput = { criterion: string; operator: "eq" | "ne" | "in" | "not_in" | "gte" | "lte" | "between" | "contains_any" | "contains_all" | "contains_none" | "prefix_in" | "not_prefix_in" | "exists" | "before" | "after"; value?: unknown; id?: string; effect?: "required" | "preferred"; weight?: number; when?: EligibilityCondition | null; message?: string | null; remedy?: "answer" | "time" | "none" | null }
+
+export type EligibilityCondition = { criterion: string; operator: "eq" | "ne" | "in" | "not_in" | "gte" | "lte" | "between" | "contains_any" | "contains_all" | "contains_none" | "prefix_in" | "not_prefix_in" | "exists" | "before" | "after"; value?: unknown }
+
+export type FundingProgram = { id: string; url: string; etag: string; created_at: string; updated_at: string; recipient_id: string; status: "draft" | "scheduled" | "open" | "paused" | "closed"; status_changed_at: string; available_actions: Array<"update" | "publish" | "close" | "pause">; name: string; funding_type: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; summary: string | null; opens_on: string | null; closes_on: string | null; amount: AmountRange | null; term_months: TermRange | null; rate: RateRange | null; time_to_fund_days: TimeToFund | null; fees: Array<Fee>; required_documents: Array<string>; eligibility: Array<EligibilityRule>; external_reference: string | null; version: number }
+
+export type EligibilityRule = { id: string; criterion: string; operator: "eq" | "ne" | "in" | "not_in" | "gte" | "lte" | "between" | "contains_any" | "contains_all" | "contains_none" | "prefix_in" | "not_prefix_in" | "exists" | "before" | "after"; value: unknown; effect: "required" | "preferred"; weight: number; when: EligibilityCondition | null; message: string | null; remedy: "answer" | "time" | "none" | null }
+
+export type FundingProgramChange = { name?: string; funding_type?: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; summary?: string | null; opens_on?: string | null; closes_on?: string | null; amount?: AmountRange | null; term_months?: TermRange | null; rate?: RateRange | null; time_to_fund_days?: TimeToFund | null; fees?: Array<Fee>; required_documents?: Array<string>; eligibility?: Array<EligibilityRuleInput>; external_reference?: string | null }
+
 export type Recipient = { id: string; url: string; etag: string; created_at: string; updated_at: string; name: string; kind: "lender" | "grant_maker" | "investor" | "broker" | "service_provider" | "government" | "own_portal"; description: string | null; website: string | null; countries: Array<string>; accepting_applications: boolean; time_zone: string; programs_url: string; application_contract_url: string | null }
 
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
@@ -362,6 +412,138 @@ export interface Operations {
     body: AutofillApplyInput
     response: AnswersWritten
   }
+  'projects.create': {
+    params: Record<never, string>
+    query: Record<never, unknown>
+    body: ProjectInput
+    response: Project
+  }
+  'projects.list': {
+    params: Record<never, string>
+    query: { business_id?: string; intake_application_id?: string; external_reference?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<Project>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'projects.read': {
+    params: { project_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Project
+  }
+  'projects.change': {
+    params: { project_id: string }
+    query: Record<never, unknown>
+    body: ProjectChange
+    response: Project
+  }
+  'criteria.read': {
+    params: { project_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Criteria
+  }
+  'criteria.change': {
+    params: { project_id: string }
+    query: Record<never, unknown>
+    body: CriteriaChange
+    response: Criteria
+  }
+  'criteria.definitions': {
+    params: Record<never, string>
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<CriterionDefinition>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'match_calculations.start': {
+    params: { project_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: MatchCalculation
+  }
+  'match_calculations.list': {
+    params: { project_id: string }
+    query: { cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<MatchCalculation>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'match_calculations.read': {
+    params: { project_id: string; calculation_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: MatchCalculation
+  }
+  'projects.what_if': {
+    params: { project_id: string }
+    query: Record<never, unknown>
+    body: CriteriaChange
+    response: WhatIf
+  }
+  'matches.list': {
+    params: { project_id: string }
+    query: { outcome?: "eligible" | "undetermined" | "near_miss" | "ineligible"; funding_type?: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; recipient_id?: string; calculation_id?: string; dismissed?: boolean; cursor?: string; page_size?: number; order?: "rank" | "-rank" }
+    body: undefined
+    response: { items: Array<Match>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'matches.read': {
+    params: { project_id: string; match_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Match
+  }
+  'matches.dismiss': {
+    params: { project_id: string; match_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Match
+  }
+  'matches.restore': {
+    params: { project_id: string; match_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Match
+  }
+  'funding_programs.create': {
+    params: Record<never, string>
+    query: Record<never, unknown>
+    body: FundingProgramInput
+    response: FundingProgram
+  }
+  'funding_programs.list': {
+    params: Record<never, string>
+    query: { recipient_id?: string; funding_type?: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; status?: "draft" | "scheduled" | "open" | "paused" | "closed"; external_reference?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<FundingProgram>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'funding_programs.read': {
+    params: { program_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: FundingProgram
+  }
+  'funding_programs.change': {
+    params: { program_id: string }
+    query: Record<never, unknown>
+    body: FundingProgramChange
+    response: FundingProgram
+  }
+  'funding_programs.publish': {
+    params: { program_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: FundingProgram
+  }
+  'funding_programs.pause': {
+    params: { program_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: FundingProgram
+  }
+  'funding_programs.close': {
+    params: { program_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: FundingProgram
+  }
   'recipients.list': {
     params: Record<never, string>
     query: { kind?: "lender" | "grant_maker" | "investor" | "broker" | "service_provider" | "government" | "own_portal"; accepting?: boolean; country?: string; cursor?: string; page_size?: number; order?: "name" | "-name" }
@@ -434,6 +616,28 @@ export const routes = {
   'client_intake_applications.autofill.list': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/' },
   'client_intake_applications.autofill.read': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/' },
   'client_intake_applications.autofill.apply': { method: 'POST', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/apply/' },
+  'projects.create': { method: 'POST', path: '/projects/' },
+  'projects.list': { method: 'GET', path: '/projects/' },
+  'projects.read': { method: 'GET', path: '/projects/{project_id}/' },
+  'projects.change': { method: 'PATCH', path: '/projects/{project_id}/' },
+  'criteria.read': { method: 'GET', path: '/projects/{project_id}/criteria/' },
+  'criteria.change': { method: 'PATCH', path: '/projects/{project_id}/criteria/' },
+  'criteria.definitions': { method: 'GET', path: '/criteria-definitions/' },
+  'match_calculations.start': { method: 'POST', path: '/projects/{project_id}/match-calculations/' },
+  'match_calculations.list': { method: 'GET', path: '/projects/{project_id}/match-calculations/' },
+  'match_calculations.read': { method: 'GET', path: '/projects/{project_id}/match-calculations/{calculation_id}/' },
+  'projects.what_if': { method: 'POST', path: '/projects/{project_id}/what-if/' },
+  'matches.list': { method: 'GET', path: '/projects/{project_id}/matches/' },
+  'matches.read': { method: 'GET', path: '/projects/{project_id}/matches/{match_id}/' },
+  'matches.dismiss': { method: 'POST', path: '/projects/{project_id}/matches/{match_id}/dismiss/' },
+  'matches.restore': { method: 'POST', path: '/projects/{project_id}/matches/{match_id}/restore/' },
+  'funding_programs.create': { method: 'POST', path: '/funding-programs/' },
+  'funding_programs.list': { method: 'GET', path: '/funding-programs/' },
+  'funding_programs.read': { method: 'GET', path: '/funding-programs/{program_id}/' },
+  'funding_programs.change': { method: 'PATCH', path: '/funding-programs/{program_id}/' },
+  'funding_programs.publish': { method: 'POST', path: '/funding-programs/{program_id}/publish/' },
+  'funding_programs.pause': { method: 'POST', path: '/funding-programs/{program_id}/pause/' },
+  'funding_programs.close': { method: 'POST', path: '/funding-programs/{program_id}/close/' },
   'recipients.list': { method: 'GET', path: '/recipients/' },
   'recipients.read': { method: 'GET', path: '/recipients/{recipient_id}/' },
   'events.list': { method: 'GET', path: '/events/' },

@@ -19,14 +19,17 @@ export type PageConfig = Pick<
 >
 
 export function operationPage(operation: Operation, published: Published, config: PageConfig): string {
-  const { summary, description, method, path, grant, ifMatch, idempotency, body, query, rate } = operation
+  const { summary, description, method, path, grant, ifMatch, versioned_path, idempotency, body, query, rate } =
+    operation
   const needs = [
     grant.length > 0
       ? `- Grant: ${grant.map((name) => `\`${name}\``).join(' or ')}`
       : '- Grant: none; every key can call this operation',
     ...(idempotency === 'required' ? ['- `Idempotency-Key`: required; a unique value for each new request'] : []),
     ...(idempotency === 'optional' ? ['- `Idempotency-Key`: optional'] : []),
-    ...(ifMatch ? ['- `If-Match`: required; the ETag of the version you want to change'] : []),
+    ...(ifMatch
+      ? [`- \`If-Match\`: required; the ETag of the version you want to change (\`GET ${versioned_path}\`)`]
+      : []),
     `- Rate: \`${rate}\`, ${rateText(rate, config)}`,
   ]
   const parameters = Object.entries(viewOf(query).properties ?? {})

@@ -132,13 +132,8 @@ function commandOf(operation: AnyOperation, config: Pick<Config, 'public_url'>, 
   return [...lines, ...joined([...parts, '-d @- <<EOF']), ...body.split('\n'), 'EOF']
 }
 
-/** A version belongs to the first record a path names: whatever is under it shares its ETag. */
-export function versionedPath({ path }: Pick<Operation, 'path'>): string {
-  return /^.*?\{\w+\}\//.exec(path)?.[0] ?? path
-}
-
-function etagLine(operation: Operation): string {
-  const url = `"$PORTICO_URL${inShell(versionedPath(operation), operation.params)}"`
+function etagLine({ versioned_path, params }: Operation): string {
+  const url = `"$PORTICO_URL${inShell(versioned_path, params)}"`
   return `ETAG=$(curl -sI ${url} ${authorization} | grep -i '^etag:' | cut -d ' ' -f 2 | tr -d '\\r')`
 }
 

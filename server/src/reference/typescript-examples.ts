@@ -1,7 +1,7 @@
 // The TypeScript examples of the reference: they take their ids from the variables that the page's setup exports.
 import type { Operation } from '../platform/http/operation.ts'
 import { exampleId } from '../platform/values/fields.ts'
-import { needsOf, variableOf, versionedPath } from './shell-examples.ts'
+import { needsOf, variableOf } from './shell-examples.ts'
 
 export function typescriptExample(operation: Operation): string {
   const { method, ifMatch, path, params, example, example_query } = operation
@@ -12,7 +12,7 @@ export function typescriptExample(operation: Operation): string {
     'const api = process.env.PORTICO_URL',
     `const headers = { Authorization: \`Bearer \${process.env.PORTICO_API_KEY}\` }`,
   ]
-  if (ifMatch) lines.push(`const current = await fetch(${urlOf(versionedPath(operation))}, { headers })`)
+  if (ifMatch) lines.push(`const current = await fetch(${urlOf(operation.versioned_path)}, { headers })`)
   if (method === 'GET') lines.push(`const response = await fetch(${url}, { headers })`)
   else {
     lines.push(

@@ -82,6 +82,8 @@ interface WriteSpec<Path extends string, Query extends TProperties, Body extends
   method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** True for changes of an existing record: they need the ETag of the version they are based on. */
   ifMatch: boolean
+  /** The path whose ETag that is, where it is not that of the first record the path names. */
+  versioned_path?: string
   /** Absent for a command without fields: it takes no body or `{}`. */
   body?: Body
   /** The body shown in the reference and run by its tests. */
@@ -118,6 +120,8 @@ export interface Operation {
   body: TSchema | undefined
   example: unknown
   ifMatch: boolean
+  /** The path whose ETag If-Match holds: whatever is under a record shares its ETag, unless it is said otherwise. */
+  versioned_path: string
   /** Whether a request may be sent again safely under its Idempotency-Key, and must have one. */
   idempotency: 'none' | 'optional' | 'required'
   status: number
@@ -224,6 +228,7 @@ export function defineWrite<
     body: spec.body,
     example: spec.example,
     ifMatch: spec.ifMatch,
+    ...(spec.versioned_path && { versioned_path: spec.versioned_path }),
     idempotency: spec.method === 'POST' ? 'required' : 'optional',
     status: spec.status,
     response: spec.response,
@@ -270,6 +275,7 @@ function common(spec: CommonSpec<string, TProperties>) {
     body: undefined,
     example: undefined,
     ifMatch: false,
+    versioned_path: /^.*?\{\w+\}\//.exec(path)?.[0] ?? path,
     idempotency: 'none' as const,
     collection: undefined,
     isImmutable: false,

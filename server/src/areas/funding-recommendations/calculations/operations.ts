@@ -25,12 +25,14 @@ const read = ['projects:read']
 const write = ['projects:write']
 const finished = {
   id_prefix: 'cal' as const,
-  made_by: 'match_calculations.start',
   wait: { path: '/projects/{project_id}/match-calculations/{calculation_id}/', states: ['completed', 'failed'] },
 }
 const onCalculation = {
   ...onProject,
-  calculation_id: idParameter('cal', 'The id of the calculation.', finished),
+  calculation_id: idParameter('cal', 'The id of the calculation.', {
+    ...finished,
+    made_by: 'match_calculations.start',
+  }),
 }
 
 export const calculationOperations: readonly Operation[] = [
@@ -61,6 +63,7 @@ export const calculationOperations: readonly Operation[] = [
       'The newest five calculations of a project are kept, for at most 90 days; the administrator can set other numbers. The last one that was completed is always kept.',
     grant: read,
     params: onProject,
+    example_needs: { calculation_id: { ...finished, found_in: '/projects/{project_id}/match-calculations/' } },
     item: MatchCalculation,
     collection: {
       orders: ['created_at'],

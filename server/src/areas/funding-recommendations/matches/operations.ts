@@ -78,7 +78,9 @@ function decision(
     description,
     grant: write,
     params: onMatch,
+    ...(!isDismissed && { example_needs: { dismissed: { made_by: 'matches.dismiss' } } }),
     ifMatch: true,
+    versioned_path: '/projects/{project_id}/matches/{match_id}/',
     status: 200,
     response: Match,
     write: async (tx, { caller, params, ifMatch }) =>

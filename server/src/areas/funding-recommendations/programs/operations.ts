@@ -80,6 +80,7 @@ export const fundingProgramOperations: readonly Operation[] = [
     summary: 'Read a funding programme',
     grant: read,
     params,
+    example_needs: { program_id: { found_in: '/funding-programs/?status=open&order=created_at' } },
     response: FundingProgram,
     async read(db, { caller, params }) {
       const row = await findVisibleProgram(db, caller.portal_id, params.program_id)

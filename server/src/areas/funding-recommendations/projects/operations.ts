@@ -110,6 +110,7 @@ export const projectOperations: readonly Operation[] = [
     grant: write,
     params: onProject,
     ifMatch: true,
+    versioned_path: '/projects/{project_id}/criteria/',
     body: CriteriaChange,
     example: { values: { use_of_funds: ['equipment'], credit_score: 680 } },
     status: 200,
