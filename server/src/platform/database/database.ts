@@ -22,6 +22,8 @@ export interface Database {
   tryLock(name: string): RawBuilder<boolean>
   /** Ends a `select … limit n` so that rows another worker holds are left to that worker. */
   readonly skipLocked: RawBuilder<unknown>
+  /** Brings what is known of tables up to date before many of their rows are joined, where plans depend on it. */
+  refreshStatistics(tables: readonly (keyof Tables)[]): Promise<void>
   /** Columns of a row as one JSON object: texts and numbers as they are, JSON as what it holds. */
   jsonObject(members: Readonly<Record<string, JsonMember>>): RawBuilder<string>
   /** The trouble behind a driver's error, if it is one that callers can act upon. */

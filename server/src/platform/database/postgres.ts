@@ -57,6 +57,9 @@ export function openPostgres(
     snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
     skipLocked: sql`for update skip locked`,
+    async refreshStatistics(tables) {
+      for (const table of tables) await pool.query(`analyze ${table}`)
+    },
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column }]) => [sql.lit(name), sql.ref(column)])
       return sql<string>`json_build_object(${sql.join(parts)})`

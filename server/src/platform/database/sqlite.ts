@@ -65,6 +65,8 @@ export function openSqlite(file: string): Database {
     // One transaction at a time writes: whoever runs has the lock already.
     tryLock: () => sql<boolean>`1`,
     skipLocked: sql``,
+    // Without statistics SQLite takes the index that fits best, whatever the size of a table.
+    refreshStatistics: async () => undefined,
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column, isJson }]) => [
         sql.lit(name),

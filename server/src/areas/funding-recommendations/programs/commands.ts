@@ -7,7 +7,7 @@ import type { IfMatch } from '../../../platform/protocol/etag.ts'
 import type { Problem } from '../../../platform/protocol/validation.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
-import { blankContent, changedContent, contentHash } from './content.ts'
+import { blankContent, changedContent, isSameContent } from './content.ts'
 import { findProgramByReference, insertProgram, keepVersions, type ProgramRecord, updateProgram } from './queries.ts'
 import { programPath } from './records.ts'
 import { programProblems } from './rules-check.ts'
@@ -60,7 +60,7 @@ export async function changeProgram(
   refuse(programProblems(said, { opens_on, closes_on }))
   const changed = { ...current, ...changedContent(current, said), external_reference }
   const isMoved = external_reference !== current.external_reference
-  if (!isMoved && contentHash(changed) === contentHash(current)) return current
+  if (!isMoved && isSameContent(changed, current)) return current
   if (isMoved) await requireFreeReference(tx, caller, external_reference)
   return saveRecord(tx, caller, programRecord, changed)
 }

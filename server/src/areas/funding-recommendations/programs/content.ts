@@ -1,7 +1,6 @@
 // What a programme says, in the one form in which it is stored, compared and matched: amounts with the digits of their
 // currency, bounds complete, rules with their ids and defaults. Equal programmes have equal content, however sent.
 import { hash } from 'node:crypto'
-import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { fromMinorUnits, type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import type { Comparison, ProgramTerms, Rule } from '../matching/rules.ts'
 import type { ProgramChange, RuleInput } from './schema.ts'
@@ -53,11 +52,11 @@ export function changedContent(content: ProgramContent, change: ProgramChange): 
   }
 }
 
-/** The columns of what a programme says. */
+/** The columns of what a programme says. The hash is equal for equal content; the status is no part of it. */
 export function contentColumns(content: ProgramContent) {
   const { name, summary, funding_type, opens_on, closes_on } = content
   const { amount, term_months, rate, fees, time_to_fund_days, required_documents, eligibility } = content
-  return {
+  const columns = {
     ...{ name, summary, funding_type, opens_on, closes_on },
     amount: amount && JSON.stringify(amount),
     term_months: term_months && JSON.stringify(term_months),
@@ -66,19 +65,13 @@ export function contentColumns(content: ProgramContent) {
     time_to_fund_days: time_to_fund_days && JSON.stringify(time_to_fund_days),
     required_documents: JSON.stringify(required_documents),
     eligibility: JSON.stringify(eligibility),
-    content_hash: contentHash(content),
   }
+  // Members are always in the same order here, and no text contains NUL.
+  return { ...columns, content_hash: hash('sha256', Object.values(columns).join('\0'), 'base64url') }
 }
 
-/** Equal for equal content. The status is no part of it. */
-export function contentHash(row: ProgramContent): string {
-  const { name, summary, funding_type, opens_on, closes_on } = row
-  const { amount, term_months, rate, fees, time_to_fund_days, required_documents, eligibility } = row
-  const content: ProgramContent = {
-    ...{ name, summary, funding_type, opens_on, closes_on, amount, term_months, rate, fees },
-    ...{ time_to_fund_days, required_documents, eligibility },
-  }
-  return hash('sha256', canonicalJson(content), 'base64url')
+export function isSameContent(one: ProgramContent, other: ProgramContent): boolean {
+  return contentColumns(one).content_hash === contentColumns(other).content_hash
 }
 
 /** Rules with ids and defaults; what is not said is left out, so that rows stay small. */
@@ -106,9 +99,16 @@ function plainComparison({ criterion, operator, value }: Comparison): Comparison
 }
 
 function plainValue(value: unknown): unknown {
-  if (Array.isArray(value)) return typeof value[0] === 'object' ? value.map(plainValue) : value
-  if (value === null || typeof value !== 'object' || !('currency' in value)) return value
-  return plainMoney(value as Money) // safe because only amounts have a currency, and their form was checked
+  if (Array.isArray(value)) return value.map(plainEntry)
+  return plainEntry(value)
+}
+
+/** Amounts with the digits of their currency, and the members of objects in one order. */
+function plainEntry(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  // safe because only amounts have a currency, and their form was checked
+  if ('currency' in value) return plainMoney(value as Money)
+  return 'system' in value && 'code' in value ? { system: value.system, code: value.code } : value
 }
 
 function amountOf(amount: { min?: Money | null; max?: Money | null } | null): ProgramContent['amount'] {

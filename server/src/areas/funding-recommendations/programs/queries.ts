@@ -127,7 +127,7 @@ const versionMembers: Readonly<Record<keyof ProgramVersion, JsonMember>> = {
   eligibility: { column: 'funding_programs.eligibility', isJson: true },
 }
 
-/** Keeps the current versions of programmes, those that `choose` leaves of a Portal's. */
+/** Keeps the current versions of programmes, those that `choose` leaves of a Portal's, because the next ones are coming. */
 export async function keepVersions(
   tx: Tx,
   database: Database,
@@ -149,6 +149,12 @@ export async function keepVersions(
     .insertInto('funding_program_versions')
     .columns(['portal_id', 'program_id', 'version', 'content', 'replaced_at'])
     .expression(choose(current))
+    // Kept already by an import that was killed before it replaced them.
+    .onConflict((conflict) =>
+      conflict
+        .columns(['portal_id', 'program_id', 'version'])
+        .doUpdateSet((eb) => ({ replaced_at: eb.ref('excluded.replaced_at') })),
+    )
     .executeTakeFirst()
   return Number(numInsertedOrUpdatedRows)
 }

@@ -2,9 +2,10 @@
 // in many short transactions, while nobody sees them; one last transaction makes programmes of them. An import that
 // begins removes what earlier ones have left; one that still runs then finds its rows gone, and changes nothing.
 import { randomUUID } from 'node:crypto'
-import { moveCatalogue, recipientIdOf } from '../../../../building-blocks/recipients/queries.ts'
+import { findOwnRecipient, moveCatalogue, recipientIdOf } from '../../../../building-blocks/recipients/queries.ts'
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Context } from '../../../../platform/context.ts'
+import type { Connection, Database, Tx } from '../../../../platform/database/database.ts'
 import { inTransaction } from '../../../../platform/database/races.ts'
 import { newId } from '../../../../platform/values/ids.ts'
 import { contentColumns } from '../content.ts'
@@ -14,9 +15,13 @@ import {
   type CollectedRow,
   collectRows,
   compareRows,
+  countRows,
+  endOfBatch,
+  findImports,
   findRowNumbers,
   type ImportKey,
   insertFromRows,
+  keepReplaced,
   removeRows,
   updateFromRows,
 } from './queries.ts'
@@ -47,7 +52,7 @@ export async function importPrograms(
   { portal_id, isSkippingBad }: ImportOptions,
 ): Promise<ImportResult> {
   const key: ImportKey = { portal_id, import_id: randomUUID() }
-  await removeAllRows(context, portal_id, { created_before: isoTime(context.clock.now()) })
+  await removeLeftRows(context, portal_id, isoTime(context.clock.now()))
   const result: ImportResult = {
     created: 0,
     updated: 0,
@@ -61,7 +66,7 @@ export async function importPrograms(
     Object.assign(result, await applyRows(context, key, expected))
     result.isDone = true
   }
-  await removeAllRows(context, portal_id, { import_id: key.import_id })
+  await removeCollected(context.database, key)
   return result
 }
 
@@ -155,43 +160,73 @@ function collectedRow(
 
 /** Makes programmes of the collected rows. Rows that change nothing are left alone, and so is the catalogue then. */
 async function applyRows(
-  { database, clock }: Context,
+  context: Context,
   key: ImportKey,
   expected: number,
 ): Promise<Pick<ImportResult, 'created' | 'updated' | 'unchanged'>> {
+  const { database, clock } = context
+  await database.refreshStatistics(['funding_programs', 'funding_program_imports'])
+  const keptUpTo = (await findOwnRecipient(database.read, key.portal_id))?.catalog_version ?? 0
   const before = await compareRows(database.read, key)
-  requireRows(before.collected === expected)
-  if (before.created + before.updated === 0) return { created: 0, updated: 0, unchanged: expected }
+  if (before.updated > 0) await keepReplacedVersions(context, key)
+  if (before.created + before.updated === 0) {
+    await requireRows(database.read, key, expected)
+    return { created: 0, updated: 0, unchanged: expected }
+  }
   return inTransaction(database, async (tx) => {
     // First of all: from here on nobody else changes programmes of this Portal.
     const catalogVersion = await moveCatalogue(tx, key.portal_id)
-    const { collected, created, updated } = await compareRows(tx, key)
-    const version = { catalogVersion, now: isoTime(clock.now()) }
-    const isWhole =
-      collected === expected &&
-      (await updateFromRows(tx, database, key, version)) === updated &&
-      (await insertFromRows(tx, key, version)) === created
-    requireRows(isWhole)
+    const next = { catalogVersion, keptUpTo, now: isoTime(clock.now()) }
+    const updated = await updateFromRows(tx, database, key, next)
+    const created = await insertFromRows(tx, key, next)
+    await requireRows(tx, key, expected)
     return { created, updated, unchanged: expected - created - updated }
   })
 }
 
-function requireRows(isWhole: boolean): void {
-  if (isWhole) return
+/** Rows are removed only by an import that begins, and those of this one would then be gone. */
+async function requireRows(db: Connection, key: ImportKey, expected: number): Promise<void> {
+  if ((await countRows(db, key)) === expected) return
   throw new ImportReplaced(
     'Another import for the same recipient was started, and this one changed nothing. Run one import at a time.',
   )
 }
 
-/** In short transactions, so that nobody waits for long. */
-export async function removeAllRows(
-  { database }: Context,
-  portalId: string,
-  which: Parameters<typeof removeRows>[2],
+/** Ahead of the last transaction, so that it is short: a version that is kept and still current does no harm. */
+async function keepReplacedVersions({ database, clock }: Context, key: ImportKey): Promise<void> {
+  await inBatches(database, key, batchSize, (tx, after, upTo) =>
+    keepReplaced(tx, database, key, { after, upTo, now: isoTime(clock.now()) }),
+  )
+}
+
+/** Removes what imports have left that collected rows before this time. */
+export async function removeLeftRows({ database }: Context, portalId: string, collectedBefore: string): Promise<void> {
+  for (const key of await findImports(database.read, portalId, collectedBefore)) await removeCollected(database, key)
+}
+
+async function removeCollected(database: Database, key: ImportKey): Promise<void> {
+  await inBatches(database, key, removedAtOnce, (tx, _after, upTo) => removeRows(tx, key, upTo))
+}
+
+/** Goes through the collected rows by their references, in short transactions: nobody has to wait for long. */
+async function inBatches(
+  database: Database,
+  key: ImportKey,
+  size: number,
+  work: (tx: Tx, after: string, upTo: string) => Promise<void>,
 ): Promise<void> {
-  while ((await inTransaction(database, (tx) => removeRows(tx, portalId, which, batchSize))) === batchSize);
+  let after = ''
+  for (;;) {
+    const upTo = await endOfBatch(database.read, key, after, size)
+    if (upTo === undefined) return
+    const begin = after
+    await inTransaction(database, (tx) => work(tx, begin, upTo))
+    after = upTo
+  }
 }
 
 const batchSize = 500
+/** Removing takes much less time than collecting. */
+const removedAtOnce = 4000
 /** Enough to mend a file by; the rest is only counted. */
 const mostRefused = 10_000

@@ -1,7 +1,7 @@
 import { portalIds } from '../../../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../../../platform/background/jobs.ts'
 import { day, hour, isoTime, minute } from '../../../../platform/clock.ts'
-import { removeAllRows } from './commands.ts'
+import { removeLeftRows } from './commands.ts'
 
 export const programImportJobs: readonly JobDefinition[] = [
   {
@@ -10,10 +10,10 @@ export const programImportJobs: readonly JobDefinition[] = [
     every_ms: hour,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      const created_before = isoTime(context.clock.now() - day)
+      const collectedBefore = isoTime(context.clock.now() - day)
       for (const portal_id of await portalIds(context)) {
         if (signal.aborted) return
-        await removeAllRows(context, portal_id, { created_before })
+        await removeLeftRows(context, portal_id, collectedBefore)
       }
     },
   },

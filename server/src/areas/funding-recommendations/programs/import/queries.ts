@@ -77,11 +77,21 @@ export async function findRowNumbers(
   return new Map(rows.map(({ external_reference, version }) => [external_reference, version]))
 }
 
-/** What the collected rows would do: how many there are, and how many of them are new or differ from their programme. */
+export async function countRows(db: Connection, { portal_id, import_id }: ImportKey): Promise<number> {
+  const { rows } = await db
+    .selectFrom('funding_program_imports')
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .where('portal_id', '=', portal_id)
+    .where('import_id', '=', import_id)
+    .executeTakeFirstOrThrow()
+  return rows
+}
+
+/** What the collected rows would do: how many of them are new, and how many differ from their programme. */
 export async function compareRows(
   db: Connection,
   { portal_id, import_id }: ImportKey,
-): Promise<{ collected: number; created: number; updated: number }> {
+): Promise<{ created: number; updated: number }> {
   const { total, known, updated } = await db
     .selectFrom('funding_program_imports as collected')
     .leftJoin('funding_programs', (join) =>
@@ -97,21 +107,62 @@ export async function compareRows(
     .where('collected.portal_id', '=', portal_id)
     .where('collected.import_id', '=', import_id)
     .executeTakeFirstOrThrow()
-  return { collected: total, created: total - known, updated }
+  return { created: total - known, updated }
 }
 
 const isDifferent = sql<SqlBool>`(collected.content_hash <> funding_programs.content_hash or (collected.state <> '' and collected.state <> funding_programs.state))`
 
-/** Keeps the versions that are about to be replaced, then replaces them. */
+/** What programmes become a part of. */
+interface NextCatalogue {
+  catalogVersion: number
+  now: string
+}
+
+/** The reference that ends a batch of rows in the order of their references; undefined when no rows are left. */
+export async function endOfBatch(
+  db: Connection,
+  { portal_id, import_id }: ImportKey,
+  after: string,
+  size: number,
+): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('funding_program_imports')
+    .select('external_reference')
+    .where('portal_id', '=', portal_id)
+    .where('import_id', '=', import_id)
+    .where('external_reference', '>', after)
+    .orderBy('external_reference')
+    .limit(size)
+    .execute()
+  return rows.at(-1)?.external_reference ?? undefined
+}
+
+/** Keeps the versions that the rows between two references are going to replace. */
+export async function keepReplaced(
+  tx: Tx,
+  database: Database,
+  key: ImportKey,
+  { after, upTo, now }: { after: string; upTo: string; now: string },
+): Promise<void> {
+  await keepVersions(tx, database, key.portal_id, now, (programs) =>
+    programs
+      .innerJoin('funding_program_imports as collected', (join) => join.on(isReplacing(key)))
+      .where('collected.external_reference', '>', after)
+      .where('collected.external_reference', '<=', upTo),
+  )
+}
+
+/** Replaces every programme that differs from its row. Versions that came after `keptUpTo` are kept before. */
 export async function updateFromRows(
   tx: Tx,
   database: Database,
-  { portal_id, import_id }: ImportKey,
-  { catalogVersion, now }: { catalogVersion: number; now: string },
+  key: ImportKey,
+  { catalogVersion, keptUpTo, now }: NextCatalogue & { keptUpTo: number },
 ): Promise<number> {
-  const isMeant = sql<SqlBool>`collected.portal_id = ${portal_id} and collected.import_id = ${import_id} and collected.external_reference = funding_programs.external_reference and ${isDifferent}`
-  await keepVersions(tx, database, portal_id, now, (programs) =>
-    programs.innerJoin('funding_program_imports as collected', (join) => join.on(isMeant)),
+  await keepVersions(tx, database, key.portal_id, now, (programs) =>
+    programs
+      .innerJoin('funding_program_imports as collected', (join) => join.on(isReplacing(key)))
+      .where('funding_programs.catalog_version', '>', keptUpTo),
   )
   const { numUpdatedRows } = await tx
     .updateTable('funding_programs')
@@ -124,17 +175,21 @@ export async function updateFromRows(
       catalog_version: catalogVersion,
       updated_at: now,
     }))
-    .where('funding_programs.portal_id', '=', portal_id)
-    .where(isMeant)
+    .where('funding_programs.portal_id', '=', key.portal_id)
+    .where(isReplacing(key))
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+function isReplacing({ portal_id, import_id }: ImportKey) {
+  return sql<SqlBool>`collected.portal_id = ${portal_id} and collected.import_id = ${import_id} and collected.external_reference = funding_programs.external_reference and ${isDifferent}`
 }
 
 /** Makes a programme of every row whose reference no programme has. */
 export async function insertFromRows(
   tx: Tx,
   { portal_id, import_id }: ImportKey,
-  { catalogVersion, now }: { catalogVersion: number; now: string },
+  { catalogVersion, now }: NextCatalogue,
 ): Promise<number> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('funding_programs')
@@ -159,43 +214,29 @@ export async function insertFromRows(
           eb.val(now).as('updated_at'),
         ])
         .where('collected.portal_id', '=', portal_id)
-        .where('collected.import_id', '=', import_id)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('funding_programs')
-                .select('funding_programs.id')
-                .where('funding_programs.portal_id', '=', portal_id)
-                .whereRef('funding_programs.external_reference', '=', 'collected.external_reference'),
-            ),
-          ),
-        ),
+        .where('collected.import_id', '=', import_id),
     )
+    .onConflict((conflict) => conflict.columns(['portal_id', 'external_reference']).doNothing())
     .executeTakeFirst()
   return Number(numInsertedOrUpdatedRows)
 }
 
-/** Removes collected rows of a Portal, only so many at once: of one import, or all that are as old as this. */
-export async function removeRows(
-  tx: Tx,
-  portalId: string,
-  which: { import_id: string } | { created_before: string },
-  limit: number,
-): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('funding_program_imports')
+/** The imports of a Portal that have rows as old as this. */
+export async function findImports(db: Connection, portalId: string, collectedBefore: string): Promise<ImportKey[]> {
+  return db
+    .selectFrom('funding_program_imports')
+    .select(['portal_id', 'import_id'])
+    .distinct()
     .where('portal_id', '=', portalId)
-    .where(({ eb, refTuple, selectFrom }) => {
-      const rows = selectFrom('funding_program_imports as old')
-        .select(['old.import_id', 'old.external_reference'])
-        .where('old.portal_id', '=', portalId)
-        .limit(limit)
-      const chosen =
-        'import_id' in which
-          ? rows.where('old.import_id', '=', which.import_id)
-          : rows.where('old.created_at', '<=', which.created_before)
-      return eb(refTuple('import_id', 'external_reference'), 'in', chosen.$asTuple('import_id', 'external_reference'))
-    })
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+    .where('created_at', '<=', collectedBefore)
+    .execute()
+}
+
+export async function removeRows(tx: Tx, { portal_id, import_id }: ImportKey, upTo: string): Promise<void> {
+  await tx
+    .deleteFrom('funding_program_imports')
+    .where('portal_id', '=', portal_id)
+    .where('import_id', '=', import_id)
+    .where('external_reference', '<=', upTo)
+    .execute()
 }

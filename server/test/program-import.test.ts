@@ -1,0 +1,358 @@
+// The catalogue from files, with the built program, while a server runs on the same database.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findProgramVersion } from '../src/areas/funding-recommendations/programs/queries.ts'
+import { findOwnRecipient, recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
+import { day } from '../src/platform/clock.ts'
+import { cleanEnvironment, program, runPortico } from './built-program.ts'
+import { runRepeating } from './due-jobs.ts'
+import { usd } from './funding-fixtures.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+let server: TestServer
+let environment: Record<string, string>
+let directory: string
+
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  directory = mkdtempSync(join(tmpdir(), 'portico-import-'))
+  const { data_dir, database_url, secret_key } = server.context.config
+  environment = {
+    PORTICO_DATA_DIR: data_dir,
+    PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
+    ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
+  }
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(directory, { recursive: true })
+})
+
+const rowOf = (reference: string, more: Record<string, unknown> = {}) => ({
+  external_reference: reference,
+  name: `Programme ${reference}`,
+  funding_type: 'term_loan',
+  status: 'open',
+  eligibility: [{ criterion: 'credit_score', operator: 'gte', value: 600 }],
+  ...more,
+})
+const bad = rowOf('bad', { eligibility: [{ criterion: 'country', operator: 'in', value: ['US', 'XX'] }] })
+
+let files = 0
+function fileOf(content: unknown, name = 'programs.json'): string {
+  const file = join(directory, `${++files}-${name}`)
+  writeFileSync(file, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
+  return file
+}
+const argumentsOf = (portal: TestPortal, file: string, more: readonly string[]) => [
+  ...['program', 'import', file, '--recipient', recipientIdOf(portal.id), '--json'],
+  ...more,
+]
+
+/** What the command prints, and its exit code. */
+async function importFile(portal: TestPortal, content: unknown, name?: string, ...more: string[]) {
+  const { code, stdout, stderr } = await runPortico(argumentsOf(portal, fileOf(content, name), more), environment)
+  if (stdout === '') throw new Error(stderr)
+  return { code, ...JSON.parse(stdout) }
+}
+const done = (created: number, updated = 0, unchanged = 0) => ({ code: 0, created, updated, unchanged, refused: [] })
+const programsOf = async (portal: TestPortal) =>
+  (await portal.call('GET', 'funding-programs/?page_size=100&order=created_at')).body.items
+const byReference = async (portal: TestPortal, reference: string) =>
+  (await portal.call('GET', `funding-programs/?external_reference=${reference}`)).body.items[0]
+const catalogVersion = async ({ id }: TestPortal) =>
+  (await findOwnRecipient(server.context.database.read, id))?.catalog_version ?? 0
+async function collectedRows({ id }: TestPortal): Promise<number> {
+  const { read } = server.context.database
+  return (await read.selectFrom('funding_program_imports').select('id').where('portal_id', '=', id).execute()).length
+}
+
+describe('a file of programmes', () => {
+  test('creates them, changes nothing the second time, and updates only what differs', async () => {
+    const portal = await newPortal(server)
+    const rows = [rowOf('a'), rowOf('b', { status: 'draft' }), rowOf('c', { amount: { min: usd('5000') } })]
+    expect(await importFile(portal, rows)).toEqual(done(3))
+    expect(await catalogVersion(portal)).toBe(1)
+    const before = await programsOf(portal)
+    expect(before.map((one: Record<string, unknown>) => [one.external_reference, one.status, one.version])).toEqual(
+      expect.arrayContaining([
+        ['a', 'open', 1],
+        ['b', 'draft', 1],
+        ['c', 'open', 1],
+      ]),
+    )
+    expect(await importFile(portal, rows)).toEqual(done(0, 0, 3))
+    expect([await catalogVersion(portal), await programsOf(portal)]).toEqual([1, before])
+
+    const c = await byReference(portal, 'c')
+    const changed = [
+      rowOf('a'),
+      rowOf('b', { status: 'open' }),
+      rowOf('c', { amount: { min: usd('6000.00') } }),
+      rowOf('d'),
+    ]
+    expect(await importFile(portal, changed)).toEqual(done(1, 2, 1))
+    expect(await catalogVersion(portal)).toBe(2)
+    const after = await byReference(portal, 'c')
+    expect(after).toEqual({
+      ...c,
+      etag: after.etag,
+      updated_at: after.updated_at,
+      amount: { min: usd('6000.00'), max: null },
+      version: 2,
+    })
+    expect(after.etag).not.toBe(c.etag)
+    const b = await byReference(portal, 'b')
+    expect([b.status, b.version, b.status_changed_at > b.created_at]).toEqual(['open', 2, true])
+    const old = await findProgramVersion(server.context.database.read, portal.id, c.id, 1)
+    expect(old).toEqual({
+      ...{ id: c.id, version: 1, name: c.name, summary: null, status: 'open', funding_type: 'term_loan' },
+      ...{ opens_on: null, closes_on: null, amount: { min: usd('5000.00'), max: null } },
+      ...{ term_months: null, time_to_fund_days: null },
+      eligibility: [
+        { id: 'rule_1', criterion: 'credit_score', operator: 'gte', value: 600, effect: 'required', weight: 1 },
+      ],
+    })
+    expect(await collectedRows(portal)).toBe(0)
+  })
+
+  test('is the truth about what it names, and says nothing about the others', async () => {
+    const portal = await newPortal(server)
+    const { status, ...unsaid } = rowOf('a', { summary: 'From the file', fees: [{ name: 'Fee', percent: 1 }] })
+    await importFile(portal, [unsaid])
+    const other = await portal.call('POST', 'funding-programs/', { body: { name: 'Own', funding_type: 'grant' } })
+    const draft = await byReference(portal, 'a')
+    expect([status, draft.status]).toEqual(['open', 'draft'])
+    const headers = { 'if-match': draft.etag }
+    const published = (await portal.call('POST', `${draft.url}publish/`, { headers })).body
+    const edited = await portal.call('PATCH', draft.url, {
+      body: { summary: 'By hand' },
+      headers: { 'if-match': published.etag },
+    })
+    expect(edited.status).toBe(200)
+    expect(await importFile(portal, [unsaid])).toEqual(done(0, 1, 0))
+    const again = await byReference(portal, 'a')
+    expect([again.summary, again.status, again.version]).toEqual(['From the file', 'open', 4])
+    expect(await importFile(portal, [rowOf('a')])).toEqual(done(0, 1, 0))
+    expect(await byReference(portal, 'a')).toMatchObject({ summary: null, fees: [], status: 'open', version: 5 })
+    expect((await portal.call('GET', other.body.url)).body).toEqual(other.body)
+  })
+
+  test('with one bad row is refused whole, with every problem; with --skip-bad the rest is imported', async () => {
+    const portal = await newPortal(server)
+    const many = Array.from({ length: 1200 }, (_, index) => rowOf(`p${index}`))
+    const rows = [...many.slice(0, 700), bad, 17, { external_reference: 'x' }, ...many.slice(700)]
+    const refused = [
+      {
+        row: 701,
+        problems: [{ pointer: '/eligibility/0/value/1', code: 'invalid_format', message: expect.any(String) }],
+      },
+      { row: 702, problems: [{ pointer: '', code: 'invalid_type', message: 'A programme must be a JSON object.' }] },
+      {
+        row: 703,
+        problems: [
+          { pointer: '/name', code: 'required', message: 'name is required.' },
+          { pointer: '/funding_type', code: 'required', message: 'funding_type is required.' },
+        ],
+      },
+    ]
+    expect(await importFile(portal, rows)).toEqual({ code: 1, created: 0, updated: 0, unchanged: 0, refused })
+    expect([await programsOf(portal), await catalogVersion(portal), await collectedRows(portal)]).toEqual([[], 0, 0])
+    expect(await importFile(portal, rows, 'a.json', '--skip-bad')).toEqual({ ...done(1200), refused })
+    expect(await importFile(portal, rows, 'a.json', '--skip-bad')).toEqual({ ...done(0, 0, 1200), refused })
+    expect(await catalogVersion(portal)).toBe(1)
+  })
+
+  test('with the same reference twice is refused, naming both rows, however far apart they are', async () => {
+    const portal = await newPortal(server)
+    const many = Array.from({ length: 600 }, (_, index) => rowOf(`p${index}`))
+    const rows = [rowOf('same'), rowOf('near'), rowOf('near'), ...many, rowOf('same', { name: 'Other' })]
+    const problem = (a: number, b: number) => ({
+      pointer: '/external_reference',
+      code: 'already_exists',
+      message: `external_reference must be unique in the file; rows ${a} and ${b} have the same.`,
+    })
+    const refused = [
+      { row: 3, problems: [problem(2, 3)] },
+      { row: 604, problems: [problem(1, 604)] },
+    ]
+    expect(await importFile(portal, rows)).toEqual({ code: 1, created: 0, updated: 0, unchanged: 0, refused })
+    expect(await importFile(portal, rows, 'a.json', '--skip-bad')).toEqual({ ...done(602), refused })
+    expect((await byReference(portal, 'same')).name).toBe('Programme same')
+  })
+
+  test('that is cut off is refused whole, even with --skip-bad', async () => {
+    const portal = await newPortal(server)
+    const text = JSON.stringify([rowOf('a'), rowOf('b'), rowOf('c')])
+    for (const [name, content] of [
+      ['a.json', text.slice(0, -20)],
+      ['a.json', text.slice(0, -1)],
+      ['a.csv', 'external_reference,name,funding_type\na,A,grant\nb,"B'],
+    ] as const) {
+      const result = await importFile(portal, content, name, '--skip-bad')
+      expect(result).toMatchObject({
+        code: 1,
+        created: 0,
+        updated: 0,
+        unchanged: 0,
+        refused: [{ row: expect.any(Number) }],
+      })
+      expect(result.refused[0].problems[0].message).toContain('The file is incomplete')
+    }
+    expect(await programsOf(portal)).toEqual([])
+  })
+
+  test.each([
+    ['JSON lines', 'a.jsonl', (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')],
+    ['JSON lines in a .json file', 'a.json', (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\r\n')],
+    ['JSON with a byte order mark', 'a.json', (rows: unknown[]) => `\ufeff${JSON.stringify(rows, null, 2)}`],
+    ['JSON of another name', 'programs.txt', (rows: unknown[]) => ` ${JSON.stringify(rows)}`],
+    [
+      'CSV with rules as JSON',
+      'a.csv',
+      (rows: unknown[]) =>
+        `\ufeffexternal_reference;name;funding_type;status;eligibility\r\n${(rows as ReturnType<typeof rowOf>[])
+          .map((row) => {
+            const rules = JSON.stringify(row.eligibility).replaceAll('"', '""')
+            return `${row.external_reference};"${row.name}";${row.funding_type};${row.status};"${rules}"`
+          })
+          .join('\r\n')}\r\n`,
+    ],
+  ])('%s says the same as JSON', async (_, name, write) => {
+    const portal = await newPortal(server)
+    const rows = [rowOf('a'), rowOf('b')]
+    expect(await importFile(portal, write(rows), name)).toEqual(done(2))
+    expect(await importFile(portal, rows)).toEqual(done(0, 0, 2))
+    const refused = await importFile(portal, write([rowOf('a'), bad]), name)
+    expect(refused).toMatchObject({ code: 1, refused: [{ row: 2, ...(name === 'a.csv' && { line: 3 }) }] })
+  })
+
+  test('of no programmes at all changes nothing', async () => {
+    const portal = await newPortal(server)
+    expect(await importFile(portal, '[]')).toEqual(done(0))
+    expect(await importFile(portal, '', 'a.json')).toMatchObject({ code: 1, created: 0 })
+    expect(await catalogVersion(portal)).toBe(0)
+  })
+})
+
+describe('the command', () => {
+  const explain = async (...args: string[]) => {
+    const { code, stderr } = await runPortico(['program', 'import', ...args], environment)
+    return [code, stderr]
+  }
+  const unknown = `rcp_${'0'.repeat(26)}`
+
+  test('explains in a sentence what it cannot do', async () => {
+    const portal = await newPortal(server)
+    const file = fileOf([])
+    const noRecipient = (id: string) => [1, expect.stringContaining(`portico: Recipient ${id} does not exist.`)]
+    expect(await explain(file, '--recipient', unknown)).toEqual(noRecipient(unknown))
+    expect(await explain(file, '--recipient', portal.id)).toEqual(noRecipient(portal.id))
+    const missing = await explain(join(directory, 'none.json'), '--recipient', recipientIdOf(portal.id))
+    expect(missing).toEqual([1, expect.stringMatching(/^portico: Cannot read .*none\.json: .*\.\n$/)])
+    expect(await explain(directory, '--recipient', recipientIdOf(portal.id))).toEqual([
+      1,
+      expect.stringContaining('it is not a regular file.'),
+    ])
+    expect((await explain(file, '--recipient', unknown, '--format', 'xml'))[1]).toContain('json, jsonl, csv')
+  })
+
+  test('says without --json what it did, and the first problems', async () => {
+    const portal = await newPortal(server)
+    const run = async (content: unknown, ...more: string[]) => {
+      const args = argumentsOf(portal, fileOf(content), more).filter((word) => word !== '--json')
+      return runPortico(args, environment)
+    }
+    const good = await run([rowOf('a'), rowOf('b')])
+    expect([good.code, good.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Imported .*: 2 created, 0 updated, 0 unchanged, 0 refused\.\n$/),
+    ])
+    const refused = await run([rowOf('a'), bad])
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Nothing was imported from .*: 1 row refused\.\nRow 2 \/eligibility\/0\/value\/1: value\[1\] must be .*\n$/,
+      ),
+    ])
+    const help = await runPortico(['program', 'import', '--help'], environment)
+    expect(help.stdout).toContain('amount.min, amount.max and amount.currency')
+  })
+})
+
+describe('an import that is killed', () => {
+  test('leaves nothing visible; the next one imports everything and removes what it left', async () => {
+    const portal = await newPortal(server)
+    const rows = Array.from({ length: 8000 }, (_, index) => rowOf(`p${index}`, { summary: 'x'.repeat(500) }))
+    const file = fileOf(rows)
+    const child = spawn(process.execPath, [program, ...argumentsOf(portal, file, [])], {
+      env: cleanEnvironment(environment),
+      stdio: 'ignore',
+    })
+    const isGone = new Promise((resolve) => child.once('exit', resolve))
+    await expect.poll(() => collectedRows(portal), { timeout: 30_000, interval: 10 }).toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await isGone
+    expect(await collectedRows(portal)).toBeGreaterThan(0)
+    expect([await programsOf(portal), await catalogVersion(portal)]).toEqual([[], 0])
+    expect(await importFile(portal, [rowOf('p0')])).toEqual(done(1))
+    expect(await collectedRows(portal)).toBe(0)
+    expect(await importFile(portal, rows)).toEqual(done(7999, 1))
+  })
+
+  test('leaves rows that are removed after a day', async () => {
+    const portal = await newPortal(server)
+    const rows = Array.from({ length: 3000 }, (_, index) => rowOf(`p${index}`))
+    const child = spawn(process.execPath, [program, ...argumentsOf(portal, fileOf(rows), [])], {
+      env: cleanEnvironment(environment),
+      stdio: 'ignore',
+    })
+    const isGone = new Promise((resolve) => child.once('exit', resolve))
+    await expect.poll(() => collectedRows(portal), { timeout: 30_000, interval: 10 }).toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await isGone
+    await runRepeating(server.context, 'funding_programs.remove_dead_imports')
+    expect(await collectedRows(portal)).toBeGreaterThan(0)
+    server.clock.advance(day)
+    await runRepeating(server.context, 'funding_programs.remove_dead_imports')
+    expect(await collectedRows(portal)).toBe(0)
+  })
+})
+
+describe('at the same time', () => {
+  test('of two imports of one recipient at most one is whole, and the other changes nothing', async () => {
+    const portal = await newPortal(server)
+    const rows = Array.from({ length: 3000 }, (_, index) => rowOf(`p${index}`))
+    const [one, two] = [fileOf(rows), fileOf(rows.map((row) => ({ ...row, name: 'Two' })))]
+    const results = await Promise.all([one, two].map((file) => runPortico(argumentsOf(portal, file, []), environment)))
+    for (const { code, stdout, stderr } of results) {
+      if (code === 0) expect(JSON.parse(stdout)).toMatchObject({ refused: [] })
+      else expect(stderr).toContain('Another import for the same recipient was started')
+    }
+    expect(results.some(({ code }) => code === 0)).toBe(true)
+    const names = new Set((await programsOf(portal)).map(({ name }: { name: string }) => name.replace(/p\d+/, '')))
+    expect(names.size).toBe(1)
+  })
+
+  test("201 and 200 for the server's own writes while a file is imported", async () => {
+    const portal = await newPortal(server)
+    const rows = Array.from({ length: 5000 }, (_, index) => rowOf(`p${index}`))
+    let isDone = false
+    const imported = importFile(portal, rows).finally(() => {
+      isDone = true
+    })
+    const statuses = new Set<number>()
+    for (let count = 0; !isDone; count++) {
+      const body = { name: 'By hand', funding_type: 'grant', external_reference: `hand-${count}` }
+      const made = await portal.call('POST', 'funding-programs/', { body })
+      statuses.add(made.status)
+      const headers = { 'if-match': made.body.etag }
+      statuses.add((await portal.call('POST', `${made.body.url}publish/`, { headers })).status)
+    }
+    expect(await imported).toEqual(done(5000))
+    expect([...statuses].sort()).toEqual([200, 201])
+  })
+})
