@@ -7,7 +7,7 @@ import type { Operation } from '../src/platform/http/operation.ts'
 import { exampleId } from '../src/platform/values/fields.ts'
 import type { Sent } from './client.ts'
 import { runDueJobs } from './due-jobs.ts'
-import { calculate, matchesOf, newProgram, newProject } from './funding-fixtures.ts'
+import { calculate, matchesOf, newProject } from './funding-fixtures.ts'
 import type { TestPortal } from './harness.ts'
 import shortContract from './intake-contract.json' with { type: 'json' }
 
@@ -113,6 +113,12 @@ export async function newIntake(portal: TestPortal, more: Record<string, unknown
   const business = await portal.call('POST', 'businesses/', { body: portal.business({ annual_revenue }) })
   const body = { business_id: business.body.id, contract_id, ...more }
   return (await portal.call('POST', 'client-intake-applications/', { body })).body
+}
+
+/** A programme that is open, unless it is said otherwise. */
+export async function newProgram(portal: TestPortal, more: Record<string, unknown> = {}) {
+  const body = { name: 'Growth loan', funding_type: 'term_loan', status: 'open', ...more }
+  return (await portal.call('POST', 'funding-programs/', { body })).body
 }
 
 const shortContracts = new Map<string, { id: string }>()

@@ -7,7 +7,8 @@ import {
 import { publishRecipient } from '../src/building-blocks/recipients/commands.ts'
 import { findOwnRecipient, recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import type { RecipientProfile } from '../src/building-blocks/recipients/schema.ts'
-import { newProgram, usd } from './funding-fixtures.ts'
+import { newProgram } from './fixtures.ts'
+import { usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer

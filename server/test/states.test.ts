@@ -10,8 +10,7 @@ import { ApiError } from '../src/platform/protocol/errors.ts'
 import type { StateMachine } from '../src/platform/protocol/states.ts'
 import type { Answer } from './client.ts'
 import { runRepeating } from './due-jobs.ts'
-import { newIntake } from './fixtures.ts'
-import { newProgram } from './funding-fixtures.ts'
+import { newIntake, newProgram } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 const machines = published.states.map(({ machine }) => machine)
