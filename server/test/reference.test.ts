@@ -1,17 +1,10 @@
 // What is published: true, complete, and every example in it runs.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { transformSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventKinds, jobs, operations, published } from '../src/app.ts'
-import { valueProblem } from '../src/building-blocks/contracts/answer-values.ts'
-import { publishContract } from '../src/building-blocks/contracts/commands.ts'
-import { modelOf } from '../src/building-blocks/contracts/contract-model.ts'
-import { operators, questionTypes } from '../src/building-blocks/contracts/contract-schema.ts'
-import { startWorker } from '../src/platform/background/worker.ts'
+import { eventKinds, operations, published } from '../src/app.ts'
 import type { Operation } from '../src/platform/http/operation.ts'
 import { errorCatalogue, validationMeanings } from '../src/platform/protocol/error-catalogue.ts'
 import { checkAgainst } from '../src/platform/protocol/validation.ts'
@@ -185,136 +178,6 @@ describe('the published documents', () => {
     expect((await get('/docs/nothing-here')).body.code).toBe('route_not_found')
     expect((await get('/docs/../package.json')).status).toBe(404)
     expect((await get('/docs/%2e%2e%2fpackage.json')).status).toBe(404)
-  })
-})
-
-describe('the guides', () => {
-  const guides = readdirSync(new URL('../../docs/guides/', import.meta.url))
-  const written = (name: string) => readFileSync(new URL(`../../docs/guides/${name}`, import.meta.url), 'utf8')
-  const withExamples = guides.filter((name) => written(name).includes('```bash run'))
-  const intake = written('client-intake.md')
-  /** The rows of the table under a heading, as cells. */
-  const tableOf = (text: string, heading: string) =>
-    (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
-      .split('\n')
-      .filter((line) => line.startsWith('| `'))
-      .map((line) => line.split('|').map((cell) => cell.trim()))
-  const namesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-
-  let worker: ReturnType<typeof startWorker>
-  beforeAll(() => {
-    worker = startWorker(server.context, jobs, server.metrics, { idleMs: 20 })
-  })
-  afterAll(() => worker.stop())
-
-  /** Runs examples in one shell. Returns what each printed, and the status of each of its requests. */
-  async function run(examples: readonly string[], environment: Record<string, string>) {
-    const directory = mkdtempSync(join(tmpdir(), 'portico-guide-'))
-    const mark = '--- the next example ---'
-    // Statuses go where no example looks, so that requests whose answers go into files are seen as well.
-    const script = [
-      `curl() { command curl -w '%{stderr}status %{http_code}\\n' "$@"; }`,
-      examples.join(`\necho; echo '${mark}'; echo '${mark}' >&2\n`),
-    ]
-    try {
-      const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script.join('\n')], {
-        cwd: directory,
-        timeout: 50_000,
-        env: { PATH: process.env.PATH ?? '', PORTICO_URL: `${server.origin}/v1`, ...environment },
-      })
-      const told = stderr.split(mark)
-      return stdout.split(mark).map((printed, index) => ({
-        printed: printed.trim(),
-        statuses: [...(told[index] ?? '').matchAll(/^status (\d{3})$/gm)].map(([, status]) => Number(status)),
-      }))
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
-  }
-
-  test.each(withExamples)(
-    '%s: every example runs, one after the other, and no request fails but those of examples that show an error',
-    async (name) => {
-      const own = await newPortal(server)
-      for (let i = 0; i < 4; i++)
-        await own.call('POST', 'businesses/', { body: own.business({ legal_name: `Lee Bakery ${i}` }) })
-      const contract = /```json contract\n([\s\S]*?)\n```/.exec(written(name))?.[1]
-      const published =
-        contract &&
-        (await server.context.database.transaction((tx) => publishContract(tx, own.caller, JSON.parse(contract))))
-      const examples = [...written(name).matchAll(/```bash run(?: error (\w+))?\n([\s\S]*?)\n```/g)].map(
-        ([, error, code = '']) => ({ error, code }),
-      )
-      expect(examples).toHaveLength(written(name).split('```bash run').length - 1)
-      const answers = await run(
-        examples.map(({ code }) => code),
-        { PORTICO_API_KEY: own.key, ...(published && { CONTRACT_ID: published.id }) },
-      )
-      expect(answers).toHaveLength(examples.length)
-      for (const [index, { printed, statuses }] of answers.entries()) {
-        const { error, code } = examples[index] ?? {}
-        const shown = `${code}\n${printed}`
-        expect(printed, shown).not.toBe('')
-        if (error === undefined) {
-          expect(
-            statuses.filter((status) => status < 200 || status > 299),
-            shown,
-          ).toEqual([])
-          expect(statuses.length > 0, shown).toBe(code?.includes('curl ') ?? false)
-          expect(printed).not.toContain('"retryable"')
-        } else {
-          expect(
-            statuses.filter((status) => status < 400 || status > 499),
-            shown,
-          ).toEqual([])
-          expect(JSON.parse(printed).code, shown).toBe(error)
-        }
-      }
-    },
-  )
-
-  test('the client intake guide ends where it says: two submissions, accepted, with what Autofill found', async () => {
-    const own = await newPortal(server)
-    const contract = JSON.parse(/```json contract\n([\s\S]*?)\n```/.exec(intake)?.[1] ?? '')
-    const { id } = await server.context.database.transaction((tx) => publishContract(tx, own.caller, contract))
-    const examples = [...intake.matchAll(/```bash run.*\n([\s\S]*?)\n```/g)].map(([, code = '']) => code)
-    await run(examples, { PORTICO_API_KEY: own.key, CONTRACT_ID: id })
-    const { items } = (await own.call('GET', 'client-intake-applications/?state=accepted')).body
-    expect(items).toMatchObject([{ attempt: 2, submission: { number: 2 }, progress: { percent: 100 } }])
-    const [application] = items
-    const runs = (await own.call('GET', application.autofill_runs_url)).body.items
-    const keys = (list: { question_key: string }[]) => list.map(({ question_key }) => question_key)
-    expect([keys(runs[0].filled), keys(runs[0].suggested)]).toEqual([['bank_balance'], ['owners']])
-    expect(runs[0].skipped).toContainEqual(expect.objectContaining({ question_key: 'legal_name', reason: 'confirmed' }))
-    const { content } = (await own.call('GET', application.submission.url)).body
-    expect(content.items).toMatchObject([{ values: { last_name: 'Lee' } }, { values: { last_name: 'Ray' } }])
-    expect(content.files).toMatchObject([{ filename: 'statement.csv' }])
-  })
-
-  test('the client intake guide shows every type of question with a value that fits, and no other', () => {
-    const rows = tableOf(intake, 'Question types')
-    expect(rows.map(([, type = '']) => namesIn(type)[0]).sort()).toEqual([...questionTypes].sort())
-    const options = ['loan', 'grant'].map((value) => ({ value, label: value }))
-    for (const [, name = '', value = ''] of rows) {
-      const type = questionTypes.find((one) => one === namesIn(name)[0])
-      if (type === undefined || value === 'none') continue
-      const isChoice = type.endsWith('_choice')
-      const question = { key: 'it', section: 'one', type, label: 'It', ...(isChoice && { options }) }
-      const model = modelOf({ sections: [{ key: 'one', title: 'One' }], questions: [question] })
-      expect(valueProblem(model, question, JSON.parse(namesIn(value)[0] ?? ''), '2026-01-01')).toBeUndefined()
-    }
-    const unanswered = rows.filter(([, , value]) => value === 'none').map(([, type = '']) => namesIn(type)[0])
-    expect(unanswered).toEqual(['file', 'group', 'display'])
-  })
-
-  test('the client intake guide names every operator and every event there is, and no other', () => {
-    const operatorCells = tableOf(intake, 'Conditions').flatMap(([, cell = '']) => namesIn(cell))
-    expect(operatorCells.sort()).toEqual([...operators].sort())
-    const events = tableOf(intake, '12. Read the events').flatMap(([, cell = '']) => namesIn(cell))
-    const ofIntake = eventKinds
-      .map(({ type }) => type)
-      .filter((type) => /^(client_intake_application|file)\./.test(type))
-    expect(events.sort()).toEqual(ofIntake.sort())
   })
 })
 
