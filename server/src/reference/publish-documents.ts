@@ -139,7 +139,7 @@ function llmsText(pages: Map<string, string>, { config }: Context): string {
       .join('\n')
   return `# Portico
 
-> The server-to-server API of a funding Portal: create businesses, complete client intake applications with their answers and files, and read an event for every change.
+> The server-to-server API of a funding Portal: create businesses, complete client intake applications with their answers and files, match projects with funding programmes, and read an event for every change.
 
 Send \`Authorization: Bearer <API_KEY>\` with every request. The base address is ${config.public_url}/v1/.
 
