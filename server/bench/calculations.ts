@@ -1,6 +1,7 @@
 // Calculations as a Portal sees them, on a catalogue of 100,000 programmes: what requests beside them notice, and whether
 // a page of matches costs the same wherever it is.
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createWriteStream, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,9 +120,9 @@ async function makeProject(origin: string, { key }: Deployment, businessId: stri
     headers,
     body: JSON.stringify({ business_id: businessId }),
   })
-  const { id } = await made.json()
+  const { id } = JSON.parse(await made.text())
   const url = `${origin}/v1/projects/${id}/criteria/`
-  const { etag } = await (await fetch(url, { headers })).json()
+  const { etag } = JSON.parse(await (await fetch(url, { headers })).text())
   // Some are left out, so that all outcomes occur.
   const { credit_score: _, collateral: __, ...values } = knownProject
   const changed = await fetch(url, {
@@ -143,7 +144,7 @@ async function importPrograms({ environment, portal_id }: Deployment): Promise<n
   for (const { programs } of believableRecipients(programCount, dayNumber('2026-06-15')))
     for (const { id: _, version: __, ...terms } of programs) {
       const row = { external_reference: `p-${number}`, name: `Programme ${number++}`, status: 'open', ...terms }
-      if (!out.write(`${JSON.stringify(row)}\n`)) await new Promise((resolve) => out.once('drain', resolve))
+      if (!out.write(`${JSON.stringify(row)}\n`)) await once(out, 'drain')
     }
   await finished(out.end())
   const begin = performance.now()
