@@ -10,6 +10,7 @@ import { generator } from './load.ts'
 import { measureRead } from './p1-read-business.ts'
 import { measureList } from './p2-list-businesses.ts'
 import { measureCreate } from './p3-create-business.ts'
+import { measureMatching } from './p4-matching.ts'
 import { measureGrowth } from './p6-growth.ts'
 import { measureStartAndMemory } from './p7-start-and-memory.ts'
 import { measureTransfers } from './p8-transfers.ts'
@@ -23,6 +24,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p1: measureRead,
   p2: measureList,
   p3: measureCreate,
+  p4: measureMatching,
   p6: measureGrowth,
   p7: measureStartAndMemory,
   p8: measureTransfers,

@@ -100,7 +100,7 @@ describe('a calculation', () => {
       rule_id: 'time_in_business_months_gte',
       result: 'fail',
       gap: { unit: 'months', actual: 21, bound: 24, short_by: 3 },
-      message: 'Requires at least 24 months in business; this business has 21 months: 3 months short.',
+      message: 'Requires at least 24 months in business; this business has 21: 3 months short.',
       note: 'No start-ups.',
       remedy: 'time',
     })

@@ -37,6 +37,17 @@ export function regionByName(country: string, name: string): string | undefined 
   return names.get(nameKey(name))
 }
 
+/** The English name of a country, as people say it. */
+export function countryName(code: string): string {
+  return displayNames.of(code) ?? code
+}
+
+/** The name of a region without its country: `California`. */
+export function regionName(code: string): string {
+  regionNamesByCode ??= new Map(currentRegions.map((region) => [region.code, region.name]))
+  return regionNamesByCode.get(code) ?? code
+}
+
 export const countryCodes: readonly string[] = iso31661.map((country) => country.alpha2)
 const withdrawn = new Set(regionChanges.flatMap((change) => change.withdrawn))
 const currentRegions = [
@@ -47,6 +58,8 @@ export const regionCodes: readonly string[] = currentRegions.map((region) => reg
 const countries = new Set(countryCodes)
 const regions = new Set(regionCodes)
 
+const displayNames = new Intl.DisplayNames('en', { type: 'region' })
+let regionNamesByCode: ReadonlyMap<string, string> | undefined
 let countryNames: ReadonlyMap<string, string> | undefined
 const regionNames = new Map<string, ReadonlyMap<string, string>>()
 

@@ -1,80 +1,175 @@
-// A recipient's programmes, made ready to be evaluated for many projects. Programmes share most of their comparisons
-// (the same country, the same months in business), so each different one is kept, and evaluated, once; a programme is
-// a run of numbers that point to them.
-import { type Predicate, predicateOf } from './predicates.ts'
-import { type Comparison, type ProgramTerms, type RecipientTerms, rulesOf } from './rules.ts'
+// A recipient's programmes, made ready to be evaluated for many projects. Everything lies in columns of numbers: a
+// programme is a run of rules, and a rule points to the comparisons it makes. Programmes share many of their
+// comparisons (the same country, the same months in business), so each different one is kept, and evaluated, once.
+import { type Entry, type ListPredicate, predicateOf, type RangePredicate } from './predicates.ts'
+import { hashOfText } from './ranking.ts'
+import { preferred, required, wished } from './rule-tallies.ts'
+import { type Comparison, type ProgramTerms, type RecipientTerms, rulesOf, type StatedRule } from './rules.ts'
 
 export interface Catalogue {
   recipient: RecipientTerms
   ids: readonly string[]
   versions: Int32Array
   funding_types: Uint8Array
+  /** Names of funding types by their number. */
+  funding_type_names: readonly string[]
   /** Twice the middle of the days to funding; `noSpeed` when it is not said. */
   speeds: Uint16Array
+  hashes: Uint32Array
   /** The rules of programme `p` are those from `starts[p]` to `starts[p + 1]`. */
   starts: Int32Array
-  /** Which comparison a rule makes, and which must hold for it to count (-1: none). */
+  /** Which comparison a rule makes, and which must hold for it to count: without a condition, one after all others. */
   comparisons: Int32Array
   conditions: Int32Array
   weights: Float64Array
-  required: Uint8Array
-  predicates: readonly Predicate[]
-  /** Names of funding types by their number. */
-  funding_type_names: readonly string[]
+  effects: Uint8Array
+  /** The comparisons: first those with bounds, then those with lists. */
+  ranges: Ranges
+  lists: Lists
 }
+
+/** Comparisons with bounds. */
+interface Ranges {
+  /** What is compared, by the number of its subject. */
+  subjects: Uint8Array
+  lows: Float64Array
+  highs: Float64Array
+  currencies: Uint8Array
+  /** Currencies by their number. What is no amount has none, which is the empty text. */
+  currency_names: readonly string[]
+}
+
+/** Comparisons with lists of entries. Few entries are different, and each is matched once. */
+interface Lists {
+  subjects: Uint8Array
+  forms: Uint8Array
+  /** The entries of list `l` are those from `starts[l]` to `starts[l + 1]`. */
+  starts: Int32Array
+  entries: Int32Array
+  /** Entries by their number, with the number of the subject they are matched with. */
+  different_entries: readonly (Entry & { subject: number })[]
+}
+
+export const listForms = ['any', 'none', 'all', 'known', 'missing'] as const satisfies ListPredicate['form'][]
 
 const noSpeed = 0xffff
 
 /** `day` is that of the calculation: comparisons with `today-36 months` are made for it. */
 export function compileCatalogue(programs: Iterable<ProgramTerms>, recipient: RecipientTerms, day: number): Catalogue {
-  const known = new Map<string, number>()
-  const predicates: Predicate[] = []
-  const numberOf = (comparison: Comparison, isWish = false): number => {
-    const text = JSON.stringify([comparison.criterion, comparison.operator, comparison.value, isWish])
-    let number = known.get(text)
-    if (number === undefined) {
-      number = predicates.push(predicateOf(comparison, day, isWish)) - 1
-      known.set(text, number)
-    }
-    return number
-  }
-  const typeNumbers = new Map<string, number>()
-  const typeNumber = (name: string): number => {
-    const number = typeNumbers.get(name) ?? typeNumbers.size
-    typeNumbers.set(name, number)
-    return number
-  }
   const ids: string[] = []
-  const [versions, types, speeds, starts] = [growing(), growing(), growing(), growing()]
-  const [comparisons, conditions, weights, required] = [growing(), growing(), growing(), growing()]
+  const [versions, types, speeds, hashes] = [growing(), growing(), growing(), growing()]
+  const [starts, compared, conditions, weights, effects] = [growing(), growing(), growing(), growing(), growing()]
+  const { numberOf, placeOf, taken } = collectComparisons(day)
+  const fundingTypes = numbered()
   for (const program of programs) {
     ids.push(program.id)
     versions.push(program.version)
-    types.push(typeNumber(program.funding_type))
+    types.push(fundingTypes.numberOf(program.funding_type))
     speeds.push(speedOf(program.time_to_fund_days))
-    starts.push(comparisons.length)
+    hashes.push(hashOfText(program.id))
+    starts.push(compared.length)
     for (const rule of rulesOf(program, recipient)) {
-      comparisons.push(numberOf(rule, rule.isWish))
-      conditions.push(rule.when ? numberOf(rule.when) : -1)
+      compared.push(numberOf(rule))
+      conditions.push(rule.when ? numberOf(rule.when) : none)
       weights.push(rule.weight)
-      required.push(rule.effect === 'required' ? 1 : 0)
+      effects.push(effectOf(rule))
     }
   }
-  starts.push(comparisons.length)
+  starts.push(compared.length)
   return {
     recipient,
     ids,
     versions: Int32Array.from(versions.taken()),
     funding_types: Uint8Array.from(types.taken()),
+    funding_type_names: fundingTypes.names,
     speeds: Uint16Array.from(speeds.taken()),
+    hashes: Uint32Array.from(hashes.taken()),
     starts: Int32Array.from(starts.taken()),
-    comparisons: Int32Array.from(comparisons.taken()),
-    conditions: Int32Array.from(conditions.taken()),
+    comparisons: Int32Array.from(compared.taken(), placeOf),
+    conditions: Int32Array.from(conditions.taken(), placeOf),
     weights: weights.taken().slice(),
-    required: Uint8Array.from(required.taken()),
-    predicates,
-    funding_type_names: [...typeNumbers.keys()],
+    effects: Uint8Array.from(effects.taken()),
+    ...taken(),
   }
+}
+
+/** Numbers the different comparisons: those with bounds by even numbers, those with lists by odd ones. */
+function collectComparisons(day: number) {
+  const known = new Map<string, number>()
+  const [ranges, lists] = [collectRanges(), collectLists()]
+  const add = (comparison: Comparison): number => {
+    const predicate = predicateOf(comparison, day)
+    return predicate.form === 'range' ? 2 * ranges.add(predicate) : 2 * lists.add(predicate) + 1
+  }
+  return {
+    numberOf(comparison: Comparison): number {
+      const text = `${comparison.criterion} ${comparison.operator} ${JSON.stringify(comparison.value)}`
+      let number = known.get(text)
+      if (number === undefined) {
+        number = add(comparison)
+        known.set(text, number)
+      }
+      return number
+    },
+    /** Where the comparison of a number stands once all are known. */
+    placeOf(number: number): number {
+      if (number === none) return ranges.count() + lists.count()
+      return number % 2 === 0 ? number / 2 : ranges.count() + (number - 1) / 2
+    },
+    taken: () => ({ ranges: ranges.taken(), lists: lists.taken() }),
+  }
+}
+
+function collectRanges() {
+  const [subjects, lows, highs, currencies] = [growing(), growing(), growing(), growing()]
+  const currencyNames = numbered()
+  return {
+    count: () => subjects.length,
+    add({ subject, low, high, currency }: RangePredicate): number {
+      lows.push(low)
+      highs.push(high)
+      currencies.push(currencyNames.numberOf(currency))
+      return subjects.push(subject.number)
+    },
+    taken: (): Ranges => ({
+      subjects: Uint8Array.from(subjects.taken()),
+      lows: lows.taken().slice(),
+      highs: highs.taken().slice(),
+      currencies: Uint8Array.from(currencies.taken()),
+      currency_names: currencyNames.names,
+    }),
+  }
+}
+
+function collectLists() {
+  const [subjects, forms, starts, entries] = [growing(), growing(), growing(), growing()]
+  const names = numbered()
+  const different: (Entry & { subject: number })[] = []
+  return {
+    count: () => subjects.length,
+    add({ subject, form, entries: own }: ListPredicate): number {
+      forms.push(listForms.indexOf(form))
+      starts.push(entries.length)
+      for (const { match, kind, key } of own) {
+        const number = names.numberOf(`${subject.number} ${match} ${kind} ${key}`)
+        if (number === different.length) different.push({ match, kind, key, subject: subject.number })
+        entries.push(number)
+      }
+      return subjects.push(subject.number)
+    },
+    taken: (): Lists => ({
+      subjects: Uint8Array.from(subjects.taken()),
+      forms: Uint8Array.from(forms.taken()),
+      starts: Int32Array.from([...starts.taken(), entries.length]),
+      entries: Int32Array.from(entries.taken()),
+      different_entries: different,
+    }),
+  }
+}
+
+function effectOf({ effect, isWish }: StatedRule): number {
+  if (effect === 'preferred') return preferred
+  return isWish ? wished : required
 }
 
 /** Half a day counts, a thousand times thirty days do not. */
@@ -82,6 +177,19 @@ function speedOf(days: ProgramTerms['time_to_fund_days']): number {
   const { min, max } = days ?? { min: null, max: null }
   if (min === null && max === null) return noSpeed
   return Math.min(noSpeed - 1, (min ?? max ?? 0) + (max ?? min ?? 0))
+}
+
+function numbered() {
+  const numbers = new Map<string, number>()
+  const names: string[] = []
+  return {
+    names,
+    numberOf(name: string): number {
+      const number = numbers.get(name) ?? names.push(name) - 1
+      numbers.set(name, number)
+      return number
+    },
+  }
 }
 
 /** A list of numbers that costs eight bytes for each. */
@@ -92,14 +200,18 @@ function growing() {
     get length() {
       return length
     },
-    push(number: number): void {
+    /** Returns the place it has. */
+    push(number: number): number {
       if (length === numbers.length) {
         const larger = new Float64Array(length * 2)
         larger.set(numbers)
         numbers = larger
       }
-      numbers[length++] = number
+      numbers[length] = number
+      return length++
     },
     taken: () => numbers.subarray(0, length),
   }
 }
+
+const none = -1

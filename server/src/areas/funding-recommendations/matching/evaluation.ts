@@ -1,9 +1,10 @@
 // Every programme of the catalogues for one project: an outcome, a score and a place in the order, in one pass.
-import type { Catalogue } from './catalogue.ts'
-import { evaluate, fail, near, notApplicable, pass, relativeGap, unknown } from './predicates.ts'
-import { ofNumber, type ProjectFacts } from './project-facts.ts'
-import { hashOf, type Ranked, rankPrograms } from './ranking.ts'
-import { today } from './rules.ts'
+import { type Catalogue, listForms } from './catalogue.ts'
+import { compareWithBounds, matchEntry, pass, relativeGap, resultOfList, unknown } from './predicates.ts'
+import { type ProjectFacts, withToday } from './project-facts.ts'
+import { hashOfText, mixHashes, type Ranked, rankPrograms } from './ranking.ts'
+import { decisions, kindOf, oneNear, oneUnknown, passes, tallies } from './rule-tallies.ts'
+import { subjects } from './subjects.ts'
 
 export const outcomes = ['eligible', 'undetermined', 'near_miss', 'ineligible'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -31,26 +32,36 @@ export function evaluateAll(catalogues: readonly Catalogue[], facts: ProjectFact
     hashes: new Uint32Array(size),
   }
   const settled = new Map<string, number>()
+  const projectHash = hashOfText(projectId)
   let offset = 0
   const placed = catalogues.map((catalogue) => {
-    evaluateCatalogue(catalogue, facts, ranked, offset, settled)
+    evaluateCatalogue(catalogue, withToday(facts, catalogue.recipient.today), ranked, offset, settled)
     ranked.speeds.set(catalogue.speeds, offset)
-    for (const [index, id] of catalogue.ids.entries()) ranked.hashes[offset + index] = hashOf(projectId, id)
+    for (let i = 0; i < catalogue.hashes.length; i++)
+      ranked.hashes[offset + i] = mixHashes(projectHash, catalogue.hashes[i] ?? 0)
     offset += catalogue.ids.length
     return { catalogue, offset: offset - catalogue.ids.length }
   })
-  const counts = { evaluated: size, eligible: 0, undetermined: 0, near_miss: 0, ineligible: 0 }
-  for (const outcome of ranked.outcomes) counts[outcomes[outcome] ?? 'ineligible']++
   return {
     catalogues: placed,
     outcomes: ranked.outcomes,
     scores: ranked.scores,
     order: rankPrograms(ranked),
-    counts,
+    counts: countsOf(ranked.outcomes),
     most_useful_criteria: [...settled]
       .map(([criterion, would_settle]) => ({ criterion, would_settle }))
       .sort((a, b) => b.would_settle - a.would_settle || (a.criterion < b.criterion ? -1 : 1)),
   }
+}
+
+function countsOf(found: Uint8Array): Evaluation['counts'] {
+  const numbers = new Uint32Array(outcomes.length)
+  for (let i = 0; i < found.length; i++) {
+    const outcome = found[i] ?? ineligible
+    numbers[outcome] = (numbers[outcome] ?? 0) + 1
+  }
+  const [eligible = 0, undetermined = 0, near_miss = 0, unfit = 0] = numbers
+  return { evaluated: found.length, eligible, undetermined, near_miss, ineligible: unfit }
 }
 
 function evaluateCatalogue(
@@ -60,75 +71,135 @@ function evaluateCatalogue(
   offset: number,
   settled: Map<string, number>,
 ): void {
-  const { starts, comparisons, conditions, weights, required, predicates } = catalogue
-  const own = new Map(facts).set(today, ofNumber(catalogue.recipient.today))
-  const results = Uint8Array.from(predicates, (predicate) => evaluate(predicate, own))
-  const criteria = [...new Set(predicates.map(({ criterion }) => criterion))]
-  const criterionNumbers = new Map(criteria.map((criterion, number) => [criterion, number]))
-  // Which criterion an unknown comparison waits for; none where the values known do not compare.
-  const waitsFor = Int16Array.from(predicates, ({ subject, criterion }) =>
-    own.has(subject) ? incomparable : (criterionNumbers.get(criterion) ?? incomparable),
-  )
-  const settledBy = new Uint32Array(criteria.length)
+  const results = resultsOf(catalogue, facts)
+  const kinds = kindsOf(catalogue, results)
   for (let program = 0; program < catalogue.ids.length; program++) {
-    let failures = 0
-    let isFar = false
-    let gapOf = 0
-    let unknowns = 0
-    let missing = nothing
-    let passed = 0
-    let decided = 0
-    const end = starts[program + 1] ?? 0
-    for (let rule = starts[program] ?? 0; rule < end; rule++) {
-      const comparison = comparisons[rule] ?? 0
-      const condition = conditions[rule] ?? -1
-      const result = results[comparison] ?? unknown
-      if (result === notApplicable) continue
-      let isConditionUnknown = false
-      if (condition >= 0) {
-        const holds = results[condition] ?? unknown
-        if (holds === fail || holds === near || holds === notApplicable) continue
-        isConditionUnknown = holds === unknown && result !== pass
-      }
-      if (result === unknown || isConditionUnknown) {
-        if (required[rule] !== 1) continue
-        unknowns++
-        if (result === unknown) missing = alone(missing, waitsFor[comparison] ?? incomparable)
-        if (isConditionUnknown) missing = alone(missing, waitsFor[condition] ?? incomparable)
-        continue
-      }
-      const weight = weights[rule] ?? 1
-      decided += weight
-      if (result === pass) {
-        passed += weight
-        continue
-      }
-      if (required[rule] !== 1) continue
-      failures++
-      if (result === near) gapOf = comparison
-      else isFar = true
-    }
+    const start = catalogue.starts[program] ?? 0
+    const end = catalogue.starts[program + 1] ?? 0
+    const tally = tallyOf(kinds, start, end)
     const place = offset + program
-    const isOpen = failures === 0
-    outcomes[place] = isOpen ? (unknowns === 0 ? 0 : 1) : failures === 1 && !isFar ? 2 : 3
-    scores[place] = isOpen && decided > 0 ? Math.round((100 * passed) / decided) : -1
-    if (outcomes[place] === 2) {
-      const predicate = predicates[gapOf]
-      if (predicate) gaps[place] = relativeGap(predicate, own)
+    scores[place] = tally < oneNear ? scoreOf(kinds, catalogue.weights, start, end) : noScore
+    if (tally === 0) outcomes[place] = eligible
+    else if (tally < oneNear) {
+      outcomes[place] = undetermined
+      const criterion = settlingCriterion(catalogue, results, facts, start, end)
+      if (criterion !== undefined) settled.set(criterion, (settled.get(criterion) ?? 0) + 1)
+    } else if (tally < 2 * oneNear) {
+      outcomes[place] = nearMiss
+      gaps[place] = gapOf(catalogue, kinds, start, facts)
+    } else outcomes[place] = ineligible
+  }
+}
+
+function kindsOf({ comparisons, conditions, effects }: Catalogue, results: Uint8Array): Uint8Array {
+  const kinds = new Uint8Array(comparisons.length)
+  for (let rule = 0; rule < kinds.length; rule++)
+    kinds[rule] = kindOf(effects[rule] ?? 0, results[conditions[rule] ?? 0] ?? 0, results[comparisons[rule] ?? 0] ?? 0)
+  return kinds
+}
+
+function tallyOf(kinds: Uint8Array, start: number, end: number): number {
+  let tally = 0
+  for (let rule = start; rule < end; rule++) tally += tallies[kinds[rule] ?? 0] ?? 0
+  return tally
+}
+
+function scoreOf(kinds: Uint8Array, weights: Float64Array, start: number, end: number): number {
+  let passed = 0
+  let decided = 0
+  for (let rule = start; rule < end; rule++) {
+    const kind = kinds[rule] ?? 0
+    const weight = weights[rule] ?? 0
+    passed += weight * (passes[kind] ?? 0)
+    decided += weight * (decisions[kind] ?? 0)
+  }
+  return decided > 0 ? Math.round((100 * passed) / decided) : noScore
+}
+
+/** The result of each comparison; after them that of no condition, which always holds. */
+function resultsOf({ ranges, lists }: Catalogue, facts: ProjectFacts): Uint8Array {
+  const results = new Uint8Array(ranges.subjects.length + lists.subjects.length + 1).fill(pass)
+  compareRanges(ranges, facts, results)
+  compareLists(lists, facts, results.subarray(ranges.subjects.length))
+  return results
+}
+
+function compareRanges(
+  { lows, highs, currencies, ...ranges }: Catalogue['ranges'],
+  facts: ProjectFacts,
+  results: Uint8Array,
+) {
+  const values = Float64Array.from(facts, (fact) => fact?.number ?? Number.NaN)
+  const kinds = Int16Array.from(facts, (fact) => (fact ? ranges.currency_names.indexOf(fact.kind) : -1))
+  const measures = subjects.map(({ measure }) => measure)
+  for (let i = 0; i < lows.length; i++) {
+    const subject = ranges.subjects[i] ?? 0
+    results[i] =
+      kinds[subject] === currencies[i]
+        ? compareWithBounds(measures[subject] ?? 'number', lows[i] ?? 0, highs[i] ?? 0, values[subject] ?? Number.NaN)
+        : unknown
+  }
+}
+
+function compareLists(
+  { starts, entries, forms, ...lists }: Catalogue['lists'],
+  facts: ProjectFacts,
+  results: Uint8Array,
+) {
+  const matches = lists.different_entries.map((entry) => matchEntry(entry, facts[entry.subject]))
+  const isMatched = Uint8Array.from(matches, (match) => (match === true ? 1 : 0))
+  const isIncomparable = Uint8Array.from(matches, (match) => (match === undefined ? 1 : 0))
+  const isKnown = facts.map((fact) => fact !== undefined)
+  for (let list = 0; list < forms.length; list++) {
+    const start = starts[list] ?? 0
+    const end = starts[list + 1] ?? 0
+    let matched = 0
+    let incomparable = 0
+    for (let i = start; i < end; i++) {
+      const entry = entries[i] ?? 0
+      matched += isMatched[entry] ?? 0
+      incomparable += isIncomparable[entry] ?? 0
     }
-    if (isOpen && missing >= 0) settledBy[missing] = (settledBy[missing] ?? 0) + 1
-  }
-  for (const [number, criterion] of criteria.entries()) {
-    const count = settledBy[number] ?? 0
-    if (count > 0) settled.set(criterion, (settled.get(criterion) ?? 0) + count)
+    const form = listForms[forms[list] ?? 0] ?? 'any'
+    results[list] = resultOfList(form, isKnown[lists.subjects[list] ?? 0] ?? false, end - start, matched, incomparable)
   }
 }
 
-/** No unknown so far; unknowns of several criteria, or one that no answer settles. */
-const nothing = -1
-const incomparable = -2
-
-/** The one criterion that everything unknown so far waits for. */
-function alone(before: number, next: number): number {
-  return before === nothing || before === next ? next : incomparable
+/** How far a near miss is from what it misses. Only bounds are missed nearly. */
+function gapOf({ comparisons, ranges }: Catalogue, kinds: Uint8Array, start: number, facts: ProjectFacts): number {
+  let rule = start
+  while (tallies[kinds[rule] ?? 0] !== oneNear) rule++
+  const range = comparisons[rule] ?? 0
+  const subject = subjects[ranges.subjects[range] ?? 0]
+  const value = facts[subject?.number ?? 0]?.number ?? Number.NaN
+  return relativeGap(subject?.measure ?? 'number', ranges.lows[range] ?? 0, ranges.highs[range] ?? 0, value)
 }
+
+/** The one criterion that every unknown rule waits for, if there is one. */
+function settlingCriterion(
+  { comparisons, conditions, effects, ranges, lists }: Catalogue,
+  results: Uint8Array,
+  facts: ProjectFacts,
+  start: number,
+  end: number,
+): string | undefined {
+  let only: string | undefined
+  for (let rule = start; rule < end; rule++) {
+    const pair = [comparisons[rule] ?? 0, conditions[rule] ?? 0] as const
+    const [own, condition] = [results[pair[0]] ?? 0, results[pair[1]] ?? 0]
+    if (tallies[kindOf(effects[rule] ?? 0, condition, own)] !== oneUnknown) continue
+    for (const comparison of pair) {
+      if (results[comparison] !== unknown) continue
+      const number = ranges.subjects[comparison] ?? lists.subjects[comparison - ranges.subjects.length] ?? 0
+      const subject = subjects[number]
+      // No answer helps where the values that are known do not compare.
+      if (!subject || facts[number]) return undefined
+      if (only !== undefined && only !== subject.criterion) return undefined
+      only = subject.criterion
+    }
+  }
+  return only
+}
+
+const noScore = -1
+const [eligible, undetermined, nearMiss, ineligible] = [0, 1, 2, 3] as const

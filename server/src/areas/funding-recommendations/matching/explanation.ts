@@ -3,20 +3,10 @@
 import { fromMinorUnits, type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import { criteriaByKey } from '../criteria/vocabulary.ts'
 import { dateOfDay } from './days.ts'
-import {
-  evaluate,
-  fail,
-  near,
-  notApplicable,
-  type Predicate,
-  pass,
-  predicateOf,
-  type Result,
-  unknown,
-} from './predicates.ts'
-import { type CriteriaValues, factsOf, ofNumber, type ProjectFacts } from './project-facts.ts'
+import { evaluate, notApplicable, type Predicate, pass, predicateOf, underCondition, unknown } from './predicates.ts'
+import { type CriteriaValues, factsOf, type ProjectFacts, withToday } from './project-facts.ts'
 import { sentenceOf } from './reason-sentences.ts'
-import { type ProgramTerms, type RecipientTerms, rulesOf, type StatedRule, today } from './rules.ts'
+import { type ProgramTerms, type RecipientTerms, rulesOf, type StatedRule } from './rules.ts'
 
 export interface Reason {
   rule_id: string
@@ -52,25 +42,27 @@ interface Known {
 }
 
 export function explain(program: ProgramTerms, recipient: RecipientTerms, { values, day }: Known): Explanation {
-  const facts = factsOf(values, day).set(today, ofNumber(recipient.today))
+  const facts = withToday(factsOf(values, day), recipient.today)
   const missing = { required: new Set<string>(), preferred: new Set<string>() }
   const reasons = rulesOf(program, recipient).map((rule) => {
-    const own = predicateOf(rule, day, rule.isWish)
+    const own = predicateOf(rule, day)
     const condition = rule.when && predicateOf(rule.when, day)
-    const result = resultOf(rule, evaluate(own, facts), condition && evaluate(condition, facts))
-    if (result.name === 'unknown')
-      for (const one of [own, result.isConditionUnknown ? condition : undefined])
-        if (one && !facts.has(one.subject)) missing[rule.effect].add(one.criterion)
-    const gap = result.name === 'fail' ? gapOf(own, facts) : null
+    const results = { own: evaluate(own, facts), condition: condition ? evaluate(condition, facts) : pass }
+    const result = resultOf(rule, results)
+    if (result === 'unknown') {
+      if (results.own === unknown) noteMissing(missing[rule.effect], own, facts)
+      if (condition && results.condition === unknown) noteMissing(missing[rule.effect], condition, facts)
+    }
+    const gap = result === 'fail' ? gapOf(own, facts) : null
     return {
       rule_id: rule.id,
       criterion: rule.criterion,
-      result: result.name,
+      result,
       effect: rule.effect,
       expected: { operator: rule.operator, value: rule.value ?? true },
       actual: actualOf(own, facts, values),
       gap,
-      message: sentenceOf({ rule, predicate: own, facts, gap, result: result.name, condition }),
+      message: sentenceOf({ rule, predicate: own, condition, own: results.own, result, facts }),
       note: rule.message ?? null,
       remedy: rule.remedy ?? remedyOf(own),
     }
@@ -82,17 +74,24 @@ export function explain(program: ProgramTerms, recipient: RecipientTerms, { valu
   }
 }
 
-/** What a rule comes to, given the result of its comparison and that of its condition. */
-function resultOf(
-  _rule: StatedRule,
-  own: Result,
-  condition: Result | undefined,
-): { name: Reason['result']; isConditionUnknown: boolean } {
-  const isOff = condition === fail || condition === near || condition === notApplicable
-  if (own === notApplicable || isOff) return { name: 'not_applicable', isConditionUnknown: false }
-  if (own === pass) return { name: 'pass', isConditionUnknown: false }
-  if (condition === unknown) return { name: 'unknown', isConditionUnknown: true }
-  return { name: own === unknown ? 'unknown' : 'fail', isConditionUnknown: false }
+function resultOf({ isWish }: StatedRule, { own, condition }: { own: number; condition: number }): Reason['result'] {
+  // A wish that was not stated.
+  if (isWish && own === unknown) return 'not_applicable'
+  switch (underCondition(own, condition)) {
+    case pass:
+      return 'pass'
+    case unknown:
+      return 'unknown'
+    case notApplicable:
+      return 'not_applicable'
+    default:
+      return 'fail'
+  }
+}
+
+/** Where the values that are known do not compare, nothing is missing. */
+function noteMissing(missing: Set<string>, { subject }: Predicate, facts: ProjectFacts): void {
+  if (!facts[subject.number]) missing.add(subject.criterion)
 }
 
 /** What decides comes first: failures, then what is unknown, then what only matters for the score. */
@@ -101,23 +100,26 @@ function weightOf({ result, effect }: Reason): number {
   return byResult < 4 && effect === 'preferred' ? byResult + 2 : byResult
 }
 
-function remedyOf({ criterion, measure }: Predicate): Reason['remedy'] {
-  if (measure === 'date') return 'time'
-  return criteriaByKey.get(criterion)?.remedy ?? 'none'
+function remedyOf({ subject }: Predicate): Reason['remedy'] {
+  if (subject.measure === 'date') return 'time'
+  return criteriaByKey.get(subject.criterion)?.remedy ?? 'none'
 }
 
-function actualOf({ subject, criterion, measure }: Predicate, facts: ProjectFacts, values: CriteriaValues): unknown {
-  const fact = facts.get(subject)
+function actualOf({ subject }: Predicate, facts: ProjectFacts, values: CriteriaValues): unknown {
+  const { name, criterion, measure } = subject
+  const fact = facts[subject.number]
   if (!fact) return values[criterion] ?? null
-  if (subject in values) return values[subject]
+  if (values[name] != null) return values[name]
   if (measure === 'date') return Number.isFinite(fact.number) ? dateOfDay(fact.number) : null
   if (measure === 'months' || measure === 'number') return Number.isFinite(fact.number) ? fact.number : null
   return measure === 'boolean' ? fact.key === 'true' : fact.key
 }
 
-function gapOf({ form, measure, subject, low, high }: Predicate, facts: ProjectFacts): Gap | null {
-  const fact = facts.get(subject)
-  if (form !== 'range' || !fact || !Number.isFinite(fact.number)) return null
+function gapOf(predicate: Predicate, facts: ProjectFacts): Gap | null {
+  const fact = facts[predicate.subject.number]
+  if (predicate.form !== 'range' || !fact || !Number.isFinite(fact.number)) return null
+  const { low, high } = predicate
+  const { name, measure } = predicate.subject
   const bound = fact.number < low ? low : high
   const distance = Math.abs(fact.number - bound)
   if (measure === 'money') {
@@ -126,8 +128,7 @@ function gapOf({ form, measure, subject, low, high }: Predicate, facts: ProjectF
   }
   if (measure === 'date')
     return { unit: 'days', actual: dateOfDay(fact.number), bound: dateOfDay(bound), short_by: distance }
-  const unit =
-    measure === 'months' || subject === 'term_months' ? 'months' : measure === 'percent' ? 'percent' : 'number'
+  const unit = measure === 'months' || name === 'term_months' ? 'months' : measure === 'percent' ? 'percent' : 'number'
   return { unit, actual: fact.number, bound, short_by: Number(distance.toPrecision(12)) }
 }
 

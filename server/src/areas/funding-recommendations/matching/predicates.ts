@@ -1,4 +1,4 @@
-// One comparison, ready to be evaluated: its bounds as numbers, its lists as sets. Three-valued: it passes, fails or is
+// One comparison, ready to be evaluated: with bounds, or with a list of entries. Three-valued: it passes, fails or is
 // unknown, and unknown never becomes false.
 import { resolveDay } from '../../../building-blocks/contracts/relative-days.ts'
 import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
@@ -12,109 +12,121 @@ export const pass = 0
 export const fail = 1
 export const near = 2
 export const unknown = 3
+/** Not a result of a comparison, but of a rule. */
 export const notApplicable = 4
-export type Result = typeof pass | typeof fail | typeof near | typeof unknown | typeof notApplicable
 
-export interface Predicate {
-  subject: string
-  criterion: string
-  measure: Measure
-  /** `range`: within bounds. `among`: one of a set. `prefix`: begins like one of a list. */
-  form: 'range' | 'among' | 'prefix' | 'any' | 'all' | 'none' | 'known'
-  isNegated: boolean
+export type Predicate = RangePredicate | ListPredicate
+
+/** Bounds are inclusive; an open side is infinite. */
+export interface RangePredicate {
+  form: 'range'
+  subject: Subject
   low: number
   high: number
+  /** The empty text for what is no amount. */
   currency: string
-  set: ReadonlySet<string>
-  /** Entries that compare only with their own kind: codes of one system, amounts in one currency. */
-  byKind: readonly Pick<Fact, 'kind' | 'key'>[]
-  /** Without the fact the rule does not apply. */
-  isWish: boolean
+}
+
+export interface ListPredicate {
+  /** How many of the entries must match; or whether the value is known at all. */
+  form: 'any' | 'none' | 'all' | 'known' | 'missing'
+  subject: Subject
+  entries: readonly Entry[]
+}
+
+export interface Entry {
+  /** `same`: the value is it. `prefix`: the value begins with it. `member`: the value is a list that contains it. */
+  match: 'same' | 'prefix' | 'member'
+  /** Compares only with values of this kind: a currency, a system of codes. The empty text: with any. */
+  kind: string
+  key: string
 }
 
 /** The value has passed the check of rules. `day` is that of the calculation, for values like `today-36 months`. */
-export function predicateOf({ criterion, operator, value }: Comparison, day: number, isWish = false): Predicate {
+export function predicateOf({ criterion, operator, value }: Comparison, day: number): Predicate {
   const subject = subjectOf(criterion, operator)
   if (!subject) throw new Error(`no rule can compare ${criterion} by ${operator}`)
-  const blank: Predicate = {
-    subject: subject.name,
-    criterion: subject.criterion,
-    measure: subject.measure,
-    form: 'known',
-    isNegated: false,
-    low: Number.NEGATIVE_INFINITY,
-    high: Number.POSITIVE_INFINITY,
-    currency: '',
-    set: noTexts,
-    byKind: noEntries,
-    isWish,
-  }
-  const bound = (one: unknown) => numberOf(subject, one, day)
+  const entriesOf = (values: readonly unknown[], match: Entry['match']) =>
+    values.map((one) => entryOf(subject, one, match, day))
   switch (operator) {
     case 'exists':
-      return { ...blank, isNegated: value === false }
+      return { form: value === false ? 'missing' : 'known', subject, entries: [] }
     case 'gte':
     case 'after':
-      return { ...blank, form: 'range', low: bound(value), currency: currencyOf(value) }
+      return rangeOf(subject, value, undefined, day)
     case 'lte':
     case 'before':
-      return { ...blank, form: 'range', high: bound(value), currency: currencyOf(value) }
+      return rangeOf(subject, undefined, value, day)
     case 'between': {
       const [low, high] = value as [unknown, unknown] // safe because the check of rules requires two bounds
-      // No currency at all when the bounds differ in it: such a range compares with nothing.
-      const currency = currencyOf(low) === currencyOf(high) ? currencyOf(low) : ''
-      return { ...blank, form: 'range', low: bound(low), high: bound(high), currency }
+      return rangeOf(subject, low, high, day)
     }
     case 'contains_any':
+      return { form: 'any', subject, entries: entriesOf(listOf(value), 'member') }
     case 'contains_all':
-    case 'contains_none': {
-      const form = ({ contains_any: 'any', contains_all: 'all', contains_none: 'none' } as const)[operator]
-      return { ...blank, form, set: new Set(listOf(value).map(String)) }
-    }
+      return { form: 'all', subject, entries: entriesOf(listOf(value), 'member') }
+    case 'contains_none':
+      return { form: 'none', subject, entries: entriesOf(listOf(value), 'member') }
     case 'prefix_in':
+      return { form: 'any', subject, entries: entriesOf(listOf(value), 'prefix') }
     case 'not_prefix_in':
-      return { ...blank, form: 'prefix', isNegated: operator === 'not_prefix_in', ...codesOf(subject, listOf(value)) }
-    case 'eq':
-    case 'ne':
+      return { form: 'none', subject, entries: entriesOf(listOf(value), 'prefix') }
     case 'in':
-    case 'not_in': {
-      const isNegated = operator === 'ne' || operator === 'not_in'
-      const entries = operator === 'in' || operator === 'not_in' ? listOf(value) : [value]
-      if (subject.measure === 'industry' || subject.measure === 'text' || subject.measure === 'boolean')
-        return { ...blank, form: 'among', isNegated, ...codesOf(subject, entries) }
-      const keys = entries.map((one) => ({ kind: currencyOf(one), key: String(bound(one)) }))
-      if (subject.measure === 'money') return { ...blank, form: 'among', isNegated, byKind: keys }
-      return { ...blank, form: 'among', isNegated, set: new Set(keys.map(({ key }) => key)) }
-    }
+      return { form: 'any', subject, entries: entriesOf(listOf(value), 'same') }
+    case 'not_in':
+      return { form: 'none', subject, entries: entriesOf(listOf(value), 'same') }
+    case 'eq':
+      return { form: 'any', subject, entries: entriesOf([value], 'same') }
+    case 'ne':
+      return { form: 'none', subject, entries: entriesOf([value], 'same') }
   }
 }
 
-export function evaluate(predicate: Predicate, facts: ProjectFacts): Result {
-  const fact = facts.get(predicate.subject)
-  if (predicate.form === 'known') {
-    if (predicate.isNegated) return fact ? fail : pass
-    return fact ? pass : unknown
+export function evaluate(predicate: Predicate, facts: ProjectFacts): number {
+  const { form, subject } = predicate
+  const fact = facts[subject.number]
+  if (form === 'range') {
+    const { low, high, currency } = predicate
+    return fact?.kind === currency ? compareWithBounds(subject.measure, low, high, fact.number) : unknown
   }
-  if (!fact) return predicate.isWish ? notApplicable : unknown
-  switch (predicate.form) {
-    case 'range':
-      return predicate.currency === fact.kind ? compareWithBounds(predicate, fact.number) : unknown
-    case 'among':
-      return decided(predicate, predicate.set.has(fact.key), fact, (key) => key === fact.key)
-    case 'prefix':
-      return decided(predicate, hasPrefix(predicate.set, fact.key), fact, (key) => fact.key.startsWith(key))
-    case 'any':
-      return fact.list.some((one) => predicate.set.has(one)) ? pass : fail
-    case 'all':
-      return isWithin(predicate.set, fact.list) ? pass : fail
-    case 'none':
-      return fact.list.some((one) => predicate.set.has(one)) ? fail : pass
-  }
+  const matches = predicate.entries.map((entry) => matchEntry(entry, fact))
+  const [matched, incomparable] = [matches.filter((one) => one === true), matches.filter((one) => one === undefined)]
+  return resultOfList(form, fact !== undefined, matches.length, matched.length, incomparable.length)
 }
 
-function compareWithBounds({ measure, low, high }: Predicate, value: number): Result {
+/** Undefined where the two do not compare. */
+export function matchEntry({ match, kind, key }: Entry, fact: Fact | undefined): boolean | undefined {
+  if (!fact || (kind !== '' && kind !== fact.kind)) return undefined
+  if (match === 'member') return fact.list.includes(key)
+  return match === 'prefix' ? fact.key.startsWith(key) : fact.key === key
+}
+
+/** One entry that matches decides; without one, an entry that cannot be compared leaves it open. */
+export function resultOfList(
+  form: ListPredicate['form'],
+  isKnown: boolean,
+  entries: number,
+  matched: number,
+  incomparable: number,
+): number {
+  if (form === 'missing') return isKnown ? fail : pass
+  if (!isKnown) return unknown
+  if (form === 'known') return pass
+  if (form === 'all') return matched === entries ? pass : fail
+  if (matched > 0) return form === 'any' ? pass : fail
+  if (incomparable > 0) return unknown
+  return form === 'any' ? fail : pass
+}
+
+/** What a rule comes to, given the result of its comparison and that of its condition. */
+export function underCondition(own: number, condition: number): number {
+  if (condition === fail || condition === near) return notApplicable
+  return condition === unknown && own !== pass ? unknown : own
+}
+
+export function compareWithBounds(measure: Measure, low: number, high: number, value: number): number {
   if (value >= low && value <= high) return pass
-  // Amounts too large to keep exactly compare with nothing.
+  // What is not known, and amounts too large to keep exactly, compare with nothing.
   if (Number.isNaN(value)) return unknown
   const bound = value < low ? low : high
   const distance = Math.abs(value - bound)
@@ -125,44 +137,51 @@ function compareWithBounds({ measure, low, high }: Predicate, value: number): Re
 }
 
 /** How far a near failure is from its bound, as a share of it; of dates, as a share of a year. */
-export function relativeGap({ subject, measure, low, high }: Predicate, facts: ProjectFacts): number {
-  const value = facts.get(subject)?.number ?? 0
+export function relativeGap(measure: Measure, low: number, high: number, value: number): number {
   const bound = value < low ? low : high
   return Math.abs(value - bound) / (measure === 'date' ? daysOfYear : Math.abs(bound))
 }
 
 /** Counted from the bound: twelve months before the 29th of February is the 28th. */
 function isWithinYear(value: number, bound: number): boolean {
-  if (Math.abs(value - bound) > 366) return false
+  const distance = Math.abs(value - bound)
+  // Twelve months are 365 or 366 days: only then the calendar has to be asked.
+  if (distance !== 366) return distance < 366
   return value < bound ? value >= addMonths(bound, -12) : value <= addMonths(bound, 12)
 }
 
-/** Different kinds do not compare. */
-function decided(
-  { isNegated, byKind }: Predicate,
-  isAmong: boolean,
-  fact: Fact,
-  fits: (key: string) => boolean,
-): Result {
-  const isFound = isAmong || byKind.some(({ kind, key }) => kind === fact.kind && fits(key))
-  if (isFound) return isNegated ? fail : pass
-  if (byKind.some(({ kind }) => kind !== fact.kind)) return unknown
-  return isNegated ? pass : fail
+function rangeOf(subject: Subject, low: unknown, high: unknown, day: number): RangePredicate {
+  const [given = '', other = given] = [low, high].filter((bound) => bound !== undefined).map(currencyOf)
+  return {
+    form: 'range',
+    subject,
+    low: low === undefined ? Number.NEGATIVE_INFINITY : numberOf(subject, low, day),
+    high: high === undefined ? Number.POSITIVE_INFINITY : numberOf(subject, high, day),
+    // Bounds in two currencies compare with neither.
+    currency: given === other ? given : `${given} and ${other}`,
+  }
 }
 
-function hasPrefix(prefixes: ReadonlySet<string>, text: string): boolean {
-  for (const prefix of prefixes) if (text.startsWith(prefix)) return true
-  return false
-}
-
-function isWithin(set: ReadonlySet<string>, list: readonly string[]): boolean {
-  for (const one of set) if (!list.includes(one)) return false
-  return true
+function entryOf(subject: Subject, value: unknown, match: Entry['match'], day: number): Entry {
+  const { measure, name } = subject
+  if (
+    measure === 'money' ||
+    measure === 'number' ||
+    measure === 'percent' ||
+    measure === 'months' ||
+    measure === 'date'
+  )
+    return { match, kind: currencyOf(value), key: String(numberOf(subject, value, day)) }
+  if (typeof value === 'object') {
+    const { system, code } = value as { system: string; code: string } // safe because the check of rules lets no other objects pass
+    return { match, kind: system, key: code }
+  }
+  return { match, kind: '', key: name === 'postal_code' ? plainCode(String(value)) : String(value) }
 }
 
 function numberOf({ measure, name }: Subject, value: unknown, day: number): number {
   if (measure === 'money') return toMinorUnits(value as Money) ?? Number.NaN // safe because the check of rules requires an amount
-  if (measure !== 'date' || typeof value === 'number') return Number(value)
+  if (measure !== 'date') return Number(value)
   const date = String(value)
   return dayNumber((name === today ? undefined : resolveDay(date, dateOfDay(day))) ?? date)
 }
@@ -171,20 +190,10 @@ function currencyOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'currency' in value ? String(value.currency) : ''
 }
 
-function codesOf({ name }: Subject, entries: readonly unknown[]): Pick<Predicate, 'set' | 'byKind'> {
-  const texts = entries.filter((one) => typeof one !== 'object').map(String)
-  const plain = name === 'postal_code' ? texts.map(plainCode) : texts
-  // safe because the check of rules lets no other objects pass
-  const coded = entries.filter((one) => typeof one === 'object') as { system: string; code: string }[]
-  return { set: new Set(plain), byKind: coded.map(({ system, code }) => ({ kind: system, key: code })) }
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-const noTexts: ReadonlySet<string> = new Set()
-const noEntries: Predicate['byKind'] = []
 const daysOfYear = 365
 /** Room for what is lost when decimals are kept as binary numbers. */
 const rounding = 1e-12

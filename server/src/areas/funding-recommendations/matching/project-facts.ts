@@ -1,6 +1,7 @@
 // What is known of a project, ready to be compared.
 import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import { dayNumber, monthsBetween } from './days.ts'
+import { subjects, todayNumber } from './subjects.ts'
 
 export type CriteriaValues = Readonly<Record<string, unknown>>
 
@@ -15,25 +16,30 @@ export interface Fact {
   list: readonly string[]
 }
 
-/** Facts by the name of their subject. What is not known is not there. */
-export type ProjectFacts = ReadonlyMap<string, Fact>
+/** Facts by the number of their subject. What is not known is not there. */
+export type ProjectFacts = readonly (Fact | undefined)[]
 
-/** `today` is the day of the calculation; that of a recipient is put in beside it. */
-export function factsOf(values: CriteriaValues, today: number): Map<string, Fact> {
+/** `day` is that of the calculation. */
+export function factsOf(values: CriteriaValues, day: number): ProjectFacts {
   const facts = new Map<string, Fact>()
   for (const [key, value] of Object.entries(values)) {
     if (value === null || value === undefined) continue
-    if (key === 'bankruptcy') addBankruptcy(facts, value, today)
+    if (key === 'bankruptcy') addBankruptcy(facts, value, day)
     else if (key === 'equipment') addEquipment(facts, value)
     else facts.set(key, factOf(key, value))
   }
   const founded = facts.get('founded_on')
   if (founded && !facts.has('time_in_business_months'))
-    facts.set('time_in_business_months', ofNumber(monthsBetween(founded.number, today)))
-  return facts
+    facts.set('time_in_business_months', ofNumber(monthsBetween(founded.number, day)))
+  return subjects.map(({ name }) => facts.get(name))
 }
 
-export function ofNumber(number: number): Fact {
+/** The same with the day it is where a recipient is. */
+export function withToday(facts: ProjectFacts, today: number): ProjectFacts {
+  return facts.with(todayNumber, ofNumber(today))
+}
+
+function ofNumber(number: number): Fact {
   return { number, key: String(number), kind: '', list: [] }
 }
 

@@ -14,45 +14,79 @@ const nearMiss = 2
 /** The programmes in the order of their rank. Sorted by digits: comparing a hundred thousand of them takes too long. */
 export function rankPrograms({ outcomes, scores, gaps, speeds, hashes }: Ranked): Uint32Array {
   const size = outcomes.length
-  let order = Uint32Array.from({ length: size }, (_, index) => index)
-  let spare = new Uint32Array(size)
-  const sortBy = (digitOf: (program: number) => number, digits: number) => {
-    const places = new Uint32Array(digits + 1)
-    for (let i = 0; i < size; i++) {
-      const next = digitOf(i) + 1
-      places[next] = (places[next] ?? 0) + 1
-    }
-    for (let digit = 1; digit <= digits; digit++) places[digit] = (places[digit] ?? 0) + (places[digit - 1] ?? 0)
-    for (let i = 0; i < size; i++) {
-      const program = order[i] ?? 0
-      const digit = digitOf(program)
-      const place = places[digit] ?? 0
-      spare[place] = program
-      places[digit] = place + 1
-    }
-    ;[order, spare] = [spare, order]
+  const digits = new Uint16Array(size)
+  let order = new Uint32Array(size)
+  for (let i = 0; i < size; i++) order[i] = i
+  // The digit that decides least comes first: each sort keeps the order of equals.
+  for (const shift of [0, 11]) {
+    for (let i = 0; i < size; i++) digits[i] = ((hashes[i] ?? 0) >>> shift) & 0x7ff
+    order = sortByDigits(order, digits)
   }
-  sortBy((program) => (hashes[program] ?? 0) & 0xffff, 65_536)
-  sortBy((program) => (hashes[program] ?? 0) >>> 16, 65_536)
-  sortBy((program) => speeds[program] ?? 0, 65_536)
+  for (const shift of [0, 8]) {
+    for (let i = 0; i < size; i++) digits[i] = ((speeds[i] ?? 0) >>> shift) & 0xff
+    order = sortByDigits(order, digits)
+  }
   // Near misses and the ineligible have no score; what has none because nothing is decided comes last.
-  sortBy((program) => 100 - (scores[program] ?? -1), 102)
-  sortBy((program) => outcomes[program] ?? 0, 4)
-  const isNear = (program: number | undefined) => program !== undefined && outcomes[program] === nearMiss
-  const start = order.findIndex(isNear)
-  if (start === -1) return order
-  let end = start
-  while (isNear(order[end])) end++
-  // What is equal here keeps the order it has: this sort is stable.
-  order.subarray(start, end).set(Array.from(order.subarray(start, end)).sort((a, b) => (gaps[a] ?? 0) - (gaps[b] ?? 0)))
+  for (let i = 0; i < size; i++) digits[i] = (outcomes[i] ?? 0) * scoresOfOutcome + 100 - (scores[i] ?? 0)
+  order = sortByDigits(order, digits)
+  const start = order.findIndex((program) => (outcomes[program] ?? 0) >= nearMiss)
+  const end = order.findLastIndex((program) => (outcomes[program] ?? 0) <= nearMiss) + 1
+  if (start !== -1 && start < end) order.set(sortByGaps(order.slice(start, end), gaps, digits), start)
   return order
 }
 
-/** FNV-1a over both ids, mixed once more: cheap, and the same everywhere. */
+function sortByGaps(nearMisses: Uint32Array<ArrayBuffer>, gaps: Float64Array, digits: Uint16Array): Uint32Array {
+  // Numbers that are not negative sort as their bits do, the lower half of which comes first.
+  const halves = new Uint32Array(gaps.buffer)
+  let order = nearMisses
+  for (const half of [0, 1])
+    for (const shift of [0, 11, 22]) {
+      for (const program of order) digits[program] = ((halves[2 * program + half] ?? 0) >>> shift) & 0x7ff
+      order = sortByDigits(order, digits)
+    }
+  return order
+}
+
+/** By the digit of each, which is below 2048. */
+function sortByDigits(order: Uint32Array<ArrayBuffer>, digits: Uint16Array): Uint32Array<ArrayBuffer> {
+  const places = new Uint32Array(0x801)
+  for (let i = 0; i < order.length; i++) {
+    const next = (digits[order[i] ?? 0] ?? 0) + 1
+    places[next] = (places[next] ?? 0) + 1
+  }
+  // All have the same.
+  if (places[(digits[order[0] ?? 0] ?? 0) + 1] === order.length) return order
+  for (let digit = 1; digit < places.length; digit++) places[digit] = (places[digit] ?? 0) + (places[digit - 1] ?? 0)
+  const sorted = new Uint32Array(order.length)
+  for (let i = 0; i < order.length; i++) {
+    const program = order[i] ?? 0
+    const digit = digits[program] ?? 0
+    const place = places[digit] ?? 0
+    sorted[place] = program
+    places[digit] = place + 1
+  }
+  return sorted
+}
+
+/** From 100 down to none. */
+const scoresOfOutcome = 102
+
+/** By which equals are told apart: the same everywhere, and another order for every project. */
 export function hashOf(projectId: string, programId: string): number {
+  return mixHashes(hashOfText(projectId), hashOfText(programId))
+}
+
+/** FNV-1a. */
+export function hashOfText(text: string): number {
   let hash = 0x811c9dc5
-  for (let i = 0; i < projectId.length; i++) hash = Math.imul(hash ^ projectId.charCodeAt(i), 0x01000193)
-  for (let i = 0; i < programId.length; i++) hash = Math.imul(hash ^ programId.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b)
-  return (hash ^ (hash >>> 16)) >>> 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+/** The last step of MurmurHash3, of which 22 bits are enough: ids that are alike must not stay side by side. */
+export function mixHashes(project: number, program: number): number {
+  let hash = project ^ program
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 10
 }

@@ -1,250 +1,187 @@
-// A reason in one sentence: what the programme asks for, what is known, and what is missing to it, with the numbers.
+// A reason in one sentence: what the programme asks for, what is known, and how far it is from that, with the numbers.
 import { counted } from '../../../platform/values/counted.ts'
-import { fromMinorUnits } from '../../../platform/values/money.ts'
-import { criteriaByKey } from '../criteria/vocabulary.ts'
 import { dateOfDay } from './days.ts'
-import type { Gap } from './explanation.ts'
-import type { Predicate } from './predicates.ts'
+import { type Entry, type ListPredicate, type Predicate, type RangePredicate, unknown } from './predicates.ts'
 import type { Fact, ProjectFacts } from './project-facts.ts'
-import { type Comparison, type StatedRule, today } from './rules.ts'
+import { labelOf, listText, moneyText, systemName, wordsFor } from './reason-words.ts'
+import { type StatedRule, today } from './rules.ts'
 
 interface Told {
-  rule: StatedRule
+  rule: Pick<StatedRule, 'id' | 'effect'>
   predicate: Predicate
-  facts: ProjectFacts
-  gap: Gap | null
-  result: 'pass' | 'fail' | 'unknown' | 'not_applicable'
   condition: Predicate | undefined
+  /** What the comparison came to, and what the rule did. */
+  own: number
+  result: 'pass' | 'fail' | 'unknown' | 'not_applicable'
+  facts: ProjectFacts
 }
 
-export function sentenceOf({ rule, predicate, facts, gap, result, condition }: Told): string {
-  const fact = facts.get(predicate.subject)
-  if (predicate.subject === today && fact) return windowSentence(predicate, fact, gap)
-  const verb = rule.effect === 'required' ? 'Requires' : 'Prefers'
-  const when = condition && rule.when ? ` This applies only where ${conditionText(rule.when, condition)}.` : ''
-  const asked = `${verb} ${requirement(rule, predicate)}`
-  if (result === 'not_applicable')
-    return rule.isWish
-      ? `The project does not state ${nounOf(predicate.subject).thing}, so this does not apply.`
-      : `${asked}.${when} That is not so here.`
-  if (!fact) return `${asked}; ${nounOf(predicate.subject).thing} is not known yet.${when}`
-  const known = actualText(predicate, fact)
-  if (result === 'unknown') {
-    const why = incomparable(predicate, fact)
-    if (why) return `${asked}; ${known}, and ${why}.${when}`
-    return `${asked}; ${known}.${when} Whether it does is not known yet.`
+export function sentenceOf({ rule, predicate, condition, own, result, facts }: Told): string {
+  const fact = facts[predicate.subject.number]
+  if (predicate.form === 'range' && predicate.subject.name === today && fact) return windowSentence(predicate, fact)
+  const asked = `${opening(rule, predicate)}${condition ? conditionText(condition) : ''}`
+  switch (result) {
+    case 'pass':
+      return `${asked}; ${knownText(predicate, fact)}.`
+    case 'fail':
+      return `${asked}; ${knownText(predicate, fact)}${gapText(predicate, fact)}.`
+    case 'not_applicable': {
+      const { thing } = wordsFor(predicate.subject.name)
+      const why = condition ? knownText(condition, facts[condition.subject.number]) : `${thing} is not stated`
+      return `${asked}; ${why}, so this does not apply.`
+    }
+    case 'unknown': {
+      if (own === unknown || !condition) return `${asked}; ${openText(predicate, fact)}.`
+      const missing = openText(condition, facts[condition.subject.number])
+      return `${asked}; ${knownText(predicate, fact)}${gapText(predicate, fact)}, but ${missing}.`
+    }
   }
-  const missing = gap ? `: ${gapText(predicate, fact, gap)}` : ''
-  return `${asked}; ${known}${missing}.${when}`
 }
 
-interface Noun {
-  /** "a credit score". */
-  one: string
-  /** "the credit score". */
-  thing: string
-  /** What comes before the value that is known. */
-  has: string
+function opening({ id, effect }: Told['rule'], predicate: Predicate): string {
+  if (id === 'program.amount') return `Offers ${valueText(predicate)}`
+  if (id === 'program.term') return `Offers ${request(predicate)}`
+  if (id === 'program.funding_type') return `Offers the funding type ${valueText(predicate)}`
+  if (id === 'recipient.country') return `Serves businesses in ${valueText(predicate, 'and')}`
+  const [asks, excludes] = effect === 'required' ? ['Requires', 'Excludes'] : ['Prefers', 'Prefers to avoid']
+  return isExclusion(predicate) ? `${excludes} ${exclusion(predicate)}` : `${asks} ${request(predicate)}`
 }
 
-const nouns: Record<string, Noun> = {
-  amount_requested: { one: 'an amount', thing: 'the amount', has: 'the project asks for' },
-  country: { one: 'a business in', thing: 'the country', has: 'this business is in' },
-  use_of_funds: { one: 'a use of funds', thing: 'the use of funds', has: 'this project is for' },
-  region: { one: 'a business in', thing: 'the region', has: 'this business is in' },
-  postal_code: { one: 'a postal code', thing: 'the postal code', has: 'this business has' },
-  funding_types: { one: 'a type of funding', thing: 'the type of funding', has: 'the project wants' },
-  term_months: { one: 'a term', thing: 'the term', has: 'the project wants' },
-  needed_by: { one: 'money needed', thing: 'the day the money is needed by', has: 'this project needs it by' },
-  industry: { one: 'an industry', thing: 'the industry', has: 'this business has' },
-  legal_form: { one: 'a legal form', thing: 'the legal form', has: 'this business is' },
-  time_in_business_months: { one: 'time in business', thing: 'the time in business', has: 'this business has' },
-  founded_on: { one: 'a business founded', thing: 'the founding date', has: 'this business was founded on' },
-  annual_revenue: { one: 'annual revenue', thing: 'the annual revenue', has: 'this business has' },
-  monthly_revenue: { one: 'monthly revenue', thing: 'the monthly revenue', has: 'this business has' },
-  net_profit: { one: 'a net profit', thing: 'the net profit', has: 'this business has' },
-  employee_count: { one: 'employees', thing: 'the number of employees', has: 'this business has' },
-  credit_score: { one: 'a credit score', thing: 'the credit score', has: 'the owner has' },
-  business_credit_score: {
-    one: 'a business credit score',
-    thing: 'the business credit score',
-    has: 'this business has',
-  },
-  collateral: { one: 'collateral', thing: 'the collateral', has: 'this business can give' },
-  personal_guarantee: { one: 'a personal guarantee', thing: 'whether an owner guarantees the debt', has: '' },
-  ownership_attributes: { one: 'ownership', thing: 'the ownership', has: 'this business is' },
-  existing_debt: { one: 'existing debt', thing: 'the existing debt', has: 'this business has' },
-  'bankruptcy.has': { one: 'a bankruptcy', thing: 'whether there was a bankruptcy', has: '' },
-  'bankruptcy.discharged_on': {
-    one: 'a bankruptcy discharged',
-    thing: 'the discharge of the bankruptcy',
-    has: 'it was discharged on',
-  },
-  'bankruptcy.months_since_discharge': {
-    one: 'time since a bankruptcy',
-    thing: 'the discharge of the bankruptcy',
-    has: 'it was discharged',
-  },
-  liens_or_judgments: { one: 'liens or judgments', thing: 'whether there are liens or judgments', has: '' },
-  match_funding_percent: { one: 'an own contribution', thing: 'the own contribution', has: 'this business pays' },
-  project_start_on: { one: 'a project that starts', thing: 'the start of the project', has: 'this project starts on' },
-  'equipment.type': { one: 'equipment', thing: 'the type of equipment', has: 'this project buys' },
-  'equipment.age_years': { one: 'equipment', thing: 'the age of the equipment', has: 'this equipment is' },
+function conditionText(condition: Predicate): string {
+  const { thing } = wordsFor(condition.subject.name)
+  if (condition.form === 'known') return ` when ${statement(thing, 'is known')}`
+  if (condition.form === 'missing') return ` while ${statement(thing, 'is not known')}`
+  return isExclusion(condition) ? ` except in case of ${exclusion(condition)}` : ` in case of ${request(condition)}`
 }
 
-function nounOf(subject: string): Noun {
-  return nouns[subject] ?? { one: subject, thing: subject, has: 'the project has' }
+/** "the term is known", "it is known whether there was a bankruptcy". */
+function statement(thing: string, verb: string): string {
+  return thing.startsWith('whether') ? `it ${verb} ${thing}` : `${thing} ${verb}`
 }
 
-/** What a rule asks for: "at least 24 months in business". */
-function requirement({ criterion, operator, value }: Comparison, predicate: Predicate): string {
-  const { subject, form, isNegated, low, high, measure } = predicate
-  const { one, thing } = nounOf(subject)
-  if (form === 'known') return isNegated ? `${thing} to be left out` : `${thing} to be known`
-  if (measure === 'boolean') return booleanRequirement(subject, predicate)
-  if (form === 'range') return rangeRequirement(predicate, low, high)
-  const list = [...predicate.set, ...predicate.byKind.map(({ key }) => key)].map((entry) =>
-    labelOf(predicate.criterion, measure === 'money' ? shownNumber(predicate, Number(entry)) : entry),
+function isExclusion({ form, subject }: Predicate): boolean {
+  return form === 'none' && subject.measure !== 'boolean'
+}
+
+/** "at least 24 months in business", "no bankruptcy". */
+function request(predicate: Predicate): string {
+  const { asks, asksPrefix = asks, thing } = wordsFor(predicate.subject.name)
+  if (predicate.form === 'known') return `an answer on ${thing}`
+  if (predicate.form === 'missing') return `no answer on ${thing}`
+  if (predicate.form !== 'range' && predicate.subject.measure === 'boolean') {
+    const isWanted = predicate.entries.some(({ key }) => key === 'true') === (predicate.form === 'any')
+    return isWanted ? asks : `no ${asks.replace(/^an? /, '')}`
+  }
+  return filled(hasPrefixes(predicate) ? asksPrefix : asks, valueText(predicate))
+}
+
+function exclusion(predicate: Predicate): string {
+  const { excludes, excludesPrefix = excludes } = wordsFor(predicate.subject.name)
+  return filled(hasPrefixes(predicate) ? excludesPrefix : excludes, valueText(predicate))
+}
+
+function hasPrefixes(predicate: Predicate): boolean {
+  return predicate.form !== 'range' && predicate.entries.some(({ match }) => match === 'prefix')
+}
+
+/** "at least 24 months", "Canada or Germany". */
+function valueText(predicate: Predicate, word: 'and' | 'or' = predicate.form === 'all' ? 'and' : 'or'): string {
+  return predicate.form === 'range' ? boundsText(predicate) : entriesText(predicate, word)
+}
+
+function boundsText(predicate: RangePredicate): string {
+  const { low, high, subject, currency } = predicate
+  const shown = (value: number) => numberText(predicate, value, currency)
+  const isDate = subject.measure === 'date'
+  if (low === Number.NEGATIVE_INFINITY) return `${isDate ? 'on or before' : 'at most'} ${shown(high)}`
+  if (high === Number.POSITIVE_INFINITY) return `${isDate ? 'on or after' : 'at least'} ${shown(low)}`
+  if (low === high) return isDate ? `on ${shown(low)}` : shown(low)
+  if (isDate) return `between ${shown(low)} and ${shown(high)}`
+  // "12 to 60 months": the unit once is enough.
+  return `${wordsFor(subject.name).unit ? low : shown(low)} to ${shown(high)}`
+}
+
+function entriesText(predicate: ListPredicate, word: 'and' | 'or'): string {
+  return listText(
+    predicate.entries.map((entry) => entryText(predicate, entry)),
+    word,
   )
-  switch (form) {
-    case 'any':
-      return subject === 'funding_types'
-        ? `a project that wants ${either(list)}`
-        : `${one} that includes ${either(list)}`
-    case 'all':
-      return `${one} that includes ${listed(list, 'and')}`
-    case 'none':
-      return `${one} that does not include ${either(list)}`
-    case 'prefix':
-      return `${subject === 'industry' ? 'an industry code' : one} that ${isNegated ? 'does not begin' : 'begins'} with ${either(list)}`
-    default:
-      if (subject === 'country' || subject === 'region')
-        return `a business ${isNegated ? 'outside' : 'in'} ${isNegated ? listed(list, 'and') : either(list)}`
-      void criterion
-      void operator
-      void value
-      return isNegated
-        ? `${one} other than ${either(list)}`
-        : list.length === 1
-          ? `${one} of ${list[0]}`
-          : `${one} of ${either(list)}`
+}
+
+function entryText({ subject }: ListPredicate, { match, kind, key }: Entry): string {
+  const { measure, criterion } = subject
+  if (measure === 'industry') return kind === '' ? key : `${key} (${systemName(kind)})`
+  if (measure === 'date') return `on ${dateOfDay(Number(key))}`
+  if (measure === 'text' || measure === 'list') return match === 'prefix' ? key : labelOf(criterion, key)
+  return numberText({ subject }, Number(key), kind)
+}
+
+/** What is known: "this business has 19". */
+function knownText({ subject }: Predicate, fact: Fact | undefined): string {
+  const { name, criterion, measure } = subject
+  const { has, hasNot = has, hasLost = has, thing } = wordsFor(name)
+  if (!fact) return statement(thing, 'is not known yet')
+  switch (measure) {
+    case 'boolean':
+      return fact.key === 'true' ? has : hasNot
+    case 'list': {
+      const labels = fact.list.map((one) => labelOf(criterion, one))
+      return labels.length === 0 ? hasNot : filled(has, listText(labels, 'and'))
+    }
+    case 'text':
+      return filled(has, labelOf(criterion, fact.key))
+    case 'industry':
+      return filled(has, `${fact.key} (${systemName(fact.kind)})`)
+    default: {
+      if (!Number.isFinite(fact.number)) return hasNot
+      const [template, shown] =
+        fact.number < 0 ? [hasLost, hasLost === has ? fact.number : -fact.number] : [has, fact.number]
+      return filled(template, numberText({ subject }, shown, fact.kind), shown)
+    }
   }
 }
 
-function rangeRequirement(predicate: Predicate, low: number, high: number): string {
-  const { subject, measure } = predicate
-  const shown = (value: number) => shownNumber(predicate, value)
-  const { one } = nounOf(subject)
-  const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)]
-  if (measure === 'date') {
-    if (hasLow && hasHigh) return `${one} from ${shown(low)} to ${shown(high)}`
-    return hasLow ? `${one} on or after ${shown(low)}` : `${one} on or before ${shown(high)}`
-  }
-  const range =
-    hasLow && hasHigh
-      ? `between ${shown(low)} and ${shown(high)}`
-      : hasLow
-        ? `at least ${shown(low)}`
-        : `at most ${shown(high)}`
-  if (subject === 'time_in_business_months') return `${range} in business`
-  if (subject === 'employee_count') return range
-  if (subject === 'bankruptcy.months_since_discharge') return `${range} since the discharge of a bankruptcy`
-  if (subject === 'equipment.age_years') return `equipment that is ${range} old`
-  return hasLow && hasHigh ? `${one} ${range}` : `${one} of ${range}`
+/** Why it is not decided: nothing is known, or what is known does not compare. */
+function openText(predicate: Predicate, fact: Fact | undefined): string {
+  const kinds =
+    predicate.form === 'range' ? [predicate.currency] : predicate.entries.map(({ kind }) => kind).filter(Boolean)
+  const other = fact && kinds.find((kind) => kind !== fact.kind)
+  if (!fact || other === undefined) return knownText(predicate, fact)
+  const reason =
+    predicate.subject.measure === 'money'
+      ? `amounts in ${fact.kind} and ${other} cannot be compared`
+      : `codes of ${systemName(fact.kind)} and ${systemName(other)} cannot be compared`
+  return `${knownText(predicate, fact)}, and ${reason}`
 }
 
-function booleanRequirement(subject: string, { set, isNegated }: Predicate): string {
-  const { one } = nounOf(subject)
-  return set.has('true') !== isNegated ? one : `no ${one.replace(/^an? /, '')}`
-}
-
-function actualText(predicate: Predicate, fact: Fact): string {
-  const { subject, measure, criterion } = predicate
-  const { has, one } = nounOf(subject)
-  if (measure === 'boolean') return fact.key === 'true' ? `there is ${one}` : `there is no ${one.replace(/^an? /, '')}`
-  if (subject === 'bankruptcy.months_since_discharge' || subject === 'bankruptcy.discharged_on') {
-    if (!Number.isFinite(fact.number)) return 'there was no bankruptcy'
-    return measure === 'date'
-      ? `it was discharged on ${shownNumber(predicate, fact.number)}`
-      : `it was discharged ${shownNumber(predicate, fact.number)} ago`
-  }
-  if (measure === 'list')
-    return `${has} ${
-      fact.list.length > 0
-        ? listed(
-            fact.list.map((one) => labelOf(criterion, one)),
-            'and',
-          )
-        : 'none'
-    }`
-  if (measure === 'text' || measure === 'industry') {
-    const label = labelOf(criterion, fact.key)
-    return measure === 'industry' ? `${has} ${label} (${systemName(fact.kind)})` : `${has} ${label}`
-  }
-  const shown = measure === 'money' ? shownMoney(fact.number, fact.kind) : shownNumber(predicate, fact.number)
-  return `${has} ${shown}${subject === 'equipment.age_years' ? ' old' : ''}`
-}
-
-function gapText(predicate: Predicate, fact: Fact, gap: Gap): string {
-  const { measure, low } = predicate
+/** ": 5 months short". */
+function gapText(predicate: Predicate, fact: Fact | undefined): string {
+  if (predicate.form !== 'range' || !fact || !Number.isFinite(fact.number)) return ''
+  const { subject, low, high } = predicate
   const isShort = fact.number < low
-  const distance = Math.abs(fact.number - (isShort ? low : predicate.high))
-  if (measure === 'date') return `${counted(distance, 'day')} ${isShort ? 'too early' : 'too late'}`
-  const shown = measure === 'money' ? shownMoney(distance, fact.kind) : shownNumber(predicate, Number(gap.short_by))
-  return isShort ? `${shown} short` : `${shown} too much`
+  const distance = Math.abs(fact.number - (isShort ? low : high))
+  const { short, over, unit, gapUnit = unit } = wordsFor(subject.name)
+  // Decimals kept as binary numbers would show where they are not exact.
+  const number = Number(distance.toPrecision(12))
+  const shown = gapUnit ? counted(number, gapUnit) : numberText(predicate, number, fact.kind)
+  return `: ${filled(isShort ? short : over, shown)}`
 }
 
-/** Why what is known does not compare, if it does not. */
-function incomparable({ measure, currency, byKind }: Predicate, { kind }: Fact): string | undefined {
-  if (measure === 'money' && currency !== kind) return `amounts in ${kind} and ${currency} cannot be compared`
-  const other = byKind.find((entry) => entry.kind !== kind)
-  return other && `codes of ${systemName(kind)} and ${systemName(other.kind)} cannot be compared`
+function windowSentence({ low, high }: RangePredicate, { number }: Fact): string {
+  if (number < low) return `Opens on ${dateOfDay(low)}, in ${counted(low - number, 'day')}.`
+  if (number > high) return `Closed on ${dateOfDay(high)}, ${counted(number - high, 'day')} ago.`
+  return Number.isFinite(high) ? `Open until ${dateOfDay(high)}.` : `Open since ${dateOfDay(low)}.`
 }
 
-function conditionText(when: Comparison, predicate: Predicate): string {
-  if (predicate.form === 'known')
-    return `${nounOf(predicate.subject).thing} is ${predicate.isNegated ? 'not ' : ''}known`
-  return `there is ${requirement(when, predicate)}`
-}
-
-function windowSentence({ low, high }: Predicate, { number }: Fact, gap: Gap | null): string {
-  const [opens, closes] = [Number.isFinite(low) && dateOfDay(low), Number.isFinite(high) && dateOfDay(high)]
-  if (gap && number < low) return `Opens on ${opens}, in ${counted(low - number, 'day')}.`
-  if (gap) return `Closed on ${closes}, ${counted(number - high, 'day')} ago.`
-  return closes ? `Open until ${closes}.` : `Open since ${opens}.`
-}
-
-function shownNumber({ subject, measure, currency }: Predicate, value: number): string {
-  if (measure === 'money') return shownMoney(value, currency)
+function numberText({ subject }: Pick<Predicate, 'subject'>, value: number, currency: string): string {
+  const { measure, name } = subject
+  if (measure === 'money') return moneyText(value, currency)
   if (measure === 'date') return dateOfDay(value)
   if (measure === 'percent') return `${value} %`
-  if (measure === 'months' || subject === 'term_months') return counted(value, 'month')
-  if (subject === 'equipment.age_years') return counted(value, 'year')
-  if (subject === 'employee_count') return counted(value, 'employee')
-  return String(value)
+  const { unit } = wordsFor(name)
+  return unit ? counted(value, unit) : String(value)
 }
 
-/** "USD 250,000", with cents only where there are any. */
-function shownMoney(units: number, currency: string): string {
-  const [whole = '', fraction = ''] = fromMinorUnits(units, currency).amount.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${currency} ${grouped}${/[1-9]/.test(fraction) ? `.${fraction}` : ''}`
-}
-
-function labelOf(criterion: string, value: string): string {
-  const found = criteriaByKey.get(criterion)?.allowed_values.find((one) => one.value === value)
-  return found?.label ?? value
-}
-
-function systemName(system: string): string {
-  return { naics_2022: 'NAICS 2022', sic_2007: 'SIC 2007', nace_2: 'NACE 2' }[system] ?? system
-}
-
-function either(list: readonly string[]): string {
-  return listed(list, 'or')
-}
-
-function listed(list: readonly string[], word: 'and' | 'or'): string {
-  const shown = list.length > 12 ? [...list.slice(0, 10), `${list.length - 10} others`] : list
-  return shown.length < 2 ? (shown[0] ?? 'nothing') : `${shown.slice(0, -1).join(', ')} ${word} ${shown.at(-1)}`
+function filled(template: string, text: string, number?: number): string {
+  return template.replace('{}', () => text).replace('#', () => String(number ?? text))
 }

@@ -6,6 +6,8 @@ import { type Operator, today } from './rules.ts'
 export type Measure = 'number' | 'percent' | 'money' | 'months' | 'date' | 'boolean' | 'text' | 'industry' | 'list'
 
 export interface Subject {
+  /** Its place in `subjects`. */
+  number: number
   name: string
   /** The criterion that has to be known. */
   criterion: string
@@ -42,7 +44,7 @@ const measures: Record<Exclude<CriterionType, 'bankruptcy' | 'equipment'>, Measu
   industry: 'industry',
 }
 
-const parts: readonly Subject[] = [
+const parts = [
   subject('bankruptcy.has', 'bankruptcy', 'boolean'),
   subject('bankruptcy.discharged_on', 'bankruptcy', 'date'),
   subject('bankruptcy.months_since_discharge', 'bankruptcy', 'months'),
@@ -74,25 +76,28 @@ const partsByOperator: Record<string, Partial<Record<Operator, string>>> = {
   },
 }
 
-const subjects: ReadonlyMap<string, Subject> = new Map(
-  [
-    ...criteria.flatMap(({ key, type }) =>
-      type === 'bankruptcy' || type === 'equipment' ? [] : [simpleSubject(key, type)],
-    ),
-    ...parts,
-    subject(today, today, 'date'),
-  ].map((one) => [one.name, one]),
-)
+export const subjects: readonly Subject[] = [
+  ...criteria.flatMap(({ key, type }) =>
+    type === 'bankruptcy' || type === 'equipment' ? [] : [simpleSubject(key, type)],
+  ),
+  ...parts,
+  subject(today, today, 'date'),
+].map((one, number) => ({ number, ...one }))
+
+const subjectsByName: ReadonlyMap<string, Subject> = new Map(subjects.map((one) => [one.name, one]))
+
+/** The day at the recipient. */
+export const todayNumber = subjects.length - 1
 
 /** Names a rule may compare. */
-export const subjectNames: readonly string[] = [...subjects.keys(), ...Object.keys(partsByOperator)].filter(
+export const subjectNames: readonly string[] = [...subjectsByName.keys(), ...Object.keys(partsByOperator)].filter(
   (name) => name !== today,
 )
 
 /** Undefined when there is no such criterion, or the operator does not fit it. */
 export function subjectOf(criterion: string, operator: Operator): Subject | undefined {
   const name = partsByOperator[criterion]?.[operator] ?? criterion
-  const found = subjects.get(name)
+  const found = subjectsByName.get(name)
   return found?.operators.includes(operator) ? found : undefined
 }
 
@@ -100,15 +105,15 @@ export function subjectOf(criterion: string, operator: Operator): Subject | unde
 export function operatorsFor(criterion: string): readonly Operator[] | undefined {
   const choices = partsByOperator[criterion]
   // safe because the members of such a choice are operators
-  return choices ? (Object.keys(choices) as Operator[]) : subjects.get(criterion)?.operators
+  return choices ? (Object.keys(choices) as Operator[]) : subjectsByName.get(criterion)?.operators
 }
 
-function simpleSubject(key: string, type: keyof typeof measures): Subject {
+function simpleSubject(key: string, type: keyof typeof measures): Omit<Subject, 'number'> {
   if (key === 'time_in_business_months') return subject(key, key, 'months')
   const one = subject(key, key, measures[type])
   return type === 'region' || type === 'postal_code' ? { ...one, operators: ofCodes } : one
 }
 
-function subject(name: string, criterion: string, measure: Measure): Subject {
+function subject(name: string, criterion: string, measure: Measure): Omit<Subject, 'number'> {
   return { name, criterion, measure, operators: operatorsOf[measure] }
 }

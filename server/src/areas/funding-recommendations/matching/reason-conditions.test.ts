@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { dayNumber } from './days.ts'
+import { explain } from './explanation.ts'
+import type { CriteriaValues } from './project-facts.ts'
+import type { Comparison, ProgramTerms, RecipientTerms } from './rules.ts'
+
+const day = dayNumber('2026-03-31')
+const recipient: RecipientTerms = { id: 'rcp_1', countries: ['US', 'CA'], today: day }
+const usd = (amount: string) => ({ amount, currency: 'USD' })
+const eur = (amount: string) => ({ amount, currency: 'EUR' })
+
+const blank: ProgramTerms = {
+  id: 'prg_1',
+  version: 1,
+  funding_type: 'term_loan',
+  opens_on: null,
+  closes_on: null,
+  amount: null,
+  term_months: null,
+  time_to_fund_days: null,
+  eligibility: [],
+}
+
+function messageOf(id: string, terms: Partial<ProgramTerms>, values: CriteriaValues): string | undefined {
+  const { reasons } = explain({ ...blank, ...terms }, recipient, { values, day })
+  return reasons.find(({ rule_id }) => rule_id === id)?.message
+}
+
+describe('a reason with a condition', () => {
+  const score = {
+    id: 'own',
+    criterion: 'credit_score',
+    operator: 'gte',
+    value: 700,
+    effect: 'required',
+    weight: 1,
+  } as const
+  const inCalifornia = { criterion: 'region', operator: 'eq', value: 'US-CA' } as const
+  const cases: [name: string, when: Comparison, values: CriteriaValues, message: string][] = [
+    [
+      'that holds',
+      inCalifornia,
+      { credit_score: 650, region: 'US-CA' },
+      'Requires a credit score of at least 700 in case of a business in California; the owner has 650: 50 points short.',
+    ],
+    [
+      'that is false says that it does not apply',
+      inCalifornia,
+      { credit_score: 650, region: 'US-TX' },
+      'Requires a credit score of at least 700 in case of a business in California; this business is in Texas, so this does not apply.',
+    ],
+    [
+      'that is unknown says what is missing',
+      inCalifornia,
+      { credit_score: 650 },
+      'Requires a credit score of at least 700 in case of a business in California; the owner has 650: 50 points short, but the region is not known yet.',
+    ],
+    [
+      'that is unknown says nothing of it when it passes anyway',
+      inCalifornia,
+      { credit_score: 700 },
+      'Requires a credit score of at least 700 in case of a business in California; the owner has 700.',
+    ],
+    [
+      'that cannot be compared says why',
+      { criterion: 'annual_revenue', operator: 'gte', value: usd('1.00') },
+      { credit_score: 650, annual_revenue: eur('5.00') },
+      'Requires a credit score of at least 700 in case of annual revenue of at least USD 1; the owner has 650: 50 points short, but this business has EUR 5, and amounts in EUR and USD cannot be compared.',
+    ],
+    [
+      'that excludes',
+      { criterion: 'country', operator: 'ne', value: 'CA' },
+      { credit_score: 700, country: 'US' },
+      'Requires a credit score of at least 700 except in case of businesses in Canada; the owner has 700.',
+    ],
+    [
+      'that something is known',
+      { criterion: 'collateral', operator: 'exists', value: true },
+      { credit_score: 700, collateral: [] },
+      'Requires a credit score of at least 700 when the collateral is known; the owner has 700.',
+    ],
+    [
+      'that something is not known',
+      { criterion: 'liens_or_judgments', operator: 'exists', value: false },
+      { credit_score: 700, liens_or_judgments: false },
+      'Requires a credit score of at least 700 while it is not known whether there are liens or judgments; there are none, so this does not apply.',
+    ],
+  ]
+  test.each(cases)('%s', (_, when, values, message) => {
+    expect(messageOf('own', { eligibility: [{ ...score, when }] }, values)).toBe(message)
+  })
+})
+
+describe('what a programme says of itself reads as an offer', () => {
+  const values = { amount_requested: usd('150000.00'), country: 'DE', funding_types: ['grant', 'equity'] }
+  const cases: [id: string, terms: Partial<ProgramTerms>, values: CriteriaValues, message: string][] = [
+    [
+      'program.amount',
+      { amount: { min: usd('10000.00'), max: usd('100000.00') } },
+      values,
+      'Offers USD 10,000 to USD 100,000; this project asks for USD 150,000: USD 50,000 too much.',
+    ],
+    [
+      'program.amount',
+      { amount: { min: eur('10000.00'), max: null } },
+      values,
+      'Offers at least EUR 10,000; this project asks for USD 150,000, and amounts in USD and EUR cannot be compared.',
+    ],
+    [
+      'program.term',
+      { term_months: { min: 12, max: 60 } },
+      { ...values, term_months: 72 },
+      'Offers a term of 12 to 60 months; this project wants 72: 12 months too long.',
+    ],
+    [
+      'program.term',
+      { term_months: { min: null, max: 60 } },
+      values,
+      'Offers a term of at most 60 months; the term is not stated, so this does not apply.',
+    ],
+    ['program.funding_type', {}, values, 'Offers the funding type term loan; this project wants grant and equity.'],
+    [
+      'recipient.country',
+      {},
+      values,
+      'Serves businesses in the United States and Canada; this business is in Germany.',
+    ],
+    ['program.window', { opens_on: '2026-04-01' }, values, 'Opens on 2026-04-01, in 1 day.'],
+    ['program.window', { closes_on: '2026-03-29' }, values, 'Closed on 2026-03-29, 2 days ago.'],
+    ['program.window', { opens_on: '2026-01-01', closes_on: '2026-03-31' }, values, 'Open until 2026-03-31.'],
+    ['program.window', { opens_on: '2026-01-01' }, values, 'Open since 2026-01-01.'],
+  ]
+  test.each(cases)('%s of %j', (id, terms, known, message) => {
+    expect(messageOf(id, terms, known)).toBe(message)
+  })
+})
