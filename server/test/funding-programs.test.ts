@@ -194,7 +194,10 @@ describe('create', () => {
 describe('change', () => {
   test('200 replaces what is sent, keeps the rest and the version before', async () => {
     const eligibility = [{ criterion: 'credit_score', operator: 'gte', value: 650 }]
-    const before = await newProgram(lender, { eligibility, amount: { max: usd('5000') }, summary: 'Old' })
+    const window = { opens_on: '2026-02-28', closes_on: null }
+    const terms = { term_months: { min: 6, max: 60 }, time_to_fund_days: { min: null, max: 3 } }
+    const amount = { max: usd('5000') }
+    const before = await newProgram(lender, { eligibility, amount, summary: 'Old', ...window, ...terms })
     const { status, body: after } = await change(lender, before, { summary: null, amount: { min: usd('1') } })
     expect(status).toBe(200)
     expect(after).toEqual({
@@ -219,11 +222,9 @@ describe('change', () => {
       summary: 'Old',
       status: 'open',
       funding_type: 'term_loan',
-      opens_on: null,
-      closes_on: null,
+      ...window,
       amount: { min: null, max: usd('5000.00') },
-      term_months: null,
-      time_to_fund_days: null,
+      ...terms,
       eligibility: [rule],
     })
     expect(now).toEqual({ ...old, version: 2, summary: null, amount: { min: usd('1.00'), max: null } })

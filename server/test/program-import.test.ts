@@ -1,9 +1,11 @@
 // The catalogue from files, with the built program, while a server runs on the same database.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importPrograms } from '../src/areas/funding-recommendations/programs/import/commands.ts'
+import { jsonArrayRecords } from '../src/areas/funding-recommendations/programs/import/json-records.ts'
 import { findProgramVersion } from '../src/areas/funding-recommendations/programs/queries.ts'
 import { findOwnRecipient, recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { day } from '../src/platform/clock.ts'
@@ -173,7 +175,7 @@ describe('a file of programmes', () => {
     const problem = (a: number, b: number) => ({
       pointer: '/external_reference',
       code: 'already_exists',
-      message: `external_reference must be unique in the file; rows ${a} and ${b} have the same.`,
+      message: `external_reference must be unique in the file; rows ${a} and ${b} have the same value.`,
     })
     const refused = [
       { row: 3, problems: [problem(2, 3)] },
@@ -335,6 +337,35 @@ describe('at the same time', () => {
     expect(results.some(({ code }) => code === 0)).toBe(true)
     const names = new Set((await programsOf(portal)).map(({ name }: { name: string }) => name.replace(/p\d+/, '')))
     expect(names.size).toBe(1)
+  })
+
+  test('a version that comes between the check and the last transaction is kept like the others', async () => {
+    const portal = await newPortal(server)
+    await importFile(portal, [rowOf('a'), rowOf('b')])
+    const before = await byReference(portal, 'a')
+    const { database } = server.context
+    let transactions = 0
+    const interrupted: typeof database = {
+      ...database,
+      async transaction(work) {
+        // After those that collect the rows and keep the versions.
+        if (++transactions === 3) {
+          const headers = { 'if-match': before.etag }
+          await portal.call('PATCH', before.url, { body: { name: 'Between' }, headers })
+        }
+        return database.transaction(work)
+      },
+    }
+    const file = fileOf([rowOf('a', { name: 'New' }), rowOf('b', { name: 'New' })])
+    const records = jsonArrayRecords(createReadStream(file))
+    const context = { ...server.context, database: interrupted }
+    const result = await importPrograms(context, records, { portal_id: portal.id, isSkippingBad: false })
+    expect(result).toMatchObject({ created: 0, updated: 2, unchanged: 0 })
+    expect(await byReference(portal, 'a')).toMatchObject({ name: 'New', version: 3 })
+    const names = [1, 2, 3].map(
+      async (version) => (await findProgramVersion(database.read, portal.id, before.id, version))?.name,
+    )
+    expect(await Promise.all(names)).toEqual(['Programme a', 'Between', 'New'])
   })
 
   test("201 and 200 for the server's own writes while a file is imported", async () => {

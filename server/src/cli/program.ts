@@ -65,7 +65,10 @@ Formats (UTF-8):
 
 external_reference, name and funding_type are required. A row describes the whole
 programme: fields that it omits are cleared, except status. Without status, a new
-programme is a draft and an existing one keeps its status.`
+programme is a draft and an existing one keeps its status.
+
+With --json, at most 10000 refused rows are listed; if there are more, refused_count
+is their number.`
 
 async function requireRecipient({ database }: Context, recipientId: string): Promise<string> {
   const portalId = portalIdOf(recipientId)

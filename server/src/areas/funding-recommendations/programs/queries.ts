@@ -106,7 +106,7 @@ function toColumns(row: ProgramRecord, catalog_version: number) {
 }
 
 /** What is kept of a version when the next one comes: whatever explains a calculation that was made with it. */
-export interface ProgramVersion extends ProgramTerms {
+interface ProgramVersion extends ProgramTerms {
   name: string
   summary: string | null
   status: ProgramState
@@ -210,7 +210,7 @@ export async function programsForMatching(
   return termsAfter(db, { portal_id: portalId, after_id: afterId, limit })
 }
 
-export interface ChangedProgram {
+interface ChangedProgram {
   state: ProgramState
   catalog_version: number
   terms: ProgramTerms

@@ -130,7 +130,7 @@ async function collectBatch(
   const numbers = await findRowNumbers(database.read, key, references)
   return twice.map(({ place, row }) => {
     const rows = `rows ${numbers.get(row.external_reference ?? '')} and ${place.row}`
-    const message = `external_reference must be unique in the file; ${rows} have the same.`
+    const message = `external_reference must be unique in the file; ${rows} have the same value.`
     return { place, problem: { pointer: '/external_reference', code: 'already_exists', message } }
   })
 }

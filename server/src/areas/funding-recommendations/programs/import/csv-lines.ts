@@ -1,7 +1,7 @@
 // The lines of a CSV file (RFC 4180) and the cells of a line. Line breaks inside quotes do not end a line.
 import { createRecordBytes } from './file-records.ts'
 
-export interface CsvLine {
+interface CsvLine {
   /** Without its end; undefined when there are too many. */
   bytes: Buffer | undefined
   /** Its number in the file, from 1. */

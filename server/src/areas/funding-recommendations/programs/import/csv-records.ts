@@ -83,7 +83,11 @@ function readCells(
   if (text === undefined) return { problems: [malformed('The line must be valid UTF-8 without NUL characters.')] }
   const cells = cellsOf(text, separator)
   if (!cells)
-    return { problems: [malformed('The quotes are wrong. Quote the whole cell and double the quotes inside it.')] }
+    return {
+      problems: [
+        malformed('The quotes are not valid. Enclose the whole cell in quotes and double the quotes inside it.'),
+      ],
+    }
   if (cells.length !== names.length)
     return { problems: [malformed(`The line has ${cells.length} cells; the header names ${names.length} columns.`)] }
   const given = new Map(names.map((name, index) => [name, cells[index] ?? '']))

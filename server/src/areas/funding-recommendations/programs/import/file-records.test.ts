@@ -73,9 +73,9 @@ describe('a JSON array', () => {
     ['[{"a":1}', 1, 'ends inside programme 1.'],
     ['[{"a":1},', 1, 'does not end after programme 1.'],
     ['[{"a":1},{"a"', 2, 'ends inside programme 2.'],
-    ['[{"a":1},]', 2, 'after programme 1 there is none.'],
-    ['[,{"a":1}]', 1, 'A programme must follow'],
-    ['[{"a":1}] x', 1, 'Nothing must follow'],
+    ['[{"a":1},]', 2, 'A programme is missing after programme 1'],
+    ['[,{"a":1}]', 1, 'A programme is missing'],
+    ['[{"a":1}] x', 1, 'must end after the JSON array'],
   ])('%j is broken at row %i: %s', async (text, row, words) => {
     expect((await read(jsonArrayRecords, text)).at(-1)).toEqual({ row, broken: expect.stringContaining(words) })
   })

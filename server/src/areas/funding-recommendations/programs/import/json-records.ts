@@ -35,10 +35,10 @@ export async function* jsonArrayRecords(chunks: AsyncIterable<Buffer>): AsyncGen
       if (place === 'before') {
         if (byte !== openBracket) throw broken(0, 'The file must be a JSON array of programmes: it must begin with [.')
         place = 'first'
-      } else if (place === 'after') throw broken(row, 'Nothing must follow the end of the JSON array.')
+      } else if (place === 'after') throw broken(row, 'The file must end after the JSON array.')
       else if (byte === closeBracket && place === 'first') place = 'after'
       else if (byte === closeBracket || byte === comma)
-        throw broken(row + 1, `A programme must follow every comma; after programme ${row} there is none.`)
+        throw broken(row + 1, `A programme is missing after programme ${row}: every comma must be followed by one.`)
       else {
         place = 'element'
         row++
@@ -95,8 +95,8 @@ function isBlankLine(bytes: Buffer): boolean {
   return bytes.every(isBlank)
 }
 
-/** As many values as the largest rules can have. */
-export const bounds = { subject: 'A programme', maximumValues: 250_000 }
+/** As many values as the body of a request may have. */
+export const bounds = { subject: 'A programme', maximumValues: 20_000 }
 const [newLine, carriageReturn] = [0x0a, 0x0d]
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
