@@ -31,7 +31,9 @@ export async function measureCalculations(settings: Settings): Promise<Line[]> {
         const project = await makeProject(server.origin, deployment, businessId)
         const first = await calculate(call, project)
         const again = await calculate(call, project)
-        say(`  first calculation ${first.toFixed(0)} ms, the next ${again.toFixed(0)} ms, each with up to 1 s in the queue`)
+        say(
+          `  first calculation ${first.toFixed(0)} ms, the next ${again.toFixed(0)} ms, each with up to 1 s in the queue`,
+        )
         lines.push(await measureBeside(settings, engine, call, businessId, project))
         lines.push(await measurePages(settings, engine, call, project))
       } finally {
@@ -114,7 +116,11 @@ async function calculate(call: TimedCall, project: string): Promise<number> {
 }
 
 async function makeProject(origin: string, { key }: Deployment, businessId: string): Promise<string> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  }
   const made = await fetch(`${origin}/v1/projects/`, {
     method: 'POST',
     headers,
@@ -136,7 +142,18 @@ async function makeProject(origin: string, { key }: Deployment, businessId: stri
 
 /** Brings the programmes in as an administrator would; returns the milliseconds. */
 async function importPrograms({ environment, portal_id }: Deployment): Promise<number> {
-  const publish = ['recipient', 'publish', '--portal', portal_id, '--name', 'Bench', '--kind', 'lender', '--country', 'US']
+  const publish = [
+    'recipient',
+    'publish',
+    '--portal',
+    portal_id,
+    '--name',
+    'Bench',
+    '--kind',
+    'lender',
+    '--country',
+    'US',
+  ]
   const { id } = await runPortico(publish, environment)
   const file = join(tmpdir(), `portico-bench-${process.pid}.jsonl`)
   const out = createWriteStream(file)

@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startPostgresCluster } from '../test/postgres-cluster.ts'
 import { measureBulkAnswers } from './bulk-answers.ts'
+import { measureCalculations } from './calculations.ts'
 import { measureConditions } from './conditions.ts'
 import type { Engine } from './deployments.ts'
 import { generator } from './load.ts'
@@ -28,6 +29,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p6: measureGrowth,
   p7: measureStartAndMemory,
   p8: measureTransfers,
+  calculations: measureCalculations,
   answers: measureBulkAnswers,
   conditions: measureConditions,
   internals: measurePrivateInternals,

@@ -14,20 +14,20 @@ import { decimal, moneyText, numberOf, one } from './naive-decimals.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-export interface NaiveGap {
+interface NaiveGap {
   unit: string
   actual: string | number
   bound: string | number
   short_by: string | number
 }
 
-export interface NaiveReason {
+interface NaiveReason {
   rule_id: string
   result: 'pass' | 'fail' | 'unknown' | 'not_applicable'
   gap: NaiveGap | null
 }
 
-export interface NaiveMatch {
+interface NaiveMatch {
   id: string
   outcome: 'eligible' | 'undetermined' | 'near_miss' | 'ineligible'
   score: number | null

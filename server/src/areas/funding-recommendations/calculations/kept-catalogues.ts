@@ -1,8 +1,7 @@
 // The catalogues that the matching thread has read. They are read anew when they, the day or the recipient's countries
 // have changed, and forgotten when there are too many.
 import type { Connection, Database } from '../../../platform/database/database.ts'
-import { type Catalogue, compileCatalogue } from '../matching/catalogue.ts'
-import type { ProgramTerms } from '../matching/rules.ts'
+import { type Catalogue, collectCatalogue } from '../matching/catalogue.ts'
 import { programsForMatching } from '../programs/queries.ts'
 import type { TaskRecipient } from './matching-task.ts'
 
@@ -48,13 +47,13 @@ async function readCatalogue(
   // One unchanging view: its version is that of every programme in it.
   return database.snapshot(async (tx) => {
     const catalog_version = await findCatalogVersion(tx, portal_id)
-    const programs: ProgramTerms[] = []
-    for (let afterId = ''; ; afterId = programs.at(-1)?.id ?? '') {
+    const { add, finish } = collectCatalogue({ id, countries, today: day }, day)
+    for (let afterId = ''; ; ) {
       const page = await programsForMatching(tx, portal_id, { afterId, limit: pageSize })
-      programs.push(...page)
-      if (page.length < pageSize) break
+      for (const program of page) add(program)
+      if (page.length < pageSize) return { catalog_version, catalogue: finish() }
+      afterId = page.at(-1)?.id ?? ''
     }
-    return { catalog_version, catalogue: compileCatalogue(programs, { id, countries, today: day }, day) }
   })
 }
 

@@ -54,14 +54,23 @@ export const listForms = ['any', 'none', 'all', 'known', 'missing'] as const sat
 
 const noSpeed = 0xffff
 
-/** `day` is that of the calculation: comparisons with `today-36 months` are made for it. */
 export function compileCatalogue(programs: Iterable<ProgramTerms>, recipient: RecipientTerms, day: number): Catalogue {
+  const { add, finish } = collectCatalogue(recipient, day)
+  for (const program of programs) add(program)
+  return finish()
+}
+
+/**
+ * The same for programmes that come one after the other, and need not be there at once. `day` is that of the
+ * calculation: comparisons with `today-36 months` are made for it.
+ */
+export function collectCatalogue(recipient: RecipientTerms, day: number) {
   const ids: string[] = []
   const [versions, types, speeds, hashes] = [growing(), growing(), growing(), growing()]
   const [starts, compared, conditions, weights, effects] = [growing(), growing(), growing(), growing(), growing()]
   const { numberOf, placeOf, taken } = collectComparisons(day)
   const fundingTypes = numbered()
-  for (const program of programs) {
+  const add = (program: ProgramTerms): void => {
     ids.push(program.id)
     versions.push(program.version)
     types.push(fundingTypes.numberOf(program.funding_type))
@@ -75,22 +84,25 @@ export function compileCatalogue(programs: Iterable<ProgramTerms>, recipient: Re
       effects.push(effectOf(rule))
     }
   }
-  starts.push(compared.length)
-  return {
-    recipient,
-    ids,
-    versions: Int32Array.from(versions.taken()),
-    funding_types: Uint8Array.from(types.taken()),
-    funding_type_names: fundingTypes.names,
-    speeds: Uint16Array.from(speeds.taken()),
-    hashes: Uint32Array.from(hashes.taken()),
-    starts: Int32Array.from(starts.taken()),
-    comparisons: Int32Array.from(compared.taken(), placeOf),
-    conditions: Int32Array.from(conditions.taken(), placeOf),
-    weights: weights.taken().slice(),
-    effects: Uint8Array.from(effects.taken()),
-    ...taken(),
+  const finish = (): Catalogue => {
+    starts.push(compared.length)
+    return {
+      recipient,
+      ids,
+      versions: Int32Array.from(versions.taken()),
+      funding_types: Uint8Array.from(types.taken()),
+      funding_type_names: fundingTypes.names,
+      speeds: Uint16Array.from(speeds.taken()),
+      hashes: Uint32Array.from(hashes.taken()),
+      starts: Int32Array.from(starts.taken()),
+      comparisons: Int32Array.from(compared.taken(), placeOf),
+      conditions: Int32Array.from(conditions.taken(), placeOf),
+      weights: weights.taken().slice(),
+      effects: Uint8Array.from(effects.taken()),
+      ...taken(),
+    }
   }
+  return { add, finish }
 }
 
 /** Numbers the different comparisons: those with bounds by even numbers, those with lists by odd ones. */

@@ -22,7 +22,7 @@ export interface Reason {
   remedy: 'answer' | 'time' | 'none'
 }
 
-export interface Gap {
+interface Gap {
   unit: string
   actual: string | number
   bound: string | number

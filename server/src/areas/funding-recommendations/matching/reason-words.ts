@@ -4,7 +4,7 @@ import { countryName, regionName } from '../../../platform/values/countries.ts'
 import { fromMinorUnits } from '../../../platform/values/money.ts'
 import { criteriaByKey } from '../criteria/vocabulary.ts'
 
-export interface Words {
+interface Words {
   /** "Requires …", with "at least 650" or "Canada or Germany" in the place of the value. */
   asks: string
   /** "Excludes …". */
