@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fundingTypes } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
 import { ensureDemo } from '../src/cli/demo.ts'
+import { createDemoRecipients } from '../src/cli/demo-recipients.ts'
 import type { DemoAccess } from '../src/cli/welcome.ts'
 import { runRepeating } from './due-jobs.ts'
-import { startTestServer, type TestServer } from './harness.ts'
+import { newPortal, startTestServer, type TestServer } from './harness.ts'
 
 let server: TestServer
 let demo: DemoAccess
@@ -53,6 +54,16 @@ test('a second call returns the same demo and adds nothing', async () => {
   const before = await count()
   expect(await ensureDemo(server.context)).toEqual(demo)
   expect(await count()).toEqual(before)
+})
+
+test('a second demo Portal sees the recipients of the first', async () => {
+  const other = await newPortal(server)
+  await server.context.database.transaction((tx) => createDemoRecipients(tx, other.caller, '2026-01-31'))
+  const names = async (key: string) =>
+    (await server.call('GET', 'recipients/?page_size=100', { key })).body.items
+      .filter(({ kind }: { kind: string }) => kind !== 'own_portal')
+      .map(({ name }: { name: string }) => name)
+  expect(await names(other.key)).toEqual(await names(demo.key))
 })
 
 describe('recipients and programmes', () => {

@@ -5,6 +5,7 @@ import { createProgram, moveProgram } from '../areas/funding-recommendations/pro
 import { ProgramRow } from '../areas/funding-recommendations/programs/schema.ts'
 import { resolveDay } from '../building-blocks/contracts/relative-days.ts'
 import { createPortal } from '../building-blocks/portals/commands.ts'
+import { listPortals } from '../building-blocks/portals/queries.ts'
 import { publishRecipient } from '../building-blocks/recipients/commands.ts'
 import type { RecipientProfile } from '../building-blocks/recipients/schema.ts'
 import type { Caller } from '../platform/context.ts'
@@ -42,12 +43,19 @@ const invited = [oakenshaw]
 
 /** `demo` is the Portal that the recipients are there for; it has a few programmes of its own. */
 export async function createDemoRecipients(tx: Tx, demo: Caller, today: string): Promise<void> {
-  for (const { profile, programs } of everybodys) await createRecipient(tx, demo, today, profile, programs)
+  // A second demo sees those of the first, not everything twice.
+  const existing = new Set((await listPortals(tx)).map(({ name }) => name))
+  for (const { profile, programs } of everybodys)
+    if (!existing.has(portalName(profile))) await createRecipient(tx, demo, today, profile, programs)
   for (const { profile, programs } of invited) {
     const invitation = { ...profile, visibility: 'invited', invitations: [demo.portal_id] }
     await createRecipient(tx, demo, today, invitation, programs)
   }
   await createPrograms(tx, demo, today, ownPrograms)
+}
+
+function portalName({ name }: { name: string }): string {
+  return `${name} (demo)`
 }
 
 async function createRecipient(
@@ -57,7 +65,7 @@ async function createRecipient(
   profile: Omit<RecipientProfile, 'kind' | 'visibility'> & { kind: string },
   programs: readonly object[],
 ): Promise<void> {
-  const { id: portal_id } = await createPortal(tx, context, { name: `${profile.name} (demo)` })
+  const { id: portal_id } = await createPortal(tx, context, { name: portalName(profile) })
   const caller = { context, portal_id, request_id: null }
   // safe because publishing checks the profile
   await publishRecipient(tx, caller, profile as RecipientProfile)
