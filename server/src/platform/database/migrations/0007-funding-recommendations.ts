@@ -44,7 +44,8 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
   const index = (name: string, columns: string[]) =>
     db.schema.createIndex(`funding_programs_${name}`).on('funding_programs').columns(columns)
   await index('by_reference', ['portal_id', 'external_reference']).unique().execute()
-  await index('by_creation', ['portal_id', 'created_at', 'id']).execute()
+  // With what a list is filtered by, so that a rare value is found without reading a programme.
+  await index('by_creation', ['portal_id', 'created_at', 'id', 'state', 'funding_type']).execute()
   await index('by_change', ['portal_id', 'catalog_version', 'id']).execute()
 
   // A version that is no longer the current one: calculations made with it are explained by it.
