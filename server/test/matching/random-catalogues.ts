@@ -235,7 +235,7 @@ const rule: fc.Arbitrary<Omit<Rule, 'id'>> = fc
   .record({
     compared: comparison,
     effect: some(['required', 'required', 'preferred'] as const),
-    weight: some([1, 1, 1, 2, 3, 0.5, 0.1, 0.7, 0]),
+    weight: some([1, 1, 1, 2, 3, 0.5, 0.1, 0.6, 4.9, 0]),
     when: fc.option(comparison, { freq: 2, nil: undefined }),
   })
   .map(({ compared, when, ...rest }) => ({ ...compared, ...rest, ...(when && { when }) }))

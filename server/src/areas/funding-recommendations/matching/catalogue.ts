@@ -89,16 +89,16 @@ export function collectCatalogue(recipient: RecipientTerms, day: number) {
     return {
       recipient,
       ids,
-      versions: Int32Array.from(versions.taken()),
-      funding_types: Uint8Array.from(types.taken()),
+      versions: new Int32Array(versions.taken()),
+      funding_types: new Uint8Array(types.taken()),
       funding_type_names: fundingTypes.names,
-      speeds: Uint16Array.from(speeds.taken()),
-      hashes: Uint32Array.from(hashes.taken()),
-      starts: Int32Array.from(starts.taken()),
-      comparisons: Int32Array.from(compared.taken(), placeOf),
-      conditions: Int32Array.from(conditions.taken(), placeOf),
+      speeds: new Uint16Array(speeds.taken()),
+      hashes: new Uint32Array(hashes.taken()),
+      starts: new Int32Array(starts.taken()),
+      comparisons: new Int32Array(compared.taken()).map(placeOf),
+      conditions: new Int32Array(conditions.taken()).map(placeOf),
       weights: weights.taken().slice(),
-      effects: Uint8Array.from(effects.taken()),
+      effects: new Uint8Array(effects.taken()),
       ...taken(),
     }
   }
@@ -144,10 +144,10 @@ function collectRanges() {
       return subjects.push(subject.number)
     },
     taken: (): Ranges => ({
-      subjects: Uint8Array.from(subjects.taken()),
+      subjects: new Uint8Array(subjects.taken()),
       lows: lows.taken().slice(),
       highs: highs.taken().slice(),
-      currencies: Uint8Array.from(currencies.taken()),
+      currencies: new Uint8Array(currencies.taken()),
       currency_names: currencyNames.names,
     }),
   }
@@ -170,10 +170,10 @@ function collectLists() {
       return subjects.push(subject.number)
     },
     taken: (): Lists => ({
-      subjects: Uint8Array.from(subjects.taken()),
-      forms: Uint8Array.from(forms.taken()),
-      starts: Int32Array.from([...starts.taken(), entries.length]),
-      entries: Int32Array.from(entries.taken()),
+      subjects: new Uint8Array(subjects.taken()),
+      forms: new Uint8Array(forms.taken()),
+      starts: new Int32Array([...starts.taken(), entries.length]),
+      entries: new Int32Array(entries.taken()),
       different_entries: different,
     }),
   }
@@ -206,7 +206,7 @@ function numbered() {
 
 /** A list of numbers that costs eight bytes for each. */
 function growing() {
-  let numbers = new Float64Array(1024)
+  let numbers = new Float64Array(64)
   let length = 0
   return {
     get length() {

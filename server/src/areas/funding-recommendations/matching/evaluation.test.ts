@@ -147,7 +147,9 @@ describe('the score', () => {
   test('rounds half a point up, also with weights that are no whole numbers', () => {
     expect(scoreOf({ ...passing, weight: 1 }, preferred({ ...failing, weight: 7 }))).toBe(13)
     expect(scoreOf({ ...passing, weight: 0.1 }, preferred({ ...failing, weight: 0.7 }))).toBe(13)
-    expect(scoreOf({ ...passing, weight: 0.3 }, preferred({ ...failing, weight: 2.1 }))).toBe(13)
+    expect(
+      scoreOf({ ...passing, weight: 0.1 }, { ...passing, weight: 0.6 }, preferred({ ...failing, weight: 4.9 })),
+    ).toBe(13)
   })
 
   test('is null when nothing is decided', () => {

@@ -113,7 +113,8 @@ function scoreOf(kinds: Uint8Array, weights: Float64Array, start: number, end: n
     passed += weight * (passes[kind] ?? 0)
     decided += weight * (decisions[kind] ?? 0)
   }
-  return decided > 0 ? Math.round((100 * passed) / decided) : noScore
+  // Half a point rounds up, also where weights such as 0.1 add up to a little less than they should.
+  return decided > 0 ? Math.round((100 * passed) / decided + rounding) : noScore
 }
 
 /** The result of each comparison; after them that of no condition, which always holds. */
@@ -202,4 +203,5 @@ function settlingCriterion(
 }
 
 const noScore = -1
+const rounding = 1e-9
 const [eligible, undetermined, nearMiss, ineligible] = [0, 1, 2, 3] as const
