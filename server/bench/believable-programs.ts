@@ -39,6 +39,7 @@ export const knownProject: CriteriaValues = {
 }
 
 export const rulesOfProgram = 10
+export const programsOfRecipient = 1000
 
 /** Each recipient with its programmes, one after the other: a million of them need not be there at once. */
 export function* believableRecipients(count: number, day: number) {
@@ -53,8 +54,6 @@ export function* believableRecipients(count: number, day: number) {
     yield { recipient, programs: Array.from({ length: size }, (_, index) => programOf(random, number, index)) }
   }
 }
-
-const programsOfRecipient = 1000
 
 function programOf(random: SeededRandom, recipient: number, index: number): ProgramTerms {
   const min = 500 * random.below(100)

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createSeededRandom } from '../../../../test/faults/seeded-random.ts'
 import { compileCatalogue } from './catalogue.ts'
 import { dayNumber } from './days.ts'
 import { evaluateAll } from './evaluation.ts'
 import { factsOf } from './project-facts.ts'
-import { hashOf } from './ranking.ts'
+import { hashOf, rankPrograms } from './ranking.ts'
 import type { ProgramTerms, Rule } from './rules.ts'
 
 const day = dayNumber('2026-03-31')
@@ -98,5 +99,27 @@ describe('the rank', () => {
       ['a', 'b', 'c', 'd', 'e'].toSorted((a, b) => hashOf(project, a) - hashOf(project, b)).join(''),
     )
     expect(new Set(orders).size).toBeGreaterThan(1)
+  })
+
+  test('of many programmes is the order that comparing them gives', () => {
+    const random = createSeededRandom(5)
+    const size = 20_000
+    const numbers = (below: number) => Array.from({ length: size }, () => random.below(below))
+    const outcomes = Uint8Array.from(numbers(4))
+    const all = {
+      outcomes,
+      scores: Int8Array.from(numbers(102), (score, index) => ((outcomes[index] ?? 0) < 2 ? score - 1 : -1)),
+      gaps: Float64Array.from(numbers(500), (gap, index) => (outcomes[index] === 2 ? gap / 7 : 0)),
+      speeds: Uint16Array.from(numbers(40), (speed) => (speed === 0 ? 0xffff : speed * 97)),
+      hashes: Uint32Array.from(numbers(2 ** 22)),
+    }
+    const compare = (a: number, b: number) =>
+      (all.outcomes[a] ?? 0) - (all.outcomes[b] ?? 0) ||
+      (all.scores[b] ?? 0) - (all.scores[a] ?? 0) ||
+      (all.gaps[a] ?? 0) - (all.gaps[b] ?? 0) ||
+      (all.speeds[a] ?? 0) - (all.speeds[b] ?? 0) ||
+      (all.hashes[a] ?? 0) - (all.hashes[b] ?? 0)
+    const expected = Array.from({ length: size }, (_, index) => index).sort(compare)
+    expect(Array.from(rankPrograms(all))).toEqual(expected)
   })
 })
