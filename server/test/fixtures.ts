@@ -64,8 +64,6 @@ const preparations: Record<string, (portal: TestPortal, before: Before, etag: st
   'businesses.restore': (portal, { business_id }, etag) => step(portal, `businesses/${business_id}/archive/`, etag),
   'funding_programs.publish': (portal, { program_id }, etag) =>
     step(portal, `funding-programs/${program_id}/pause/`, etag),
-  'criteria.change': async (portal, { project_id }) =>
-    (await portal.call('GET', `projects/${project_id}/criteria/`)).body,
   'matches.restore': (portal, { project_id, match_id }, etag) =>
     step(portal, `projects/${project_id}/matches/${match_id}/dismiss/`, etag),
   'client_intake_applications.accept': submit,

@@ -92,7 +92,7 @@ export type Project = { id: string; url: string; etag: string; created_at: strin
 
 export type ProjectChange = { title?: string; description?: string | null; external_reference?: string | null; metadata?: Record<string, string> }
 
-export type Criteria = { project_id: string; url: string; etag: string; state: "incomplete" | "complete"; missing: Array<string>; values: Record<string, CriterionValue>; suggestions: Array<CriterionSuggestion> }
+export type Criteria = { project_id: string; url: string; etag: string; state: "incomplete" | "complete"; missing: Array<string>; values: Record<string, CriterionValue>; suggestions_url: string }
 
 export type CriterionValue = { value: unknown; source: "api" | "business" | "client_intake_application" | "console"; source_detail: { reference: string; fact: string } | null; updated_at: string }
 
@@ -102,7 +102,7 @@ export type CriteriaChange = { values: { amount_requested?: Money | null; countr
 
 export type CriterionDefinition = { key: string; type: "money" | "country" | "choices" | "region" | "postal_code" | "integer" | "date" | "industry" | "choice" | "boolean" | "bankruptcy" | "percent" | "equipment"; unit: "months" | "percent" | "points" | "people" | null; label: string; help: string; allowed_values: Array<{ value: string; label: string }>; required: boolean; remedy: "answer" | "time" | "none" }
 
-export type MatchCalculation = { id: string; url: string; etag: string; created_at: string; updated_at: string; project_id: string; state: "queued" | "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<string>; counts: MatchCounts | null; most_useful_criteria: Array<{ criterion: string; would_settle: number }>; is_stale: boolean; stale_reasons: Array<"criteria_changed" | "catalogue_changed">; error: { code: string; message: string } | null; matches_url: string }
+export type MatchCalculation = { id: string; url: string; etag: string; created_at: string; updated_at: string; project_id: string; state: "queued" | "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<string>; calculated_on: string | null; counts: MatchCounts | null; most_useful_criteria: Array<{ criterion: string; would_settle: number }>; is_stale: boolean; stale_reasons: Array<"criteria_changed" | "catalogue_changed">; error: { code: string; message: string } | null; matches_url: string }
 
 export type MatchCounts = { evaluated: number; eligible: number; near_miss: number; undetermined: number; ineligible: number }
 
@@ -442,6 +442,12 @@ export interface Operations {
     body: undefined
     response: Criteria
   }
+  'criteria.suggestions': {
+    params: { project_id: string }
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<CriterionSuggestion>; next_cursor: string | null; previous_cursor: string | null }
+  }
   'criteria.change': {
     params: { project_id: string }
     query: Record<never, unknown>
@@ -621,6 +627,7 @@ export const routes = {
   'projects.read': { method: 'GET', path: '/projects/{project_id}/' },
   'projects.change': { method: 'PATCH', path: '/projects/{project_id}/' },
   'criteria.read': { method: 'GET', path: '/projects/{project_id}/criteria/' },
+  'criteria.suggestions': { method: 'GET', path: '/projects/{project_id}/criteria/suggestions/' },
   'criteria.change': { method: 'PATCH', path: '/projects/{project_id}/criteria/' },
   'criteria.definitions': { method: 'GET', path: '/criteria-definitions/' },
   'match_calculations.start': { method: 'POST', path: '/projects/{project_id}/match-calculations/' },

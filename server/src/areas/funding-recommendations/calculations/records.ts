@@ -36,6 +36,7 @@ export function toCalculation(
     state: row.state,
     state_changed_at: row.state_changed_at,
     available_actions: [],
+    calculated_on: row.calculated_on,
     counts: row.counts,
     most_useful_criteria: row.most_useful_criteria ?? [],
     is_stale: stale_reasons.length > 0,

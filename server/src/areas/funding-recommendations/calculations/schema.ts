@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { described, Id, Nullable, recordFields, Time, Url } from '../../../platform/values/fields.ts'
+import { CalendarDate, described, Id, Nullable, recordFields, Time, Url } from '../../../platform/values/fields.ts'
 import { Reason } from '../matches/schema.ts'
 import { outcomes } from '../matching/evaluation.ts'
 import { calculationStates } from './states.ts'
@@ -24,6 +24,12 @@ export const MatchCalculation = Type.Object(
     available_actions: Type.Array(Type.String(), {
       description: 'Always empty: a calculation goes its way by itself.',
     }),
+    calculated_on: Nullable(
+      described(
+        CalendarDate,
+        'The day the programmes were evaluated for (UTC); null until the calculation is completed.',
+      ),
+    ),
     counts: described(
       Nullable(Counts),
       'How many programmes have which outcome; null until the calculation is completed.',

@@ -69,7 +69,7 @@ const CriterionValue = Type.Object(
 )
 export type CriterionValue = Static<typeof CriterionValue>
 
-const Suggestion = Type.Object(
+export const Suggestion = Type.Object(
   {
     key: Type.String({ description: 'The criterion.', examples: ['annual_revenue'] }),
     value,
@@ -86,7 +86,7 @@ export const Criteria = Type.Object(
     project_id: Id('prj', 'The project.'),
     url: Url('The URL of this record.'),
     etag: Type.String({
-      description: 'The ETag of this version, including the quotes. Send it in `If-Match` to change the criteria.',
+      description: 'The ETag of the project, including the quotes. Send it in `If-Match` to change the criteria.',
       examples: ['"qLdHkq5mUr1w3ZbB0VdQ2g"'],
     }),
     state: Type.Enum([...criteriaStates], { description: 'Whether everything that a calculation needs is known.' }),
@@ -96,10 +96,7 @@ export const Criteria = Type.Object(
     values: Type.Record(Type.String(), CriterionValue, {
       description: 'The criteria that have a value, each with its source.',
     }),
-    suggestions: Type.Array(Suggestion, {
-      description:
-        'Values that the business or the client intake application has now and the criteria do not. To accept one, send it in `values`.',
-    }),
+    suggestions_url: Url('The address of newer values from the business and the client intake application.'),
   },
   { title: 'Criteria' },
 )

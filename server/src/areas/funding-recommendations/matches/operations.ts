@@ -34,7 +34,7 @@ export const matchOperations: readonly Operation[] = [
     collection: {
       orders: ['rank'],
       default_order: 'rank',
-      page_size: { default: 25, maximum: 100 },
+      page_size: { default: 100, maximum: 500 },
       backward: true,
     },
     async list(db, { caller, params, query }, page) {

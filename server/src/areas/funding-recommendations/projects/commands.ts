@@ -21,7 +21,7 @@ import { type CriteriaValues, findOrigins, gatherFacts, suggestionsFor, valuesFr
 import type { CriteriaChange, Suggestion } from '../criteria/schema.ts'
 import { valueProblems } from '../criteria/value-problems.ts'
 import { findProject, findProjectByReference, insertProject, type ProjectRow, updateProject } from './queries.ts'
-import { criteriaEtag, missingCriteria, projectPath } from './records.ts'
+import { missingCriteria, projectPath } from './records.ts'
 import type { ProjectChange, ProjectInput } from './schema.ts'
 
 interface ProjectTarget {
@@ -102,10 +102,9 @@ export async function changeCriteria(
   caller: Caller,
   { project_id, ifMatch }: ProjectTarget,
   { values }: CriteriaChange,
-): Promise<{ project: ProjectRow; suggestions: Suggestion[] }> {
+): Promise<ProjectRow> {
   const current = await requireProject(tx, caller, project_id)
-  const { facts, suggestions } = await findSuggestions(tx, caller, current)
-  requireVersion(ifMatch, criteriaEtag(current, suggestions))
+  requireVersion(ifMatch, etagOf(current))
   const now = isoTime(caller.context.clock.now())
   const criteria: CriteriaValues = { ...current.criteria }
   for (const [key, value] of Object.entries(values)) {
@@ -116,7 +115,7 @@ export async function changeCriteria(
   }
   const problems = valueProblems(values, plainValues(criteria))
   if (problems.length > 0) throw validationFailed(problems)
-  if (canonicalJson(criteria) === canonicalJson(current.criteria)) return { project: current, suggestions }
+  if (canonicalJson(criteria) === canonicalJson(current.criteria)) return current
   const wasIncomplete = missingCriteria(current).length > 0
   const saved = await save(tx, caller, {
     ...current,
@@ -125,7 +124,7 @@ export async function changeCriteria(
     criteria_updated_at: now,
   })
   if (wasIncomplete && missingCriteria(saved).length === 0) await tell(tx, caller, saved, 'criteria_completed')
-  return { project: saved, suggestions: suggestionsFor(criteria, facts) }
+  return saved
 }
 
 export async function requireProject(db: Connection, caller: Caller, id: string): Promise<ProjectRow> {
@@ -141,10 +140,14 @@ export function requireActive({ state }: BusinessRow, action: string): void {
   throw stateConflict('business', action, { state, available_actions })
 }
 
-/** What the business and the application say now, and what of it the criteria do not have. */
-export async function findSuggestions(db: Connection, { context, portal_id }: Caller, project: ProjectRow) {
+/** What the business and the application say now and the criteria do not. */
+export async function findSuggestions(
+  db: Connection,
+  { context, portal_id }: Caller,
+  project: ProjectRow,
+): Promise<Suggestion[]> {
   const facts = await gatherFacts(db, context, await findOrigins(db, portal_id, project))
-  return { facts, suggestions: suggestionsFor(project.criteria, facts) }
+  return suggestionsFor(project.criteria, facts)
 }
 
 /** The values alone, as matching takes them. */

@@ -2,7 +2,7 @@ import { mapPage, pageOfList } from '../../../platform/database/paging.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../../platform/http/operation.ts'
 import { idParameter } from '../../../platform/http/path-parameter.ts'
 import { exampleId } from '../../../platform/values/fields.ts'
-import { Criteria, CriteriaChange, CriterionDefinition } from '../criteria/schema.ts'
+import { Criteria, CriteriaChange, CriterionDefinition, Suggestion } from '../criteria/schema.ts'
 import { criteria } from '../criteria/vocabulary.ts'
 import { changeCriteria, changeProject, createProject, findSuggestions, requireProject } from './commands.ts'
 import { listProjects } from './queries.ts'
@@ -89,14 +89,33 @@ export const projectOperations: readonly Operation[] = [
     resource,
     summary: 'Read the criteria of a project',
     description:
-      'Returns what is known about the project, each value with its source. When the business or the application has changed since, `suggestions` shows the newer values; nothing is changed by itself.',
+      'Returns what is known about the project, each value with its source. The ETag is that of the project.',
     grant: read,
     params: onProject,
     response: Criteria,
     async read(db, { caller, params }) {
+      return toCriteria(caller.context, await requireProject(db, caller, params.project_id))
+    },
+  }),
+  defineList({
+    id: 'criteria.suggestions',
+    path: '/projects/{project_id}/criteria/suggestions/',
+    resource,
+    summary: 'List newer values for the criteria',
+    description:
+      'The business and the client intake application can change after their values were taken. This list shows what they say now and the criteria do not. To accept a value, send it with PATCH to the criteria.',
+    grant: read,
+    params: onProject,
+    item: Suggestion,
+    collection: { orders: [], default_order: 'key', page_size: { default: 100, maximum: 100 }, backward: false },
+    async list(db, { caller, params }, page) {
       const project = await requireProject(db, caller, params.project_id)
-      const { suggestions } = await findSuggestions(db, caller, project)
-      return toCriteria(caller.context, project, suggestions)
+      const suggestions = await findSuggestions(db, caller, project)
+      return pageOfList(
+        suggestions.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+        page,
+        ({ key }) => [key],
+      )
     },
   }),
   defineWrite({
@@ -106,18 +125,16 @@ export const projectOperations: readonly Operation[] = [
     resource,
     summary: 'Change the criteria of a project',
     description:
-      'Sets the criteria that are sent and clears those that are null, all or nothing. `If-Match` is the ETag of the criteria. Values you set are never overwritten by facts from elsewhere.',
+      'Sets the criteria that are sent and clears those that are null, all or nothing. `If-Match` is the ETag of the project. Values you set are never overwritten by facts from elsewhere.',
     grant: write,
     params: onProject,
     ifMatch: true,
-    versioned_path: '/projects/{project_id}/criteria/',
     body: CriteriaChange,
     example: { values: { use_of_funds: ['equipment'], credit_score: 680 } },
     status: 200,
     response: Criteria,
     async write(tx, { caller, params, ifMatch, body }) {
-      const { project, suggestions } = await changeCriteria(tx, caller, { ...params, ifMatch }, body)
-      return toCriteria(caller.context, project, suggestions)
+      return toCriteria(caller.context, await changeCriteria(tx, caller, { ...params, ifMatch }, body))
     },
   }),
   defineList({

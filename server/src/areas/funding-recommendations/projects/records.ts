@@ -1,6 +1,6 @@
 import { apiUrl, type Context } from '../../../platform/context.ts'
-import { etagOf, etagOfText } from '../../../platform/protocol/etag.ts'
-import type { Criteria, Suggestion } from '../criteria/schema.ts'
+import { etagOf } from '../../../platform/protocol/etag.ts'
+import type { Criteria } from '../criteria/schema.ts'
 import { criteria } from '../criteria/vocabulary.ts'
 import type { ProjectRow } from './queries.ts'
 import type { Project } from './schema.ts'
@@ -35,23 +35,17 @@ export function toProject({ config }: Context, row: ProjectRow): Project {
   }
 }
 
-export function toCriteria({ config }: Context, row: ProjectRow, suggestions: readonly Suggestion[]): Criteria {
+/** A project and its criteria have one version. */
+export function toCriteria({ config }: Context, row: ProjectRow): Criteria {
+  const url = apiUrl(config, `${projectPath(row.id)}criteria/`)
   const missing = missingCriteria(row)
   return {
     project_id: row.id,
-    url: apiUrl(config, `${projectPath(row.id)}criteria/`),
-    etag: criteriaEtag(row, suggestions),
+    url,
+    etag: etagOf(row),
     state: missing.length > 0 ? 'incomplete' : 'complete',
     missing,
     values: row.criteria,
-    suggestions: [...suggestions],
+    suggestions_url: `${url}suggestions/`,
   }
-}
-
-/** What is suggested changes without the criteria, and is part of what a reader has seen. */
-export function criteriaEtag(
-  { id, criteria_version, criteria_updated_at }: ProjectRow,
-  suggestions: readonly Suggestion[],
-): string {
-  return etagOfText(`${id} criteria ${criteria_version} ${criteria_updated_at} ${JSON.stringify(suggestions)}`)
 }
