@@ -184,7 +184,7 @@ test('the guide to funding shows the results that its examples have', async () =
   const [nearest] = JSON.parse(printedBy('outcome=near_miss')).items
   const reason = /```json\n(\{\n {2}"rule_id"[\s\S]*?)\n```/.exec(funding)?.[1] ?? ''
   expect(nearest.reasons[0]).toEqual(JSON.parse(reason))
-  expect(printedBy('criteria/suggestions/')
+  expect(printedBy('criteria/suggestions/')).toContain('"key":"employee_count","value":7,"source":"business"')
   expect(printedBy('"is_stale":[^]]*]')).toContain('"is_stale":true,"stale_reasons":["criteria_changed"]')
   const left = JSON.parse(
     printedBy('dismiss/')
