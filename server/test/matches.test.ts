@@ -333,6 +333,30 @@ describe('matches', () => {
     }
   })
 
+  test('whoever pages while matches are calculated again goes on in the calculation they began in', async () => {
+    const { broker, lender, project } = await newMatched()
+    const first = await broker.call('GET', `${project.matches_url}?page_size=2`)
+    await newProgram(lender, { name: 'first now', eligibility: [], time_to_fund_days: { min: 0, max: 0 } })
+    await calculate(broker, project)
+    const cursor = encodeURIComponent(first.body.next_cursor)
+    const second = await broker.call('GET', `${project.matches_url}?page_size=2&cursor=${cursor}`)
+    const names = [...first.body.items, ...second.body.items].map((one: Seen) => one.program.name)
+    expect(names).toEqual(['fits', 'unknown', 'nearly', 'never'])
+  })
+
+  test('previous_cursor is null exactly when nothing precedes, with filters too', async () => {
+    const { broker, project } = await newMatched()
+    const [first] = await matchesOf(broker, project)
+    await broker.call('POST', `${first.url}dismiss/`, { headers: { 'if-match': first.etag } })
+    const page = await broker.call('GET', `${project.matches_url}?dismissed=false&page_size=1`)
+    expect(page.body.previous_cursor).toBeNull()
+    const next = encodeURIComponent(page.body.next_cursor)
+    const second = await broker.call('GET', `${project.matches_url}?dismissed=false&page_size=1&cursor=${next}`)
+    const back = encodeURIComponent(second.body.previous_cursor)
+    const again = await broker.call('GET', `${project.matches_url}?dismissed=false&page_size=1&cursor=${back}`)
+    expect([again.body.items, again.body.previous_cursor]).toEqual([page.body.items, null])
+  })
+
   test('one match reads as in the list; an id of another project is unknown', async () => {
     const { broker, project } = await newMatched()
     const [first] = await matchesOf(broker, project)
@@ -385,6 +409,10 @@ describe('what if', () => {
     expect(without.body.changed).toMatchObject([{ program: { name: 'nearly' }, from: 'near_miss', to: 'undetermined' }])
     const { values } = (await broker.call('GET', project.criteria.url)).body
     expect(['credit_score' in values, 'founded_on' in values]).toEqual([false, true])
+    const nearer = await broker.call('POST', `${project.url}what-if/`, {
+      body: { values: { founded_on: '2000-01-01' } },
+    })
+    expect(nearer.body.changed).toMatchObject([{ from: 'near_miss', to: 'eligible', reasons: [{ result: 'pass' }] }])
     const wrong = await broker.call('POST', `${project.url}what-if/`, {
       body: { values: { amount_requested: usd('0.00') } },
     })
@@ -424,6 +452,28 @@ describe('match.found', () => {
     const match = await broker.call('GET', told[0])
     expect([match.status, match.body.program.name, match.body.outcome]).toEqual([200, 'newer', 'eligible'])
     expect(await found(lender)).toEqual([])
+  })
+
+  test('a programme that is edited again before anybody was told is told once', async () => {
+    const { broker, lender } = await newMatched()
+    await tell()
+    const made = await newProgram(lender, { name: 'new' })
+    const edited = await lender.call('PATCH', made.url, { body: { name: 'newer' }, headers: { 'if-match': made.etag } })
+    expect(edited.status).toBe(200)
+    await tell()
+    await tell()
+    expect(await found(broker)).toHaveLength(1)
+  })
+
+  test('a dismissed programme is not told again when it changes', async () => {
+    const { broker, lender, project } = await newMatched()
+    await tell()
+    const seen: Seen & { url: string; etag: string } = named(await matchesOf(broker, project), 'nearly') as never
+    await broker.call('POST', `${seen.url}dismiss/`, { headers: { 'if-match': seen.etag } })
+    const { body: program } = await lender.call('GET', `funding-programs/${seen.program.id}/`)
+    await lender.call('PATCH', program.url, { body: { eligibility: [] }, headers: { 'if-match': program.etag } })
+    await tell()
+    expect(await found(broker)).toEqual([])
   })
 
   test('a change the last calculation already knew is not told', async () => {

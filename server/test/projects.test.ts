@@ -133,6 +133,17 @@ describe('a project', () => {
     expect([late.status, late.body.message]).toEqual([409, 'Cannot begin a project: the business is archived.'])
   })
 
+  test('projects made at once from one application are all made, and all named by it', async () => {
+    const business = await newBusiness()
+    const intake = await submitted(business.id, { amount: usd('5.00') })
+    const made = await Promise.all(
+      Array.from({ length: 5 }, () => create({ business_id: business.id, intake_application_id: intake.id })),
+    )
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    const { project_ids } = (await portal.call('GET', intake.url)).body
+    expect(project_ids.toSorted()).toEqual(made.map(({ body }) => body.id).toSorted())
+  })
+
   test('409 for a reference that another project has, when it is created and when it is changed', async () => {
     const business = await newBusiness()
     const first = await create({ business_id: business.id, external_reference: 'p-1' })
@@ -234,12 +245,18 @@ describe('criteria', () => {
       ['employee_count', 7],
     ])
     server.clock.advance(1000)
+    // A change of something else brings nothing back.
+    const touched = await portal.call('PATCH', business.url, {
+      body: { metadata: { a: 'b' } },
+      headers: { 'if-match': changed.body.etag },
+    })
     const set = await setCriteria(portal, project, { annual_revenue: usd('300000.00'), employee_count: 7 })
     expect([set.values.annual_revenue.value, await suggestionsOf(project)]).toEqual([usd('300000.00'), []])
     server.clock.advance(1000)
+    expect(await suggestionsOf(project)).toEqual([])
     await portal.call('PATCH', business.url, {
       body: { annual_revenue: usd('280000.00') },
-      headers: { 'if-match': changed.body.etag },
+      headers: { 'if-match': touched.body.etag },
     })
     const newer = await criteriaOf(project)
     expect([newer.values.annual_revenue.value, (await suggestionsOf(project))[0].value]).toEqual([

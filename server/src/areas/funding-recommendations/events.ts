@@ -20,6 +20,7 @@ export const fundingRecommendationEvents: readonly EventKind[] = [
   {
     type: 'match.found',
     resource: 'Match',
-    description: 'A change of a catalogue made a programme newly eligible for a project.',
+    description:
+      'A change of a catalogue made a programme newly eligible for a project. Calculate again to read the match.',
   },
 ]

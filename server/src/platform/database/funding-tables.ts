@@ -116,3 +116,10 @@ export interface DismissedMatchesTable {
   program_id: string
   dismissed_at: string
 }
+
+export interface FoundMatchesTable {
+  portal_id: string
+  project_id: string
+  program_id: string
+  found_at: string
+}

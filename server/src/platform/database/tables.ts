@@ -2,6 +2,7 @@
 import type { Generated } from 'kysely'
 import type {
   DismissedMatchesTable,
+  FoundMatchesTable,
   FundingProgramsTable,
   FundingProgramVersionsTable,
   MatchCalculationsTable,
@@ -39,6 +40,7 @@ export interface Tables {
   match_calculations: MatchCalculationsTable
   match_pages: MatchPagesTable
   dismissed_matches: DismissedMatchesTable
+  found_matches: FoundMatchesTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
@@ -69,6 +71,7 @@ export const primaryKeys = {
   match_calculations: ['portal_id', 'id'],
   match_pages: ['portal_id', 'result_id', 'list', 'first_key'],
   dismissed_matches: ['portal_id', 'project_id', 'program_id'],
+  found_matches: ['portal_id', 'project_id', 'program_id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {

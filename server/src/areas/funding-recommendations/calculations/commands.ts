@@ -114,5 +114,7 @@ export async function failCalculation(tx: Tx, caller: Caller, row: CalculationRo
 /** The recipients whose programmes a Portal can be matched with. */
 export async function recipientsToEvaluate(db: Connection, portalId: string): Promise<TaskRecipient[]> {
   const recipients = await visibleRecipients(db, portalId)
-  return recipients.map(({ portal_id, id, countries, time_zone }) => ({ portal_id, id, countries, time_zone }))
+  return recipients.map(({ portal_id, id, name, countries, time_zone, catalog_version }) => ({
+    ...{ portal_id, id, name, countries, time_zone, catalog_version },
+  }))
 }

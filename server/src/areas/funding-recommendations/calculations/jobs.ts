@@ -62,24 +62,27 @@ export const calculationJobs: readonly JobDefinition[] = [
     async run(context, { signal }) {
       for (const portalId of await portalIds(context)) {
         if (signal.aborted) return
-        await forget(context, portalId)
+        await forget(context, portalId, signal)
       }
       await forgetVersions(context, signal)
     },
   },
 ]
 
-async function forget(context: Context, portalId: string): Promise<void> {
+async function forget(context: Context, portalId: string, signal: AbortSignal): Promise<void> {
   const { database, clock } = context
   const keep = await readSetting(database.read, portalId, calculationsKept)
   const days = await readSetting(database.read, portalId, calculationDaysKept)
   const before = isoTime(clock.now() - days * day)
-  const old = await listOldCalculations(database.read, portalId, { keep, before, limit: batchSize })
-  for (const { id, result_id } of old)
-    await inTransaction(database, async (tx) => {
-      await deleteCalculations(tx, portalId, [id])
-      if (result_id !== null) await deletePages(tx, portalId, result_id)
-    })
+  for (;;) {
+    const old = await listOldCalculations(database.read, portalId, { keep, before, limit: batchSize })
+    for (const { id, result_id } of old)
+      await inTransaction(database, async (tx) => {
+        await deleteCalculations(tx, portalId, [id])
+        if (result_id !== null) await deletePages(tx, portalId, result_id)
+      })
+    if (old.length < batchSize || signal.aborted) break
+  }
   // What belongs to nobody may still be on its way to somebody; ids tell when they were made.
   for (const resultId of await listLostResults(database.read, portalId, batchSize)) {
     if (timeOfId(resultId) > clock.now() - hour) continue

@@ -67,4 +67,4 @@ async function findCatalogVersion(db: Connection, portalId: string): Promise<num
 }
 
 const pageSize = 1000
-const mostPrograms = 2_000_000
+const mostPrograms = 500_000

@@ -4,7 +4,7 @@ import { compileCatalogue } from '../matching/catalogue.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
 import { factsOf } from '../matching/project-facts.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
-import { entriesOf, isLong, pagesOf, programKey, rankKey, rankOf, ranksOf } from './match-pages.ts'
+import { entriesOf, isLong, pagesOf, programKey, rankKey, ranksByProgram, ranksOf } from './match-pages.ts'
 
 const types = ['grant', 'equity', 'term_loan']
 const tail = (number: number) => String(number).padStart(26, '0')
@@ -42,7 +42,7 @@ test('for any catalogues: every match is found by its rank, its programme, its t
       for (const entry of entries) {
         const key = programKey(entry.program_id)
         const page = pages.findLast(({ list, first_key }) => list === 'program' && first_key <= key)
-        expect(page && rankOf(page, entry.program_id)).toBe(entry.rank)
+        expect(page && ranksByProgram(page).get(key)).toBe(entry.rank)
         const listed = (name: string, type?: string) =>
           pages.filter(({ list }) => list === name).flatMap((one) => ranksOf(one, type))
         expect(listed(`type:${entry.funding_type}`)).toContain(entry.rank)

@@ -88,11 +88,14 @@ export function ranksOf({ content }: Pick<MatchPage, 'content'>, fundingType?: s
   })
 }
 
-/** Where a programme stands, by a page of the list `program`. */
-export function rankOf({ content }: Pick<MatchPage, 'content'>, programId: string): number | undefined {
-  const id = tailOf(programId)
-  const line = content.split('\n').find((one) => one.startsWith(`${id},`))
-  return line === undefined ? undefined : Number(line.slice(id.length + 1))
+/** Where programmes stand, by their keys: a page of the list `program`. */
+export function ranksByProgram({ content }: Pick<MatchPage, 'content'>): Map<string, number> {
+  return new Map(
+    content.split('\n').map((line) => {
+      const [key = '', rank = ''] = line.split(',')
+      return [key, Number(rank)]
+    }),
+  )
 }
 
 /** Keys of ranks have one length, so that they sort as numbers do. */

@@ -13,7 +13,9 @@ interface Waiting {
   kind: Kind
   resolve(answer: never): void
   reject(error: unknown): void
-  timer: NodeJS.Timeout | undefined
+  /** How long whoever asked waits, and how long the work itself may take. */
+  wait?: NodeJS.Timeout | undefined
+  work?: NodeJS.Timeout | undefined
 }
 
 interface Matcher {
@@ -56,22 +58,27 @@ function createMatcher({ config, log }: Context): Matcher {
     const one = waiting.get(number)
     if (!one) return
     waiting.delete(number)
-    clearTimeout(one.timer)
+    clearTimeout(one.wait)
+    clearTimeout(one.work)
     finish(one)
     if (waiting.size > 0) return
     worker?.unref()
-    idle = setTimeout(() => void worker?.terminate(), idleMs).unref()
+    idle = setTimeout(() => {
+      const resting = worker
+      worker = undefined
+      void resting?.terminate()
+    }, idleMs).unref()
   }
   const failAll = (error: unknown) => {
     worker = undefined
-    for (const number of [...waiting.keys()]) settle(number, ({ reject }) => reject(error))
+    for (const number of [...waiting.keys()])
+      settle(number, ({ kind, reject }) => reject(kind === 'what_if' ? unavailable(error) : error))
   }
   /** A task that does not end is of no use to those who wait behind it, either. */
   const begin = (number: number) => {
     const one = waiting.get(number)
     if (!one) return
-    clearTimeout(one.timer)
-    one.timer = setTimeout(() => {
+    one.work = setTimeout(() => {
       void worker?.terminate()
       failAll(new Error(`the matching thread did not finish within ${workMs[one.kind] / 1000} s`))
     }, workMs[one.kind])
@@ -101,9 +108,9 @@ function createMatcher({ config, log }: Context): Matcher {
       const number = ++count
       return new Promise((resolve, reject) => {
         // Jobs wait for their turn as long as it takes; whoever asks a question is told to ask again.
-        const timer =
+        const wait =
           kind === 'what_if' ? setTimeout(() => settle(number, (one) => one.reject(busy())), questionMs) : undefined
-        waiting.set(number, { kind, resolve, reject, timer })
+        waiting.set(number, { kind, resolve, reject, wait })
         worker?.postMessage({ number, kind, task })
       })
     },
@@ -111,12 +118,13 @@ function createMatcher({ config, log }: Context): Matcher {
 }
 
 function unavailable(cause: unknown): ApiError {
-  return new ApiError('service_unavailable', { headers: { 'retry-after': '5' }, cause })
+  const message = 'The question could not be answered. Ask again in a few seconds.'
+  return new ApiError('service_unavailable', { message, headers: { 'retry-after': '5' }, cause })
 }
 
 function busy(): ApiError {
   return new ApiError('service_unavailable', {
-    message: 'Other calculations are under way. Ask again in a few seconds.',
+    message: 'The question was not answered in time. Ask again in a few seconds.',
     headers: { 'retry-after': '5' },
   })
 }

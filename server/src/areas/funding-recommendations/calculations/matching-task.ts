@@ -7,13 +7,17 @@ import type { CriteriaValues } from '../matching/project-facts.ts'
 export interface TaskRecipient {
   portal_id: string
   id: string
+  name: string
   countries: readonly string[]
   time_zone: string
+  /** Of which these are true: what is read later may be newer. */
+  catalog_version: number
 }
 
 /** A recipient as it was evaluated: what explains the results later. */
 export interface EvaluatedRecipient {
   id: string
+  name: string
   catalog_version: number
   countries: readonly string[]
   /** The day it was at the recipient's. */
@@ -34,8 +38,9 @@ export interface FindNewTask {
   /** Only projects after this one, so many at a time. */
   after_project_id: string
   recipient: TaskRecipient
-  /** Where the changes begin. */
+  /** Where the changes begin, and the last of them. */
   after: ChangePosition
+  until: ChangePosition
   now: number
 }
 

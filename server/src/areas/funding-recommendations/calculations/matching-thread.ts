@@ -11,7 +11,7 @@ const config: Config = workerData
 const database = await openDatabase(
   { ...config, database_pool_size: 1 },
   createLogger({ log_level: 'silent' }, () => undefined),
-  'maintenance',
+  'request',
 )
 const work = createMatchingWork(database)
 

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { dateOfDay, dayIn } from '../matching/days.ts'
 import { type Evaluation, evaluateAll, outcomes } from '../matching/evaluation.ts'
-import { explain } from '../matching/explanation.ts'
+import { explain, type Reason } from '../matching/explanation.ts'
 import { type CriteriaValues, factsOf } from '../matching/project-facts.ts'
 import { findProgramVersion } from '../programs/queries.ts'
 import { keepCatalogues } from './kept-catalogues.ts'
@@ -24,12 +24,16 @@ export function createMatchingWork(database: Database): Work {
     const day = dayIn('UTC', now)
     const found = []
     for (const recipient of recipients) {
-      const { id, countries } = recipient
+      const { id, name, countries } = recipient
       const { catalogue, catalog_version } = await kept.find(recipient, day)
       const today = dayIn(recipient.time_zone, now)
       found.push({
         catalogue: { ...catalogue, recipient: { id, countries, today } },
-        evaluated: { id, catalog_version, countries, today: dateOfDay(today) },
+        evaluated: {
+          ...{ id, name, countries, today: dateOfDay(today) },
+          // The older of both, so that a change in between makes the calculation stale.
+          catalog_version: Math.min(catalog_version, recipient.catalog_version),
+        },
       })
     }
     kept.forgetOldest()
@@ -95,16 +99,15 @@ async function compare(
     const [id = '', version = 0] = [ids[program - place.offset], versions[program - place.offset]]
     const terms = await findProgramVersion(database.read, portals.get(recipient.id) ?? '', id, version)
     if (!terms) continue
-    const resultsBefore = new Map(
-      explain(terms, recipient, { values, day }).reasons.map(({ rule_id, result }) => [rule_id, result]),
-    )
+    const told = ({ result, gap }: Reason) => JSON.stringify([result, gap])
+    const earlier = new Map(explain(terms, recipient, { values, day }).reasons.map((one) => [one.rule_id, told(one)]))
     const { reasons } = explain(terms, recipient, { values: instead, day })
     changed.push({
       program_id: id,
       program_name: terms.name,
       from: outcomes[before.outcomes[program] ?? 0] ?? 'ineligible',
       to: outcomes[after.outcomes[program] ?? 0] ?? 'ineligible',
-      reasons: reasons.filter(({ rule_id, result }) => resultsBefore.get(rule_id) !== result),
+      reasons: reasons.filter((one) => earlier.get(one.rule_id) !== told(one)),
     })
   }
   return { counts: after.counts, changed_count: programs.length, changed }

@@ -172,12 +172,22 @@ export async function findOldestCalculation(db: Connection): Promise<string | un
 
 /** Results that belong to no calculation: attempts that were given up. None of a calculation that still runs. */
 export async function listLostResults(db: Connection, portalId: string, limit: number): Promise<string[]> {
+  // From result to result along the index: each has many pages.
   const { rows } = await sql<{ result_id: string }>`
-    select distinct result_id from match_pages
-    where portal_id = ${portalId}
+    with recursive results (result_id) as (
+      select min(result_id) from match_pages where portal_id = ${portalId}
+      union all
+      select (
+        select min(result_id) from match_pages
+        where portal_id = ${portalId} and match_pages.result_id > results.result_id
+      )
+      from results where results.result_id is not null
+    )
+    select result_id from results
+    where result_id is not null
       and not exists (
         select 1 from match_calculations
-        where match_calculations.portal_id = ${portalId} and match_calculations.result_id = match_pages.result_id
+        where match_calculations.portal_id = ${portalId} and match_calculations.result_id = results.result_id
       )
     limit ${limit}
   `.execute(db)

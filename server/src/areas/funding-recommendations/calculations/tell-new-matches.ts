@@ -1,14 +1,15 @@
 // Tells Portals of programmes that a change of a catalogue has made newly eligible for their projects. A recipient's
 // changes are told in their order; how far that has come is kept with the recipient, so that nothing is left out when
-// the work is interrupted (what was under way is told again).
+// the work is interrupted.
 import { portalIdOf } from '../../../building-blocks/recipients/queries.ts'
 import { portalIds } from '../../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../../platform/background/jobs.ts'
 import { publish } from '../../../platform/background/outbox.ts'
-import { minute } from '../../../platform/clock.ts'
+import { isoTime, minute } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { matchIdOf } from '../matches/match-ids.ts'
+import { upsertTold } from '../matches/queries.ts'
 import { matchPath } from '../matches/records.ts'
 import { changedPrograms } from '../programs/queries.ts'
 import { recipientsToEvaluate } from './commands.ts'
@@ -30,9 +31,10 @@ export const tellNewMatches: JobDefinition = {
         const changed = await changedPrograms(context.database.read, portal_id, after, changesAtOnce)
         const last = changed.at(-1)
         if (!last) break
-        await tellChanges(context, portal_id, after, signal)
+        const until = { catalog_version: last.catalog_version, program_id: last.terms.id }
+        await tellChanges(context, portal_id, { after, until }, signal)
         if (signal.aborted) return
-        after = { catalog_version: last.catalog_version, program_id: last.terms.id }
+        after = until
         await inTransaction(context.database, (tx) => setTold(tx, portal_id, after))
       }
       // A version may come without any programme: the profile changed.
@@ -45,7 +47,12 @@ export const tellNewMatches: JobDefinition = {
 /** Sorts after every id. */
 const lastId = '~'
 
-async function tellChanges(context: Context, recipientPortalId: string, after: ChangePosition, signal: AbortSignal) {
+async function tellChanges(
+  context: Context,
+  recipientPortalId: string,
+  changes: { after: ChangePosition; until: ChangePosition },
+  signal: AbortSignal,
+): Promise<void> {
   const { database, clock } = context
   for (const portal_id of await portalIds(context)) {
     const visible = await recipientsToEvaluate(database.read, portal_id)
@@ -53,7 +60,7 @@ async function tellChanges(context: Context, recipientPortalId: string, after: C
     if (!recipient) continue
     for (let after_project_id = ''; ; ) {
       if (signal.aborted) return
-      const task = { portal_id, after_project_id, recipient, after, now: clock.now() }
+      const task = { portal_id, after_project_id, recipient, ...changes, now: clock.now() }
       const { found, last_project_id } = await match(context, 'find_new', task)
       if (found.length > 0) await tell(context, portal_id, found)
       if (last_project_id === null) break
@@ -68,6 +75,7 @@ async function tell(context: Context, portal_id: string, found: FoundNew['found'
       const id = matchIdOf(project_id, program_id)
       const resource = { type: 'match', id, path: matchPath(project_id, id), version: 1 }
       await publish(tx, { context, portal_id, request_id: null }, { type: 'match.found', resource })
+      await upsertTold(tx, { portal_id, project_id, program_id, found_at: isoTime(context.clock.now()) })
     }
   })
 }

@@ -6,6 +6,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Connection } from '../../../platform/database/database.ts'
 import { checkAgainst } from '../../../platform/protocol/validation.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
+import { isRegionOf } from '../../../platform/values/countries.ts'
 import { businessFacts } from '../../businesses/facts.ts'
 import { type BusinessRow, findBusiness } from '../../businesses/queries.ts'
 import { findIntake, type IntakeRow } from '../../client-intake/queries.ts'
@@ -13,7 +14,8 @@ import type { CriterionValue, Suggestion } from './schema.ts'
 import { valueProblems } from './value-problems.ts'
 import { criteria } from './vocabulary.ts'
 
-export type CriteriaValues = Record<string, CriterionValue>
+/** As they are stored: of a value that was set, also what its source said then. */
+export type CriteriaValues = Record<string, CriterionValue & { instead_of?: unknown }>
 
 /** What the criteria of a project can be filled from. */
 interface Origins {
@@ -62,17 +64,20 @@ export function valuesFrom(facts: readonly KnownFact[]): Map<string, Suggestion>
       }
     }
   }
+  const [country, region] = [found.get('country')?.value, found.get('region')?.value]
+  // From two sources that do not agree: the country is needed, the region is not.
+  if (typeof region === 'string' && !isRegionOf(region, String(country))) found.delete('region')
   return found
 }
 
 /** Values that their sources have now and the criteria do not: never written over what is there, only shown beside it. */
 export function suggestionsFor(values: CriteriaValues, facts: readonly KnownFact[]): Suggestion[] {
-  return [...valuesFrom(facts).values()].filter(({ key, value, updated_at }) => {
+  return [...valuesFrom(facts).values()].filter(({ key, value }) => {
     const held = values[key]
     if (!held) return true
     if (canonicalJson(held.value) === canonicalJson(value)) return false
-    // What somebody has set stands until its source is newer.
-    return held.source !== 'api' || updated_at > held.updated_at
+    // What somebody has set stands until its source says something new.
+    return held.source !== 'api' || canonicalJson(held.instead_of ?? null) !== canonicalJson(value)
   })
 }
 

@@ -28,13 +28,19 @@ export function valueProblems(
       )
   }
   const { region, country } = all
-  if (typeof region === 'string' && typeof country === 'string' && !isRegionOf(region, country)) {
+  const isSent = sent.region !== undefined || sent.country !== undefined
+  if (isSent && typeof region === 'string' && typeof country === 'string' && !isRegionOf(region, country)) {
     const key = sent.region === undefined ? 'country' : 'region'
     problems.push(
-      bodyDetail(`/values/${key}`, 'invalid_format', `region must be a region of ${country}; ${region} is not.`, {
-        country,
-        region,
-      }),
+      bodyDetail(
+        `/values/${key}`,
+        'invalid_format',
+        `region must be a region of ${country}; ${region} is not. Send both, or null for the region.`,
+        {
+          country,
+          region,
+        },
+      ),
     )
   }
   return problems

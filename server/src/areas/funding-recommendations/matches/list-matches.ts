@@ -8,7 +8,7 @@ import {
   type MatchEntry,
   programKey,
   rankKey,
-  rankOf,
+  ranksByProgram,
   ranksOf,
 } from '../calculations/match-pages.ts'
 import { type CalculationRow, findNextPage, findPage } from '../calculations/queries.ts'
@@ -18,64 +18,69 @@ import type { MatchFilters } from './schema.ts'
 /** A calculation with matches to read. */
 export type FinishedCalculation = CalculationRow & { result_id: string }
 
+/** Positions name the calculation, too: whoever has begun to page goes on in the same one. */
 export async function listEntries(
   db: Connection,
   calculation: FinishedCalculation,
   filters: MatchFilters,
   dismissed: ReadonlySet<string>,
-  page: PageRequest,
+  { position, size, direction, is_descending }: PageRequest,
 ): Promise<Page<MatchEntry>> {
-  const { position, size, direction, is_descending } = page
-  const isForward = (direction === 'forward') !== is_descending
+  const isForward = direction === 'forward'
+  const isUpward = isForward !== is_descending
   const [low, high] = rangeOf(calculation, filters.outcome)
-  const from = position ? Number(position.values[0]) : isForward ? low - 1 : high + 1
-  const isInclusive = position?.inclusive ?? false
-  const isIn = (rank: number) =>
-    rank >= low &&
-    rank <= high &&
-    (isForward ? rank > from || (isInclusive && rank === from) : rank < from || (isInclusive && rank === from))
-  const found: MatchEntry[] = []
-  const reader = entryReader(db, calculation)
-  for await (const rank of ranksFrom(db, calculation, filters, dismissed, {
-    start: isForward ? Math.max(low, from) : Math.min(high, from),
-    isForward,
-  })) {
-    if (isForward ? rank > high : rank < low) break
-    if (!isIn(rank)) continue
-    const entry = await reader(rank)
-    if (!entry || (filters.dismissed !== undefined && dismissed.has(entry.program_id) !== filters.dismissed)) continue
-    found.push(entry)
-    if (found.length > size) break
+  const collect = async (from: number, isUp: boolean, limit: number) => {
+    const found: MatchEntry[] = []
+    const read = entryReader(db, calculation)
+    for await (const rank of ranksFrom(db, calculation, filters, dismissed, { start: from, isUp })) {
+      if (isUp ? rank > high : rank < low) break
+      if (isUp ? rank < Math.max(from, low) : rank > Math.min(from, high)) continue
+      const entry = await read(rank)
+      if (entry && fits(entry, filters, dismissed)) found.push(entry)
+      if (found.length === limit) break
+    }
+    return found
   }
+  const edge = position && Number(position.values[1])
+  // The first rank that may be on the page.
+  const first = (at: number, isUp: boolean, isInclusive: boolean) => (isInclusive ? at : isUp ? at + 1 : at - 1)
+  const start = edge === undefined ? (isUpward ? low : high) : first(edge, isUpward, position?.inclusive ?? false)
+  const found = await collect(start, isUpward, size + 1)
   const hasMore = found.length > size
   if (hasMore) found.pop()
-  if (direction === 'backward') found.reverse()
-  const edge = (entry: MatchEntry | undefined) => (entry ? { values: [entry.rank], inclusive: false } : null)
-  const ahead = hasMore ? edge(direction === 'forward' ? found.at(-1) : found[0]) : null
-  const behind = position
-    ? (edge(direction === 'forward' ? found[0] : found.at(-1)) ?? { ...position, inclusive: true })
-    : null
-  return {
-    items: found,
-    next: direction === 'forward' ? ahead : behind,
-    previous: direction === 'forward' ? behind : ahead,
-  }
+  const begin = found[0]?.rank ?? edge
+  const hasBehind =
+    position !== undefined &&
+    begin !== undefined &&
+    (await collect(first(begin, !isUpward, found.length === 0 && !position.inclusive), !isUpward, 1)).length > 0
+  const positionAt = (rank: number | undefined, inclusive = false) =>
+    rank === undefined ? null : { values: [calculation.id, rank], inclusive }
+  const ahead = hasMore ? positionAt(found.at(-1)?.rank) : null
+  const behind = hasBehind ? positionAt(begin, found.length === 0) : null
+  if (!isForward) found.reverse()
+  return { items: found, next: isForward ? ahead : behind, previous: isForward ? behind : ahead }
+}
+
+function fits(
+  { program_id, funding_type, recipient_id }: MatchEntry,
+  filters: MatchFilters,
+  dismissed: ReadonlySet<string>,
+): boolean {
+  return (
+    (filters.funding_type ?? funding_type) === funding_type &&
+    (filters.recipient_id ?? recipient_id) === recipient_id &&
+    (filters.dismissed === undefined || dismissed.has(program_id) === filters.dismissed)
+  )
 }
 
 /** The match of one programme. */
 export async function findEntry(
   db: Connection,
-  calculation: FinishedCalculation,
+  calculation: Pick<FinishedCalculation, 'portal_id' | 'result_id'>,
   programId: string,
 ): Promise<MatchEntry | undefined> {
-  const rank = await findRank(db, calculation, programId)
+  const [rank] = await ranksOfPrograms(db, calculation, [programId])
   return rank === undefined ? undefined : entryReader(db, calculation)(rank)
-}
-
-async function findRank(db: Connection, calculation: FinishedCalculation, programId: string) {
-  const { portal_id, result_id } = calculation
-  const page = await findPage(db, portal_id, result_id, 'program', programKey(programId))
-  return page && rankOf(page, programId)
 }
 
 /** Outcomes are one after the other in the order of ranks, so each is a range. */
@@ -90,7 +95,7 @@ function rangeOf({ counts }: CalculationRow, outcome: Outcome | undefined): [low
 }
 
 /** Reads matches by rank, one page for a thousand neighbours. */
-function entryReader(db: Connection, { portal_id, result_id }: FinishedCalculation) {
+function entryReader(db: Connection, { portal_id, result_id }: Pick<FinishedCalculation, 'portal_id' | 'result_id'>) {
   let entries: MatchEntry[] = []
   return async (rank: number): Promise<MatchEntry | undefined> => {
     const first = entries[0]?.rank ?? 0
@@ -98,7 +103,7 @@ function entryReader(db: Connection, { portal_id, result_id }: FinishedCalculati
       const page = await findPage(db, portal_id, result_id, 'rank', rankKey(rank))
       entries = page ? entriesOf(page) : []
     }
-    return entries.find((entry) => entry.rank === rank)
+    return entries[rank - (entries[0]?.rank ?? 0)]
   }
 }
 
@@ -121,31 +126,47 @@ async function* ranksFrom(
   calculation: FinishedCalculation,
   { recipient_id, funding_type, dismissed: isDismissed }: MatchFilters,
   dismissed: ReadonlySet<string>,
-  { start, isForward }: { start: number; isForward: boolean },
+  { start, isUp }: { start: number; isUp: boolean },
 ): AsyncGenerator<number> {
   const { portal_id, result_id, counts } = calculation
-  if (isDismissed && recipient_id === undefined && funding_type === undefined) {
-    const ranks: number[] = []
-    for (const programId of dismissed) {
-      const rank = await findRank(db, calculation, programId)
-      if (rank !== undefined) ranks.push(rank)
-    }
-    yield* ranks.sort((a, b) => (isForward ? a - b : b - a))
+  if (isDismissed) {
+    const ranks = await ranksOfPrograms(db, calculation, dismissed)
+    yield* ranks.sort((a, b) => (isUp ? a - b : b - a))
     return
   }
   if (recipient_id === undefined && funding_type === undefined) {
     const last = counts?.evaluated ?? 0
-    if (isForward) for (let rank = start; rank <= last; rank++) yield rank
-    else for (let rank = start; rank >= 1; rank--) yield rank
+    if (isUp) for (let rank = Math.max(1, start); rank <= last; rank++) yield rank
+    else for (let rank = Math.min(last, start); rank >= 1; rank--) yield rank
     return
   }
   const list = await shortestList(db, calculation, recipient_id, funding_type)
   let page =
     (await findPage(db, portal_id, result_id, list, rankKey(Math.max(0, start)))) ??
-    (isForward ? await findNextPage(db, portal_id, result_id, list, { key: '', isForward }) : undefined)
+    (isUp ? await findNextPage(db, portal_id, result_id, list, { key: '', isForward: true }) : undefined)
   while (page) {
     const ranks = ranksOf(page, recipient_id === undefined ? undefined : funding_type)
-    yield* isForward ? ranks : ranks.reverse()
-    page = await findNextPage(db, portal_id, result_id, list, { key: page.first_key, isForward })
+    yield* isUp ? ranks : ranks.reverse()
+    page = await findNextPage(db, portal_id, result_id, list, { key: page.first_key, isForward: isUp })
   }
+}
+
+/** Where programmes stand; neighbours are in one page. */
+async function ranksOfPrograms(
+  db: Connection,
+  { portal_id, result_id }: Pick<FinishedCalculation, 'portal_id' | 'result_id'>,
+  programIds: Iterable<string>,
+): Promise<number[]> {
+  const ranks: number[] = []
+  let ranksOfPage = new Map<string, number>()
+  for (const programId of [...programIds].sort()) {
+    const key = programKey(programId)
+    if (!ranksOfPage.has(key)) {
+      const page = await findPage(db, portal_id, result_id, 'program', key)
+      if (page) ranksOfPage = ranksByProgram(page)
+    }
+    const rank = ranksOfPage.get(key)
+    if (rank !== undefined) ranks.push(rank)
+  }
+  return ranks
 }

@@ -26,7 +26,7 @@ export const matchOperations: readonly Operation[] = [
     resource,
     summary: 'List the matches of a project',
     description:
-      'Every programme that was evaluated, with its outcome and its reasons, in the order of its rank. Empty until a calculation has completed.',
+      'Every programme that was evaluated, with its outcome and its reasons, in the order of its rank. Empty until a calculation has completed. Cursors stay in the calculation they began in.',
     grant: read,
     params: onProject,
     query: matchFilters,
@@ -39,7 +39,11 @@ export const matchOperations: readonly Operation[] = [
     },
     async list(db, { caller, params, query }, page) {
       const project = await requireProject(db, caller, params.project_id)
-      const calculation = await findFinished(db, caller, project, query.calculation_id)
+      const begun = page.position && String(page.position.values[0])
+      const calculation = await findFinished(db, caller, project, begun ?? query.calculation_id).catch((error) => {
+        // It was forgotten between two pages.
+        throw begun && error instanceof ApiError ? new ApiError('cursor_expired') : error
+      })
       if (!calculation) return { items: [], next: null, previous: null }
       const dismissed = await findDismissed(db, caller.portal_id, project.id)
       const found = await listEntries(db, calculation, query, new Set(dismissed.keys()), page)
@@ -59,7 +63,12 @@ export const matchOperations: readonly Operation[] = [
       return toMatch(db, caller, await requireMatch(db, caller, params.project_id, params.match_id))
     },
   }),
-  decision('dismiss', true, 'Dismiss a match', 'Marks a match as not wanted. It stays so in later calculations.'),
+  decision(
+    'dismiss',
+    true,
+    'Dismiss a match',
+    'Marks a match as not wanted. It stays so in later calculations. The ETag of a match changes with every calculation.',
+  ),
   decision('restore', false, 'Restore a dismissed match', 'Takes the dismissal of a match back.'),
 ]
 

@@ -26,3 +26,33 @@ export async function deleteDismissed(tx: Tx, portalId: string, projectId: strin
     .where('program_id', '=', programId)
     .execute()
 }
+
+/** Programmes that were told of as new matches since a time. */
+export async function findToldSince(
+  db: Connection,
+  portalId: string,
+  projectId: string,
+  time: string,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('found_matches')
+    .select('program_id')
+    .where('portal_id', '=', portalId)
+    .where('project_id', '=', projectId)
+    .where('found_at', '>=', time)
+    .execute()
+  return new Set(rows.map(({ program_id }) => program_id))
+}
+
+export async function upsertTold(
+  tx: Tx,
+  row: { portal_id: string; project_id: string; program_id: string; found_at: string },
+): Promise<void> {
+  await tx
+    .insertInto('found_matches')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['portal_id', 'project_id', 'program_id']).doUpdateSet({ found_at: row.found_at }),
+    )
+    .execute()
+}

@@ -1,4 +1,4 @@
-import { portalIdOf, visibleRecipients } from '../../../building-blocks/recipients/queries.ts'
+import { portalIdOf } from '../../../building-blocks/recipients/queries.ts'
 import { apiUrl, type Caller } from '../../../platform/context.ts'
 import type { Connection } from '../../../platform/database/database.ts'
 import { etagOfText } from '../../../platform/protocol/etag.ts'
@@ -29,7 +29,6 @@ export async function toMatches(
   dismissed: ReadonlyMap<string, string>,
 ): Promise<Match[]> {
   const { config } = caller.context
-  const names = new Map((await visibleRecipients(db, caller.portal_id)).map(({ id, name }) => [id, name]))
   const evaluated = new Map((calculation.recipients ?? []).map((one) => [one.id, one]))
   const day = dayNumber(calculation.calculated_on ?? '1970-01-01')
   return Promise.all(
@@ -51,6 +50,8 @@ export async function toMatches(
         url: apiUrl(config, matchPath(calculation.project_id, id)),
         etag: matchEtag(id, calculation.id, dismissed.get(program_id)),
         project_id: calculation.project_id,
+        created_at: calculation.state_changed_at,
+        updated_at: dismissed.get(program_id) ?? calculation.state_changed_at,
         calculation_id: calculation.id,
         program: {
           id: program_id,
@@ -59,7 +60,7 @@ export async function toMatches(
           funding_type: entry.funding_type as Match['program']['funding_type'],
           url: apiUrl(config, `/funding-programs/${program_id}/`),
         },
-        recipient: { id: recipient_id, name: names.get(recipient_id) ?? 'A recipient that is no longer visible' },
+        recipient: { id: recipient_id, name: recipient?.name ?? '' },
         outcome: entry.outcome,
         score: entry.score,
         rank: entry.rank,

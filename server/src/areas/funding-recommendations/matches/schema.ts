@@ -65,6 +65,8 @@ export const Match = Type.Object(
       description: 'The ETag of this version, including the quotes. Send it in `If-Match` to dismiss or restore.',
       examples: ['"qLdHkq5mUr1w3ZbB0VdQ2g"'],
     }),
+    created_at: Time('When the calculation was completed.'),
+    updated_at: Time('When the match was dismissed, or the calculation completed.'),
     project_id: Id('prj', 'The project.'),
     calculation_id: Id('cal', 'The calculation the match is from.'),
     program: Type.Object(

@@ -13,9 +13,11 @@ import {
 import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../../platform/protocol/etag.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
+import { cut } from '../../../platform/values/text-keys.ts'
 import type { BusinessRow } from '../../businesses/queries.ts'
 import { businessStates } from '../../businesses/states.ts'
 import { linkProject } from '../../client-intake/commands.ts'
+import { lockIntake } from '../../client-intake/queries.ts'
 import { intakeStates } from '../../client-intake/states.ts'
 import { type CriteriaValues, findOrigins, gatherFacts, suggestionsFor, valuesFrom } from '../criteria/known-facts.ts'
 import type { CriteriaChange, Suggestion } from '../criteria/schema.ts'
@@ -33,6 +35,8 @@ interface ProjectTarget {
 export async function createProject(tx: Tx, caller: Caller, input: ProjectInput): Promise<ProjectRow> {
   const { portal_id, context } = caller
   const { business_id, intake_application_id = null, external_reference = null, metadata = {} } = input
+  // It will name the project: of several at once each waits for the one before.
+  if (intake_application_id !== null) await lockIntake(tx, portal_id, intake_application_id)
   const origins = await findOrigins(tx, portal_id, { business_id, intake_application_id })
   const { business, intake } = origins
   const problems: ErrorDetail[] = []
@@ -62,8 +66,8 @@ export async function createProject(tx: Tx, caller: Caller, input: ProjectInput)
     version: 1,
     business_id,
     intake_application_id,
-    title: input.title ?? intake?.title ?? `Funding for ${business.legal_name}`.slice(0, 200),
-    description: input.description ?? (told ? String(told.value).slice(0, 5000) : null),
+    title: input.title ?? intake?.title ?? cut(`Funding for ${business.legal_name}`, 200),
+    description: input.description ?? (told ? cut(String(told.value), 5000) : null),
     external_reference,
     metadata,
     criteria: toValues(valuesFrom(facts).values(), now),
@@ -106,12 +110,13 @@ export async function changeCriteria(
   const current = await requireProject(tx, caller, project_id)
   requireVersion(ifMatch, etagOf(current))
   const now = isoTime(caller.context.clock.now())
+  const known = valuesFrom(await gatherFacts(tx, caller.context, await findOrigins(tx, caller.portal_id, current)))
   const criteria: CriteriaValues = { ...current.criteria }
   for (const [key, value] of Object.entries(values)) {
     const held = criteria[key]
     if (value === null) delete criteria[key]
     else if (held?.source !== 'api' || canonicalJson(held.value) !== canonicalJson(value))
-      criteria[key] = { value, source: 'api', source_detail: null, updated_at: now }
+      criteria[key] = { value, source: 'api', source_detail: null, updated_at: now, instead_of: known.get(key)?.value }
   }
   const problems = valueProblems(values, plainValues(criteria))
   if (problems.length > 0) throw validationFailed(problems)

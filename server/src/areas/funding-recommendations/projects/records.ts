@@ -45,7 +45,7 @@ export function toCriteria({ config }: Context, row: ProjectRow): Criteria {
     etag: etagOf(row),
     state: missing.length > 0 ? 'incomplete' : 'complete',
     missing,
-    values: row.criteria,
+    values: Object.fromEntries(Object.entries(row.criteria).map(([key, { instead_of: _, ...value }]) => [key, value])),
     suggestions_url: `${url}suggestions/`,
   }
 }

@@ -130,6 +130,7 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     db.schema.createIndex(`match_calculations_${name}`).on('match_calculations').columns(columns)
   await calculationIndex('by_project', ['portal_id', 'project_id', 'created_at', 'id']).execute()
   await calculationIndex('active', ['portal_id', 'active_project_id']).unique().execute()
+  await calculationIndex('by_result', ['portal_id', 'result_id']).execute()
 
   // The matches of a calculation, a thousand in a row: by rank, and by what they are looked up by.
   await db.schema
@@ -140,6 +141,16 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .addColumn('first_key', t.text, (c) => c.notNull())
     .addColumn('content', t.text, (c) => c.notNull())
     .addPrimaryKeyConstraint('match_pages_pkey', ['portal_id', 'result_id', 'list', 'first_key'])
+    .execute()
+
+  // Matches that a change of a catalogue brought, and when that was told.
+  await db.schema
+    .createTable('found_matches')
+    .addColumn('portal_id', t.text, (c) => c.notNull())
+    .addColumn('project_id', t.text, (c) => c.notNull())
+    .addColumn('program_id', t.text, (c) => c.notNull())
+    .addColumn('found_at', t.time, (c) => c.notNull())
+    .addPrimaryKeyConstraint('found_matches_pkey', ['portal_id', 'project_id', 'program_id'])
     .execute()
 
   await db.schema
