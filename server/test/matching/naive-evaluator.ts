@@ -222,7 +222,6 @@ function subjectOf({ criterion, operator }: Comparison, values: Values, day: str
   if (/^(needed_by|founded_on|project_start_on)$/.test(key)) return { kind: 'date', date: String(value) }
   return { kind: 'word', word: typeof value === 'boolean' ? value : String(value) }
 }
-
 const isBound = (operator: string) => ['gte', 'lte', 'between'].includes(operator)
 
 function partFor(operator: string) {
