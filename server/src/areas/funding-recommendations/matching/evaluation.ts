@@ -32,10 +32,11 @@ export function evaluateAll(catalogues: readonly Catalogue[], facts: ProjectFact
     hashes: new Uint32Array(size),
   }
   const settled = new Map<string, number>()
+  const space = spaceFor(catalogues)
   const projectHash = hashOfText(projectId)
   let offset = 0
   const placed = catalogues.map((catalogue) => {
-    evaluateCatalogue(catalogue, withToday(facts, catalogue.recipient.today), ranked, offset, settled)
+    evaluateCatalogue(catalogue, withToday(facts, catalogue.recipient.today), space, ranked, offset, settled)
     ranked.speeds.set(catalogue.speeds, offset)
     for (let i = 0; i < catalogue.hashes.length; i++)
       ranked.hashes[offset + i] = mixHashes(projectHash, catalogue.hashes[i] ?? 0)
@@ -67,12 +68,13 @@ function countsOf(found: Uint8Array): Evaluation['counts'] {
 function evaluateCatalogue(
   catalogue: Catalogue,
   facts: ProjectFacts,
+  { results, kinds }: Space,
   { outcomes, scores, gaps }: Ranked,
   offset: number,
   settled: Map<string, number>,
 ): void {
-  const results = resultsOf(catalogue, facts)
-  const kinds = kindsOf(catalogue, results)
+  compareAll(catalogue, facts, results)
+  combineAll(catalogue, results, kinds)
   for (let program = 0; program < catalogue.ids.length; program++) {
     const start = catalogue.starts[program] ?? 0
     const end = catalogue.starts[program + 1] ?? 0
@@ -91,11 +93,19 @@ function evaluateCatalogue(
   }
 }
 
-function kindsOf({ comparisons, conditions, effects }: Catalogue, results: Uint8Array): Uint8Array {
-  const kinds = new Uint8Array(comparisons.length)
-  for (let rule = 0; rule < kinds.length; rule++)
-    kinds[rule] = kindOf(effects[rule] ?? 0, results[conditions[rule] ?? 0] ?? 0, results[comparisons[rule] ?? 0] ?? 0)
-  return kinds
+/** Room for the result of each comparison of a catalogue, and for the kind of each rule: one after the other uses it. */
+interface Space {
+  results: Uint8Array
+  kinds: Uint8Array
+}
+
+function spaceFor(catalogues: readonly Catalogue[]): Space {
+  const most = (count: (catalogue: Catalogue) => number) =>
+    new Uint8Array(catalogues.reduce((largest, catalogue) => Math.max(largest, count(catalogue)), 0))
+  return {
+    results: most(({ ranges, lists }) => ranges.subjects.length + lists.subjects.length + 1),
+    kinds: most(({ comparisons }) => comparisons.length),
+  }
 }
 
 function tallyOf(kinds: Uint8Array, start: number, end: number): number {
@@ -118,11 +128,16 @@ function scoreOf(kinds: Uint8Array, weights: Float64Array, start: number, end: n
 }
 
 /** The result of each comparison; after them that of no condition, which always holds. */
-function resultsOf({ ranges, lists }: Catalogue, facts: ProjectFacts): Uint8Array {
-  const results = new Uint8Array(ranges.subjects.length + lists.subjects.length + 1).fill(pass)
+function compareAll({ ranges, lists }: Catalogue, facts: ProjectFacts, results: Uint8Array): void {
+  const [first, count] = [ranges.subjects.length, lists.subjects.length]
   compareRanges(ranges, facts, results)
-  compareLists(lists, facts, results.subarray(ranges.subjects.length))
-  return results
+  compareLists(lists, facts, results.subarray(first, first + count))
+  results[first + count] = pass
+}
+
+function combineAll({ comparisons, conditions, effects }: Catalogue, results: Uint8Array, kinds: Uint8Array): void {
+  for (let rule = 0; rule < comparisons.length; rule++)
+    kinds[rule] = kindOf(effects[rule] ?? 0, results[conditions[rule] ?? 0] ?? 0, results[comparisons[rule] ?? 0] ?? 0)
 }
 
 function compareRanges(

@@ -14,58 +14,83 @@ const nearMiss = 2
 /** The programmes in the order of their rank. Sorted by digits: comparing a hundred thousand of them takes too long. */
 export function rankPrograms({ outcomes, scores, gaps, speeds, hashes }: Ranked): Uint32Array {
   const size = outcomes.length
-  const digits = new Uint16Array(size)
-  let order = new Uint32Array(size)
-  for (let i = 0; i < size; i++) order[i] = i
+  const sorter = createSorter(size)
+  const { digits } = sorter
   // The digit that decides least comes first: each sort keeps the order of equals.
   for (const shift of [0, 11]) {
     for (let i = 0; i < size; i++) digits[i] = ((hashes[i] ?? 0) >>> shift) & 0x7ff
-    order = sortByDigits(order, digits)
+    sorter.sort(0, size)
   }
   for (const shift of [0, 8]) {
     for (let i = 0; i < size; i++) digits[i] = ((speeds[i] ?? 0) >>> shift) & 0xff
-    order = sortByDigits(order, digits)
+    sorter.sort(0, size)
   }
   // Near misses and the ineligible have no score; what has none because nothing is decided comes last.
   for (let i = 0; i < size; i++) digits[i] = (outcomes[i] ?? 0) * scoresOfOutcome + 100 - (scores[i] ?? 0)
-  order = sortByDigits(order, digits)
-  const start = order.findIndex((program) => (outcomes[program] ?? 0) >= nearMiss)
-  const end = order.findLastIndex((program) => (outcomes[program] ?? 0) <= nearMiss) + 1
-  if (start !== -1 && start < end) order.set(sortByGaps(order.slice(start, end), gaps, digits), start)
-  return order
+  sorter.sort(0, size)
+  sortNearMisses(sorter, outcomes, gaps)
+  return sorter.order
 }
 
-function sortByGaps(nearMisses: Uint32Array<ArrayBuffer>, gaps: Float64Array, digits: Uint16Array): Uint32Array {
-  // Numbers that are not negative sort as their bits do, the lower half of which comes first.
+/** By their gaps: numbers that are not negative sort as their bits do, of which the lower half comes first. */
+function sortNearMisses(sorter: Sorter, outcomes: Uint8Array, gaps: Float64Array): void {
+  const { order, digits } = sorter
+  let start = 0
+  while (start < order.length && (outcomes[order[start] ?? 0] ?? 0) < nearMiss) start++
+  let end = start
+  while (end < order.length && outcomes[order[end] ?? 0] === nearMiss) end++
   const halves = new Uint32Array(gaps.buffer)
-  let order = nearMisses
   for (const half of [0, 1])
     for (const shift of [0, 11, 22]) {
-      for (const program of order) digits[program] = ((halves[2 * program + half] ?? 0) >>> shift) & 0x7ff
-      order = sortByDigits(order, digits)
+      for (let i = start; i < end; i++) {
+        const program = order[i] ?? 0
+        digits[program] = ((halves[2 * program + half] ?? 0) >>> shift) & 0x7ff
+      }
+      sorter.sort(start, end)
     }
-  return order
 }
 
-/** By the digit of each, which is below 2048. */
-function sortByDigits(order: Uint32Array<ArrayBuffer>, digits: Uint16Array): Uint32Array<ArrayBuffer> {
+type Sorter = ReturnType<typeof createSorter>
+
+/** Sorts programmes by one digit of each, which is below 2048. */
+function createSorter(size: number) {
+  const order = new Uint32Array(size)
+  for (let i = 0; i < size; i++) order[i] = i
+  const digits = new Uint16Array(size)
+  const before = new Uint32Array(size)
   const places = new Uint32Array(0x801)
-  for (let i = 0; i < order.length; i++) {
+  return {
+    order,
+    digits,
+    sort: (start: number, end: number) => sortByDigits(order, digits, before, places, start, end),
+  }
+}
+
+function sortByDigits(
+  order: Uint32Array,
+  digits: Uint16Array,
+  before: Uint32Array,
+  places: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  places.fill(0)
+  for (let i = start; i < end; i++) {
     const next = (digits[order[i] ?? 0] ?? 0) + 1
     places[next] = (places[next] ?? 0) + 1
   }
   // All have the same.
-  if (places[(digits[order[0] ?? 0] ?? 0) + 1] === order.length) return order
+  if (places[(digits[order[start] ?? 0] ?? 0) + 1] === end - start) return
+  places[0] = start
   for (let digit = 1; digit < places.length; digit++) places[digit] = (places[digit] ?? 0) + (places[digit - 1] ?? 0)
-  const sorted = new Uint32Array(order.length)
-  for (let i = 0; i < order.length; i++) {
-    const program = order[i] ?? 0
+  before.set(order.subarray(start, end), start)
+  for (let i = start; i < end; i++) {
+    const program = before[i] ?? 0
     const digit = digits[program] ?? 0
     const place = places[digit] ?? 0
-    sorted[place] = program
+    order[place] = program
     places[digit] = place + 1
   }
-  return sorted
 }
 
 /** From 100 down to none. */
