@@ -90,14 +90,23 @@ async function forget(context: Context, portalId: string, signal: AbortSignal): 
   }
 }
 
-/** A version of a programme is kept as long as a calculation may need it for its reasons. */
-async function forgetVersions({ database }: Context, signal: AbortSignal): Promise<void> {
-  const oldest = await findOldestCalculation(database.read)
+/** A version of a programme is kept as long as a calculation of any Portal may need it for its reasons. */
+async function forgetVersions(context: Context, signal: AbortSignal): Promise<void> {
+  const { database } = context
+  const portals = await portalIds(context)
+  let oldest: string | undefined
+  for (const portalId of portals) {
+    const time = await findOldestCalculation(database.read, portalId)
+    if (time !== undefined && (oldest === undefined || time < oldest)) oldest = time
+  }
   if (oldest === undefined) return
-  for (;;) {
-    const old = await listVersionsBefore(database.read, oldest, batchSize)
-    if (old.length > 0) await inTransaction(database, (tx) => deleteVersions(tx, old))
-    if (old.length < batchSize || signal.aborted) return
+  for (const portalId of portals) {
+    for (;;) {
+      const old = await listVersionsBefore(database.read, portalId, oldest, batchSize)
+      if (old.length > 0) await inTransaction(database, (tx) => deleteVersions(tx, portalId, old))
+      if (signal.aborted) return
+      if (old.length < batchSize) break
+    }
   }
 }
 

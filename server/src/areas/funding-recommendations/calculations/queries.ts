@@ -159,11 +159,12 @@ export async function deleteCalculations(tx: Tx, portalId: string, ids: readonly
   await tx.deleteFrom('match_calculations').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
 }
 
-/** When the oldest calculation that is kept anywhere was asked for. */
-export async function findOldestCalculation(db: Connection): Promise<string | undefined> {
+/** When the oldest calculation that a Portal keeps was asked for. */
+export async function findOldestCalculation(db: Connection, portalId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('match_calculations')
     .select('created_at')
+    .where('portal_id', '=', portalId)
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst()

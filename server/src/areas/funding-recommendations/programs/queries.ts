@@ -242,23 +242,29 @@ export async function changedPrograms(
   return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
 }
 
-type VersionKey = { portal_id: string; program_id: string; version: number }
+type VersionKey = { program_id: string; version: number }
 
 /** Versions that gave way to others before this time. */
-export async function listVersionsBefore(db: Connection, time: string, limit: number): Promise<VersionKey[]> {
+export async function listVersionsBefore(
+  db: Connection,
+  portalId: string,
+  time: string,
+  limit: number,
+): Promise<VersionKey[]> {
   return db
     .selectFrom('funding_program_versions')
-    .select(['portal_id', 'program_id', 'version'])
+    .select(['program_id', 'version'])
+    .where('portal_id', '=', portalId)
     .where('replaced_at', '<', time)
     .limit(limit)
     .execute()
 }
 
-export async function deleteVersions(tx: Tx, versions: readonly VersionKey[]): Promise<void> {
-  for (const { portal_id, program_id, version } of versions)
+export async function deleteVersions(tx: Tx, portalId: string, versions: readonly VersionKey[]): Promise<void> {
+  for (const { program_id, version } of versions)
     await tx
       .deleteFrom('funding_program_versions')
-      .where('portal_id', '=', portal_id)
+      .where('portal_id', '=', portalId)
       .where('program_id', '=', program_id)
       .where('version', '=', version)
       .execute()

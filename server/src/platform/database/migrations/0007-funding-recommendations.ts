@@ -130,6 +130,7 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     db.schema.createIndex(`match_calculations_${name}`).on('match_calculations').columns(columns)
   await calculationIndex('by_project', ['portal_id', 'project_id', 'created_at', 'id']).execute()
   await calculationIndex('active', ['portal_id', 'active_project_id']).unique().execute()
+  await calculationIndex('by_creation', ['portal_id', 'created_at']).execute()
   await calculationIndex('by_result', ['portal_id', 'result_id']).execute()
 
   // The matches of a calculation, a thousand in a row: by rank, and by what they are looked up by.
