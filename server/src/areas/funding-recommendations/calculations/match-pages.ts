@@ -33,7 +33,7 @@ export function* pagesOf({ catalogues, outcomes, scores, order }: Evaluation): G
   for (const [index, program] of order.entries()) {
     const rank = index + 1
     const { catalogue, number } = placeOf(program)
-    const id = tailOf(catalogue.ids[number] ?? '')
+    const id = tailOf(catalogue.ids.at(number))
     const type = catalogue.funding_type_names[catalogue.funding_types[number] ?? 0] ?? 'other'
     const { recipient } = catalogue
     const fields = [id, catalogue.versions[number], outcomes[program], scores[program], typeNumbers.get(type)]

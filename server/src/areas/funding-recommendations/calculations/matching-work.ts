@@ -96,7 +96,7 @@ async function compare(
     const place = after.catalogues.findLast(({ offset }) => offset <= program)
     if (!place) continue
     const { recipient, ids, versions } = place.catalogue
-    const [id = '', version = 0] = [ids[program - place.offset], versions[program - place.offset]]
+    const [id, version = 0] = [ids.at(program - place.offset), versions[program - place.offset]]
     const terms = await findProgramVersion(database.read, portals.get(recipient.id) ?? '', id, version)
     if (!terms) continue
     const told = ({ result, gap }: Reason) => JSON.stringify([result, gap])

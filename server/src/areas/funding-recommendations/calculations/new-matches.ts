@@ -74,7 +74,7 @@ function eligibleIn(catalogue: Catalogue, facts: ReturnType<typeof factsOf>, pro
   const { outcomes, order } = evaluateAll([catalogue], facts, projectId)
   return Array.from(order)
     .filter((program) => outcomes[program] === 0)
-    .map((program) => catalogue.ids[program] ?? '')
+    .map((program) => catalogue.ids.at(program))
 }
 
 async function onlyNew(

@@ -8,7 +8,7 @@ import { type Comparison, type ProgramTerms, type RecipientTerms, rulesOf, type 
 
 export interface Catalogue {
   recipient: RecipientTerms
-  ids: readonly string[]
+  ids: ProgramIds
   versions: Int32Array
   funding_types: Uint8Array
   /** Names of funding types by their number. */
@@ -26,6 +26,12 @@ export interface Catalogue {
   /** The comparisons: first those with bounds, then those with lists. */
   ranges: Ranges
   lists: Lists
+}
+
+/** The ids of programmes as one text: a million texts of their own would keep the garbage collector busy. */
+interface ProgramIds {
+  length: number
+  at(program: number): string
 }
 
 /** Comparisons with bounds. */
@@ -88,7 +94,7 @@ export function collectCatalogue(recipient: RecipientTerms, day: number) {
     starts.push(compared.length)
     return {
       recipient,
-      ids,
+      ids: joined(ids),
       versions: new Int32Array(versions.taken()),
       funding_types: new Uint8Array(types.taken()),
       funding_type_names: fundingTypes.names,
@@ -177,6 +183,13 @@ function collectLists() {
       different_entries: different,
     }),
   }
+}
+
+function joined(ids: readonly string[]): ProgramIds {
+  const text = ids.join('')
+  const ends = new Int32Array(ids.length)
+  for (const [index, id] of ids.entries()) ends[index] = (ends[index - 1] ?? 0) + id.length
+  return { length: ids.length, at: (program) => text.slice(ends[program - 1] ?? 0, ends[program]) }
 }
 
 function effectOf({ effect, isWish }: StatedRule): number {

@@ -33,7 +33,7 @@ function asEvaluated({ recipients, values, day, projectId }: RandomCase) {
   const today = dayNumber(day)
   const catalogues = recipients.map(({ recipient, programs }) => compileCatalogue(programs, recipient, today))
   const evaluation = evaluateAll(catalogues, factsOf(values, today), projectId)
-  const ids = catalogues.flatMap((catalogue) => catalogue.ids)
+  const ids = catalogues.flatMap(({ ids }) => Array.from({ length: ids.length }, (_, program) => ids.at(program)))
   const matches = recipients
     .flatMap(({ recipient, programs }) => programs.map((program) => ({ program, recipient })))
     .map(({ program, recipient }, index) => {
