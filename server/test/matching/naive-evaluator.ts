@@ -325,19 +325,19 @@ function against(subject: Subject, bound: unknown, direction: bigint, day: strin
     result: 'fail',
     gap: { unit: 'days', actual: subject.date, bound: last, short_by: days },
     isNear: direction === 1n ? subject.date >= furthest : subject.date <= furthest,
-    relativeGap: nineDecimals(days / 365),
+    relativeGap: eightDecimals(days / 365),
   }
 }
 
 function beyond(distance: bigint, bound: bigint, gap: NaiveGap, isNear?: boolean): Verdict {
   if (distance <= 0n) return { result: 'pass' }
   const size = bound < 0n ? -bound : bound
-  const relativeGap = size === 0n ? Number.POSITIVE_INFINITY : nineDecimals(Number(distance) / Number(size))
+  const relativeGap = size === 0n ? Number.POSITIVE_INFINITY : eightDecimals(Number(distance) / Number(size))
   return { result: 'fail', gap, isNear: isNear ?? distance * 5n <= size, relativeGap }
 }
 
 /** What differs by less ranks as equal. */
-const nineDecimals = (share: number) => Number(share.toFixed(9))
+const eightDecimals = (share: number) => Number(share.toFixed(8))
 
 /** Passes when one entry matches; where none does, an entry that cannot be compared leaves it open. */
 function oneOf(entries: readonly unknown[], matches: (entry: unknown) => boolean | undefined): Verdict {

@@ -27,9 +27,9 @@ export function evaluateAll(catalogues: readonly Catalogue[], facts: ProjectFact
   const ranked: Ranked = {
     outcomes: new Uint8Array(size),
     scores: new Int8Array(size),
-    gaps: new Float64Array(size),
+    gaps: new Uint32Array(size),
     speeds: new Uint16Array(size),
-    hashes: new Uint32Array(size),
+    hashes: new Uint16Array(size),
   }
   const settled = new Map<string, number>()
   const space = spaceFor(catalogues)

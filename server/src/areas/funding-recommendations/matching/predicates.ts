@@ -136,11 +136,12 @@ export function compareWithBounds(measure: Measure, low: number, high: number, v
   return distance * 5 <= Math.abs(bound) * (1 + rounding) ? near : fail
 }
 
-/** How far a near failure is from its bound, as a share of it; of dates, as a share of a year. To nine decimals. */
+/** How far a near failure is from its bound, as a share of it; of dates, as a share of a year. In hundred-millionths. */
 export function relativeGap(measure: Measure, low: number, high: number, value: number): number {
   const bound = value < low ? low : high
   const share = Math.abs(value - bound) / (measure === 'date' ? daysOfYear : Math.abs(bound))
-  return Math.round(share * 1e9) / 1e9
+  // Infinitely far from a bound of zero.
+  return Math.min(0xffffffff, Math.round(share * 1e8))
 }
 
 /** Counted from the bound: twelve months before the 29th of February is the 28th. */

@@ -109,16 +109,17 @@ describe('the rank', () => {
     const all = {
       outcomes,
       scores: Int8Array.from(numbers(102), (score, index) => ((outcomes[index] ?? 0) < 2 ? score - 1 : -1)),
-      gaps: Float64Array.from(numbers(500), (gap, index) => (outcomes[index] === 2 ? gap / 7 : 0)),
+      gaps: Uint32Array.from(numbers(2000), (gap, index) => (outcomes[index] === 2 ? gap * 2_000_003 : 0)),
       speeds: Uint16Array.from(numbers(40), (speed) => (speed === 0 ? 0xffff : speed * 97)),
-      hashes: Uint32Array.from(numbers(2 ** 22)),
+      hashes: Uint16Array.from(numbers(2 ** 14)),
     }
     const compare = (a: number, b: number) =>
       (all.outcomes[a] ?? 0) - (all.outcomes[b] ?? 0) ||
       (all.scores[b] ?? 0) - (all.scores[a] ?? 0) ||
       (all.gaps[a] ?? 0) - (all.gaps[b] ?? 0) ||
       (all.speeds[a] ?? 0) - (all.speeds[b] ?? 0) ||
-      (all.hashes[a] ?? 0) - (all.hashes[b] ?? 0)
+      (all.hashes[a] ?? 0) - (all.hashes[b] ?? 0) ||
+      a - b
     const expected = Array.from({ length: size }, (_, index) => index).sort(compare)
     expect(Array.from(rankPrograms(all))).toEqual(expected)
   })
