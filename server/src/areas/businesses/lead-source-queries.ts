@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+import { definePagedQuery, equalFilters, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 const leadSourceColumns = [
@@ -60,10 +60,7 @@ export async function findLeadSource(db: Connection, portalId: string, id: strin
 const leadSourcePages = definePagedQuery({
   rows: (db, { portal_id }: { portal_id: string }) =>
     db.selectFrom('lead_sources').select(leadSourceColumns).where('portal_id', '=', portal_id),
-  filters: {
-    kind: (value) => sql<SqlBool>`kind = ${value}`,
-    is_active: (value) => sql<SqlBool>`is_active = ${value}`,
-  },
+  filters: equalFilters('kind', 'is_active'),
   orders: { name: ['name_sort', 'id'], created_at: ['created_at', 'id'] },
 })
 

@@ -3,6 +3,7 @@ import { compileInsert, compileOnce } from '../../platform/database/compiled-que
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { updateVersion } from '../../platform/database/versioned-rows.ts'
 import type { BusinessState } from './states.ts'
 
 // Everything a response shows; never the sealed tax id.
@@ -118,14 +119,7 @@ export async function updateBusiness(
   version: number,
   change: Updateable<Tables['businesses']>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('businesses')
-    .set({ ...change, version: version + 1 })
-    .where('portal_id', '=', portalId)
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return updateVersion(tx, 'businesses', { ...change, portal_id: portalId, id, version })
 }
 
 /** The tax id as it is kept, which no response shows. */

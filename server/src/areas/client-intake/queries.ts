@@ -1,8 +1,15 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { definePagedQuery, mapPage, type PageRequest } from '../../platform/database/paging.ts'
+import {
+  createdConditions,
+  definePagedQuery,
+  equalFilters,
+  mapPage,
+  type PageRequest,
+} from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { lockRow, updateVersion } from '../../platform/database/versioned-rows.ts'
 import { type CreatedFilters, createdBounds } from '../../platform/values/fields.ts'
 import type { IntakeState } from './states.ts'
 
@@ -60,14 +67,8 @@ export async function findIntakeByReference(db: Connection, portalId: string, ex
     .executeTakeFirst()
 }
 
-/** Holds the row until the transaction ends. An update that changes nothing does it on both engines alike. */
 export async function lockIntake(tx: Tx, portalId: string, id: string): Promise<void> {
-  await tx
-    .updateTable('client_intake_applications')
-    .set((eb) => ({ version: eb.ref('version') }))
-    .where('portal_id', '=', portalId)
-    .where('id', '=', id)
-    .execute()
+  await lockRow(tx, 'client_intake_applications', portalId, id)
 }
 
 /** The versions applications are at now, by id. */
@@ -94,11 +95,8 @@ const intakePages = definePagedQuery({
       .$narrowType<{ state: IntakeState }>()
       .where('portal_id', '=', portal_id),
   filters: {
-    state: (value) => sql<SqlBool>`state = ${value}`,
-    business_id: (value) => sql<SqlBool>`business_id = ${value}`,
-    external_reference: (value) => sql<SqlBool>`external_reference = ${value}`,
-    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
-    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+    ...equalFilters('state', 'business_id', 'external_reference'),
+    ...createdConditions,
   },
   orders: { created_at: ['created_at', 'id'] },
 })
@@ -155,14 +153,7 @@ export async function insertIntake(tx: Tx, row: IntakeRow): Promise<void> {
 
 /** False when the record is no longer at this version. */
 export async function updateIntake(tx: Tx, row: IntakeRow): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('client_intake_applications')
-    .set({ ...toColumns(row), version: row.version + 1 })
-    .where('portal_id', '=', row.portal_id)
-    .where('id', '=', row.id)
-    .where('version', '=', row.version)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return updateVersion(tx, 'client_intake_applications', toColumns(row))
 }
 
 function toColumns({ contract_portal_id: _, ...row }: IntakeRow): Insertable<Tables['client_intake_applications']> {

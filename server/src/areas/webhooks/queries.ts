@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Connection } from '../../platform/database/database.ts'
-import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+import { createdConditions, definePagedQuery, equalFilters, type PageRequest } from '../../platform/database/paging.ts'
 
 const eventColumns = [
   'id',
@@ -28,11 +28,9 @@ const eventPages = definePagedQuery({
       .where('sequence', 'is not', null)
       .where('created_at', '>', since),
   filters: {
-    type: (value) => sql<SqlBool>`type = ${value}`,
-    resource_id: (value) => sql<SqlBool>`resource_id = ${value}`,
+    ...equalFilters('type', 'resource_id'),
     sequence_after: (value) => sql<SqlBool>`sequence > ${value}`,
-    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
-    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+    ...createdConditions,
   },
   orders: { sequence: ['sequence'] },
 })

@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
+import { definePagedQuery, equalFilters, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 const contractColumns = [
@@ -89,10 +89,7 @@ export type ContractSummaryRow = Pick<ContractRow, (typeof summaryColumns)[numbe
 const contractPages = definePagedQuery({
   rows: (db, { portal_id }: { portal_id: string }) =>
     db.selectFrom('contracts').select(summaryColumns).where('portal_id', '=', portal_id),
-  filters: {
-    kind: (value) => sql<SqlBool>`kind = ${value}`,
-    key: (value) => sql<SqlBool>`key = ${value}`,
-  },
+  filters: equalFilters('kind', 'key'),
   orders: { created_at: ['created_at', 'id'] },
 })
 

@@ -88,6 +88,21 @@ interface PagedQuerySpec<Table extends keyof Tables, Row, Fixed extends Record<s
   orders: Readonly<Record<string, readonly string[]>>
 }
 
+type Conditions<Name extends string> = Record<Name, (value: unknown) => RawBuilder<SqlBool>>
+
+/** Filters that leave the rows with the value in the column of the filter's name. */
+export function equalFilters<Name extends string>(...names: Name[]): Conditions<Name> {
+  const conditions = names.map((name) => [name, (value: unknown) => sql<SqlBool>`${sql.ref(name)} = ${value}`])
+  // safe because every name has its condition
+  return Object.fromEntries(conditions) as Conditions<Name>
+}
+
+/** The filters by time of creation, which most collections have. */
+export const createdConditions: Conditions<'created_after' | 'created_before'> = {
+  created_after: (value) => sql`created_at > ${value}`,
+  created_before: (value) => sql`created_at < ${value}`,
+}
+
 export function definePagedQuery<Table extends keyof Tables, Row extends object, Fixed extends Record<string, unknown>>(
   spec: PagedQuerySpec<Table, Row, Fixed>,
 ) {

@@ -16,19 +16,24 @@ interface StatefulRow<State extends string> {
   updated_at: string
 }
 
-export interface RecordKind<
-  State extends string,
-  Action extends string,
-  Party extends string,
-  Row extends StatefulRow<State>,
-> {
-  readonly states: StateMachine<State, Action, Party>
+/** What is known of all records of a kind, whatever their states are. */
+interface WrittenKind<Row> {
+  readonly states: { readonly type: string }
   /** The address of a record, below `/v1`. */
   path(id: string): string
   /** Writes the row with the next version number; false when the record is no longer at the row's version. */
   update(tx: Tx, caller: Caller, row: Row): Promise<boolean>
   /** The Portals that hear of it. */
   audience(caller: Caller, row: Row): readonly string[]
+}
+
+export interface RecordKind<
+  State extends string,
+  Action extends string,
+  Party extends string,
+  Row extends StatefulRow<State>,
+> extends WrittenKind<Row> {
+  readonly states: StateMachine<State, Action, Party>
 }
 
 /** The record an address names, at the version the caller has seen. */
@@ -39,15 +44,10 @@ export function requireRow<Row extends StatefulRow<string>>(row: Row | undefined
 }
 
 /** Writes a record as its next version, if nobody else has meanwhile. */
-export async function saveRecord<
-  State extends string,
-  Action extends string,
-  Party extends string,
-  Row extends StatefulRow<State>,
->(
+export async function saveRecord<Row extends StatefulRow<string>>(
   tx: Tx,
   caller: Caller,
-  kind: RecordKind<State, Action, Party, Row>,
+  kind: WrittenKind<Row>,
   row: Row,
   now = isoTime(caller.context.clock.now()),
 ): Promise<Row> {
@@ -84,15 +84,10 @@ export async function takeAction<
 }
 
 /** Tells everybody concerned what happened to a record. */
-export async function publishOf<
-  State extends string,
-  Action extends string,
-  Party extends string,
-  Row extends StatefulRow<State>,
->(
+export async function publishOf<Row extends StatefulRow<string>>(
   tx: Tx,
   caller: Caller,
-  kind: RecordKind<State, Action, Party, Row>,
+  kind: WrittenKind<Row>,
   row: Row,
   event: string,
   more: Pick<NewEvent, 'changes' | 'previous_state'> = {},

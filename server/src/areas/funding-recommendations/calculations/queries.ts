@@ -3,6 +3,7 @@ import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../../platform/database/paging.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { updateVersion } from '../../../platform/database/versioned-rows.ts'
 import type { MatchPage } from './match-pages.ts'
 import type { Calculated, ChangePosition, EvaluatedRecipient } from './matching-task.ts'
 import type { CalculationState } from './states.ts'
@@ -75,14 +76,7 @@ export async function insertCalculation(tx: Tx, row: CalculationRow): Promise<vo
 
 /** False when the record is no longer at this version. */
 export async function updateCalculation(tx: Tx, row: CalculationRow): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('match_calculations')
-    .set({ ...toColumns(row), version: row.version + 1 })
-    .where('portal_id', '=', row.portal_id)
-    .where('id', '=', row.id)
-    .where('version', '=', row.version)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return updateVersion(tx, 'match_calculations', toColumns(row))
 }
 
 const insertRows = compileInsert('match_pages')

@@ -1,30 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { anywhere, blank, day, usd } from '../../../../test/matching/terms.ts'
 import { compileCatalogue } from './catalogue.ts'
-import { dayNumber } from './days.ts'
 import { evaluateAll, outcomes } from './evaluation.ts'
 import { explain, type Reason } from './explanation.ts'
 import { type CriteriaValues, factsOf } from './project-facts.ts'
-import type { ProgramTerms, RecipientTerms, Rule } from './rules.ts'
+import type { ProgramTerms, Rule } from './rules.ts'
 
-const day = dayNumber('2026-03-31')
-const anywhere: RecipientTerms = { id: 'rcp_1', countries: [], today: day }
-const usd = (amount: string) => ({ amount, currency: 'USD' })
 const range = (min: string | null, max: string | null) => ({
   min: min === null ? null : usd(min),
   max: max === null ? null : usd(max),
 })
-
-const blank: ProgramTerms = {
-  id: 'prg_1',
-  version: 1,
-  funding_type: 'term_loan',
-  opens_on: null,
-  closes_on: null,
-  amount: null,
-  term_months: null,
-  time_to_fund_days: null,
-  eligibility: [],
-}
 
 function program(terms: Partial<ProgramTerms>, ...rules: Partial<Rule>[]): ProgramTerms {
   return { ...blank, ...terms, eligibility: rules.map((one, index) => rule({ id: `rule_${index + 1}`, ...one })) }

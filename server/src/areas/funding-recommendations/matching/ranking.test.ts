@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createSeededRandom } from '../../../../test/faults/seeded-random.ts'
+import { anywhere, blank, day } from '../../../../test/matching/terms.ts'
 import { compileCatalogue } from './catalogue.ts'
-import { dayNumber } from './days.ts'
 import { evaluateAll } from './evaluation.ts'
 import { factsOf } from './project-facts.ts'
 import { hashOf, rankPrograms } from './ranking.ts'
 import type { ProgramTerms, Rule } from './rules.ts'
-
-const day = dayNumber('2026-03-31')
-const recipient = { id: 'rcp_1', countries: [], today: day }
 
 function program(id: string, rules: Partial<Rule>[], terms: Partial<ProgramTerms> = {}): ProgramTerms {
   const eligibility = rules.map((one, index) => ({ ...rule, id: `rule_${index}`, ...one }))
@@ -16,20 +13,11 @@ function program(id: string, rules: Partial<Rule>[], terms: Partial<ProgramTerms
 }
 
 const rule: Rule = { id: '', criterion: 'credit_score', operator: 'gte', value: 600, effect: 'required', weight: 1 }
-const blank = {
-  version: 1,
-  funding_type: 'term_loan',
-  opens_on: null,
-  closes_on: null,
-  amount: null,
-  term_months: null,
-  time_to_fund_days: null,
-}
 const values = { credit_score: 650, employee_count: 40, match_funding_percent: 0.24 }
 const days = (count: number) => ({ time_to_fund_days: { min: count, max: count } })
 
 function ranked(...catalogues: ProgramTerms[][]): (string | undefined)[] {
-  const compiled = catalogues.map((programs) => compileCatalogue(programs, recipient, day))
+  const compiled = catalogues.map((programs) => compileCatalogue(programs, anywhere, day))
   const ids = catalogues.flat().map(({ id }) => id)
   return Array.from(evaluateAll(compiled, factsOf(values, day), 'prj_1').order, (index) => ids[index])
 }

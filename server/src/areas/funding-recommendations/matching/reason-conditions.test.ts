@@ -1,25 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { dayNumber } from './days.ts'
+import { anywhere, blank, day, eur, usd } from '../../../../test/matching/terms.ts'
 import { explain } from './explanation.ts'
 import type { CriteriaValues } from './project-facts.ts'
 import type { Comparison, ProgramTerms, RecipientTerms } from './rules.ts'
 
-const day = dayNumber('2026-03-31')
-const recipient: RecipientTerms = { id: 'rcp_1', countries: ['US', 'CA'], today: day }
-const usd = (amount: string) => ({ amount, currency: 'USD' })
-const eur = (amount: string) => ({ amount, currency: 'EUR' })
-
-const blank: ProgramTerms = {
-  id: 'prg_1',
-  version: 1,
-  funding_type: 'term_loan',
-  opens_on: null,
-  closes_on: null,
-  amount: null,
-  term_months: null,
-  time_to_fund_days: null,
-  eligibility: [],
-}
+const recipient: RecipientTerms = { ...anywhere, countries: ['US', 'CA'] }
 
 function messageOf(id: string, terms: Partial<ProgramTerms>, values: CriteriaValues): string | undefined {
   const { reasons } = explain({ ...blank, ...terms }, recipient, { values, day })

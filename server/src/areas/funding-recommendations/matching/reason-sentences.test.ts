@@ -1,31 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { dayNumber } from './days.ts'
+import { anywhere, blank, day, eur, usd } from '../../../../test/matching/terms.ts'
 import { explain } from './explanation.ts'
 import type { CriteriaValues } from './project-facts.ts'
-import type { Comparison, Operator, ProgramTerms, RecipientTerms, Rule } from './rules.ts'
+import type { Comparison, Operator, ProgramTerms, Rule } from './rules.ts'
 
-const day = dayNumber('2026-03-31')
-const recipient: RecipientTerms = { id: 'rcp_1', countries: [], today: day }
-const usd = (amount: string) => ({ amount, currency: 'USD' })
-const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const naics = { system: 'naics_2022', code: '722511' }
 const sic = { system: 'sic_2007', code: '5610' }
 
 function messageOf(rule: Partial<Rule> & Comparison, values: CriteriaValues): string | undefined {
   const terms: ProgramTerms = { ...blank, eligibility: [{ id: 'own', effect: 'required', weight: 1, ...rule }] }
-  return explain(terms, recipient, { values, day }).reasons.find(({ rule_id }) => rule_id === 'own')?.message
-}
-
-const blank: ProgramTerms = {
-  id: 'prg_1',
-  version: 1,
-  funding_type: 'term_loan',
-  opens_on: null,
-  closes_on: null,
-  amount: null,
-  term_months: null,
-  time_to_fund_days: null,
-  eligibility: [],
+  return explain(terms, anywhere, { values, day }).reasons.find(({ rule_id }) => rule_id === 'own')?.message
 }
 
 type Row = [criterion: string, operator: Operator, value: unknown, known: unknown, message: string]

@@ -15,6 +15,22 @@ export interface ProgramContent extends Omit<ProgramTerms, 'id' | 'version'> {
   required_documents: readonly string[]
 }
 
+/** The columns that hold it. */
+export const contentNames = [
+  'name',
+  'summary',
+  'funding_type',
+  'opens_on',
+  'closes_on',
+  'amount',
+  'term_months',
+  'rate',
+  'fees',
+  'time_to_fund_days',
+  'required_documents',
+  'eligibility',
+] as const
+
 export const blankContent: ProgramContent = {
   name: '',
   summary: null,

@@ -2,8 +2,9 @@ import { type Insertable, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { compileInsert, compileOnce } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Database, JsonMember, Tx } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { updateVersion } from '../../../platform/database/versioned-rows.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
-import { contentColumns, type ProgramContent } from './content.ts'
+import { contentColumns, contentNames, type ProgramContent } from './content.ts'
 import type { ProgramState } from './states.ts'
 
 /** A programme with what it says. */
@@ -39,18 +40,7 @@ export const programColumns = [
   'state',
   'state_changed_at',
   'external_reference',
-  'name',
-  'summary',
-  'funding_type',
-  'opens_on',
-  'closes_on',
-  'amount',
-  'term_months',
-  'rate',
-  'fees',
-  'time_to_fund_days',
-  'required_documents',
-  'eligibility',
+  ...contentNames,
   'created_at',
   'updated_at',
 ] as const
@@ -85,14 +75,7 @@ export async function insertProgram(tx: Tx, row: ProgramRecord, catalogVersion: 
 
 /** False when the record is no longer at this version. */
 export async function updateProgram(tx: Tx, row: ProgramRecord, catalogVersion: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('funding_programs')
-    .set({ ...toColumns(row, catalogVersion), version: row.version + 1 })
-    .where('portal_id', '=', row.portal_id)
-    .where('id', '=', row.id)
-    .where('version', '=', row.version)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return updateVersion(tx, 'funding_programs', toColumns(row, catalogVersion))
 }
 
 function toColumns(row: ProgramRecord, catalog_version: number) {

@@ -2,7 +2,14 @@
 import { type SqlBool, sql } from 'kysely'
 import { portalIdOf, visibleRecipients } from '../../../building-blocks/recipients/queries.ts'
 import type { Connection } from '../../../platform/database/database.ts'
-import { definePagedQuery, mergePages, type Page, type PageRequest } from '../../../platform/database/paging.ts'
+import {
+  createdConditions,
+  definePagedQuery,
+  equalFilters,
+  mergePages,
+  type Page,
+  type PageRequest,
+} from '../../../platform/database/paging.ts'
 import { createdBounds } from '../../../platform/values/fields.ts'
 import { findProgram, type ProgramRecord, programColumns } from './queries.ts'
 import type { ProgramFilters } from './schema.ts'
@@ -39,11 +46,10 @@ const programPages = definePagedQuery({
     db.selectFrom('funding_programs').select(['portal_id', 'id', 'created_at']).where('portal_id', '=', portal_id),
   filters: {
     is_published: () => sql<SqlBool>`state <> 'draft'`,
-    funding_type: (value) => sql<SqlBool>`funding_type = ${value}`,
+    ...equalFilters('funding_type'),
     status: (value) => sql<SqlBool>`state = ${value}`,
-    external_reference: (value) => sql<SqlBool>`external_reference = ${value}`,
-    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
-    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+    ...equalFilters('external_reference'),
+    ...createdConditions,
   },
   orders: { created_at: ['created_at', 'id'] },
 })

@@ -1,8 +1,14 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { compileOnce } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
-import { definePagedQuery, type PageRequest } from '../../../platform/database/paging.ts'
+import {
+  createdConditions,
+  definePagedQuery,
+  equalFilters,
+  type PageRequest,
+} from '../../../platform/database/paging.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { lockRow, updateVersion } from '../../../platform/database/versioned-rows.ts'
 import { type CreatedFilters, createdBounds } from '../../../platform/values/fields.ts'
 import type { CriteriaValues } from '../criteria/known-facts.ts'
 
@@ -47,14 +53,8 @@ export async function findProjectByReference(db: Connection, portalId: string, e
     .executeTakeFirst()
 }
 
-/** Holds the row until the transaction ends. An update that changes nothing does it on both engines alike. */
 export async function lockProject(tx: Tx, portalId: string, id: string): Promise<void> {
-  await tx
-    .updateTable('projects')
-    .set((eb) => ({ version: eb.ref('version') }))
-    .where('portal_id', '=', portalId)
-    .where('id', '=', id)
-    .execute()
+  await lockRow(tx, 'projects', portalId, id)
 }
 
 const projectPages = definePagedQuery({
@@ -65,11 +65,8 @@ const projectPages = definePagedQuery({
       .$narrowType<{ criteria: CriteriaValues }>()
       .where('portal_id', '=', portal_id),
   filters: {
-    business_id: (value) => sql<SqlBool>`business_id = ${value}`,
-    intake_application_id: (value) => sql<SqlBool>`intake_application_id = ${value}`,
-    external_reference: (value) => sql<SqlBool>`external_reference = ${value}`,
-    created_after: (value) => sql<SqlBool>`created_at > ${value}`,
-    created_before: (value) => sql<SqlBool>`created_at < ${value}`,
+    ...equalFilters('business_id', 'intake_application_id', 'external_reference'),
+    ...createdConditions,
   },
   orders: { created_at: ['created_at', 'id'] },
 })
@@ -89,14 +86,7 @@ export async function insertProject(tx: Tx, row: ProjectRow): Promise<void> {
 
 /** False when the record is no longer at this version. */
 export async function updateProject(tx: Tx, row: ProjectRow): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('projects')
-    .set({ ...toColumns(row), version: row.version + 1 })
-    .where('portal_id', '=', row.portal_id)
-    .where('id', '=', row.id)
-    .where('version', '=', row.version)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return updateVersion(tx, 'projects', toColumns(row))
 }
 
 /** Not a change of the record: which calculation its matches are taken from. */

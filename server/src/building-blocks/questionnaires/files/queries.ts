@@ -1,7 +1,7 @@
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import { compileOnce } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
-import { definePagedQuery, type PageRequest } from '../../../platform/database/paging.ts'
+import { definePagedQuery, equalFilters, type PageRequest } from '../../../platform/database/paging.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
 const fileColumns = [
@@ -59,11 +59,7 @@ const filePages = definePagedQuery({
       .where('portal_id', '=', portal_id)
       .where('application_id', '=', application_id)
       .where('state', '!=', 'removed'),
-  filters: {
-    question_key: (value) => sql<SqlBool>`question_key = ${value}`,
-    item_id: (value) => sql<SqlBool>`item_id = ${value}`,
-    state: (value) => sql<SqlBool>`state = ${value}`,
-  },
+  filters: equalFilters('question_key', 'item_id', 'state'),
   orders: { id: ['id'] },
 })
 

@@ -4,6 +4,7 @@ import { type Insertable, type SqlBool, sql } from 'kysely'
 import { compileOnce } from '../../../../platform/database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../../../../platform/database/database.ts'
 import type { Tables } from '../../../../platform/database/tables.ts'
+import { contentNames } from '../content.ts'
 import { keepVersions } from '../queries.ts'
 import { programStates } from '../states.ts'
 
@@ -11,21 +12,7 @@ export type CollectedRow = Insertable<Tables['funding_program_imports']>
 /** One import of one Portal. */
 export type ImportKey = Pick<CollectedRow, 'portal_id' | 'import_id'>
 
-const contentNames = [
-  'name',
-  'summary',
-  'funding_type',
-  'opens_on',
-  'closes_on',
-  'amount',
-  'term_months',
-  'rate',
-  'fees',
-  'time_to_fund_days',
-  'required_documents',
-  'eligibility',
-  'content_hash',
-] as const
+const copiedNames = [...contentNames, 'content_hash'] as const
 const collectedNames = [
   'portal_id',
   'import_id',
@@ -35,7 +22,7 @@ const collectedNames = [
   'state',
   'state_changed_at',
   'external_reference',
-  ...contentNames,
+  ...copiedNames,
   'catalog_version',
   'created_at',
   'updated_at',
@@ -168,7 +155,7 @@ export async function updateFromRows(
     .updateTable('funding_programs')
     .from('funding_program_imports as collected')
     .set((eb) => ({
-      ...Object.fromEntries(contentNames.map((name) => [name, eb.ref(`collected.${name}`)])),
+      ...Object.fromEntries(copiedNames.map((name) => [name, eb.ref(`collected.${name}`)])),
       state: sql<string>`case when collected.state = '' then funding_programs.state else collected.state end`,
       state_changed_at: sql<string>`case when collected.state in ('', funding_programs.state) then funding_programs.state_changed_at else ${now} end`,
       version: eb('funding_programs.version', '+', 1),
@@ -195,14 +182,14 @@ export async function insertFromRows(
     .insertInto('funding_programs')
     .columns([
       ...(['portal_id', 'id', 'recipient_id', 'external_reference'] as const),
-      ...contentNames,
+      ...copiedNames,
       ...(['version', 'state', 'state_changed_at', 'catalog_version', 'created_at', 'updated_at'] as const),
     ])
     .expression((eb) =>
       eb
         .selectFrom('funding_program_imports as collected')
         .select(['collected.portal_id', 'collected.id', 'collected.recipient_id', 'collected.external_reference'])
-        .select(contentNames.map((name) => `collected.${name}` as const))
+        .select(copiedNames.map((name) => `collected.${name}` as const))
         .select((eb) => [
           eb.lit(1).as('version'),
           sql<string>`case when collected.state = '' then ${sql.lit(programStates.initial)} else collected.state end`.as(
