@@ -10,6 +10,20 @@ import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { intakeExpiryDays } from './areas/client-intake/settings.ts'
+import { dealApplicationKnowledge } from './areas/deal-applications/autofill-knowledge.ts'
+import { applicationContract } from './areas/deal-applications/contract-visibility.ts'
+import { dealApplicationEvents } from './areas/deal-applications/events.ts'
+import { endWithDeal } from './areas/deal-applications/expiry-commands.ts'
+import { dealApplicationJobs } from './areas/deal-applications/jobs.ts'
+import { dealApplications } from './areas/deal-applications/kind.ts'
+import { offerOperations } from './areas/deal-applications/offers/operations.ts'
+import { dealApplicationOperations } from './areas/deal-applications/operations.ts'
+import { applicationExpiryDays } from './areas/deal-applications/settings.ts'
+import { offerStates } from './areas/deal-applications/states.ts'
+import { dealEvents } from './areas/deals/events.ts'
+import { dealOperations } from './areas/deals/operations.ts'
+import { dealStages } from './areas/deals/stages.ts'
+import { dealStates } from './areas/deals/states.ts'
 import { calculationJobs } from './areas/funding-recommendations/calculations/jobs.ts'
 import { calculationDaysKept, calculationsKept } from './areas/funding-recommendations/calculations/settings.ts'
 import { calculationStates } from './areas/funding-recommendations/calculations/states.ts'
@@ -72,6 +86,15 @@ const clientIntakeArea: ApplicationArea = {
   contractVisibility: [],
 }
 
+const dealApplicationArea: ApplicationArea = {
+  kind: dealApplications,
+  operations: [...dealApplicationOperations, ...offerOperations],
+  events: dealApplicationEvents,
+  jobs: dealApplicationJobs,
+  knowledge: dealApplicationKnowledge,
+  contractVisibility: [applicationContract],
+}
+
 /** Everything there is: what HTTP offers, what is told, what is done beside requests. */
 export interface House {
   kinds: readonly ApplicationKind[]
@@ -98,6 +121,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     ]),
     ...fundingRecommendationOperations,
     ...recipientOperations,
+    ...dealOperations(endWithDeal),
     ...webhookOperations,
   ]
   const operations: readonly Operation[] = [
@@ -112,6 +136,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
     ...applicationAreas.flatMap(({ events }) => events),
     ...fileEvents,
     ...fundingRecommendationEvents,
+    ...dealEvents,
   ]
   const published: Published = {
     operations,
@@ -125,6 +150,8 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
       ]),
       { resource: 'Match calculations', machine: calculationStates },
       { resource: 'Funding programmes', machine: programStates },
+      { resource: 'Deals', machine: dealStates },
+      { resource: 'Offers', machine: offerStates },
     ],
   }
   const keyDocument = createKeyDocuments(published)
@@ -145,7 +172,7 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
   }
 }
 
-export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea]
+export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea, dealApplicationArea]
 const house = buildHouse(applicationAreas)
 export const { operations, eventKinds, jobs, published } = house
 
@@ -154,6 +181,8 @@ export const portalSettings: readonly PortalSetting[] = [
   autofillProvider,
   calculationsKept,
   calculationDaysKept,
+  dealStages,
+  applicationExpiryDays,
 ]
 
 export interface Server {

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import { portalSettings } from '../app.ts'
-import { createPortal, setPortalState } from '../building-blocks/portals/commands.ts'
+import { setStages } from '../areas/deals/stage-commands.ts'
+import { dealStages } from '../areas/deals/stages.ts'
+import { createPortal, requirePortal, setPortalState } from '../building-blocks/portals/commands.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
-import { type PortalSetting, writeSetting } from '../building-blocks/portals/settings.ts'
+import { type PortalSetting, readSetting, writeSetting } from '../building-blocks/portals/settings.ts'
 import { claimDatabase } from '../platform/deployment.ts'
+import { readJsonFile } from './json-file.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
@@ -45,6 +48,7 @@ export function portalCommands(program: Command): void {
       }),
     )
   addSet(portal)
+  addStages(portal)
   for (const [verb, state] of [
     ['suspend', 'suspended'],
     ['resume', 'active'],
@@ -90,6 +94,27 @@ function addSet(portal: Command): void {
       )
     }),
   )
+}
+
+/** The stages of deals, which are too many for an option. */
+function addStages(portal: Command): void {
+  portal
+    .command('stages <id> [file]')
+    .description(
+      'Print the stages of the deals that a Portal works on, or set them from a JSON file: a list of {"key", "label", "category"}.',
+    )
+    .option('--json', 'print JSON')
+    .action((id: string, file: string | undefined, options: OutputOptions) =>
+      withContext(async (context) => {
+        await requirePortal(context.database.read, id)
+        if (file !== undefined) {
+          const stages = readJsonFile(file, { maximumBytes: 100_000 })
+          await context.database.transaction((tx) => setStages(tx, context, id, stages))
+        }
+        const stages = await readSetting(context.database.read, id, dealStages)
+        print(options, stages, table(stages))
+      }),
+    )
 }
 
 function flagOf({ name }: PortalSetting): string {

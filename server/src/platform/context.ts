@@ -24,6 +24,10 @@ export interface Caller {
   context: Context
   portal_id: string
   request_id: string | null
+  /** The API key of a request; absent for the command line and jobs. */
+  key_id?: string
+  /** Set for what nobody asks for: a job that acts because time has passed. */
+  is_job?: true
 }
 
 export function apiUrl(config: Config, path: string): string {

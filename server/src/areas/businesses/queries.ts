@@ -3,7 +3,7 @@ import { compileInsert, compileOnce } from '../../platform/database/compiled-que
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { definePagedQuery, type PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { updateVersion } from '../../platform/database/versioned-rows.ts'
+import { lockRow, updateVersion } from '../../platform/database/versioned-rows.ts'
 import type { BusinessState } from './states.ts'
 
 // Everything a response shows; never the sealed tax id.
@@ -109,6 +109,11 @@ export async function insertBusiness(
 ): Promise<void> {
   // Always the same columns, so that the query stays compiled.
   await insertBusinessRow(tx, [{ portal_id: portalId, tax_id_sealed: null, tax_id_hash: null, ...row }])
+}
+
+/** Lets nobody else write the business until the transaction ends. */
+export async function lockBusiness(tx: Tx, portalId: string, id: string): Promise<void> {
+  await lockRow(tx, 'businesses', portalId, id)
 }
 
 /** False when the record is no longer at this version. */

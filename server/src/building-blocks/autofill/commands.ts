@@ -183,7 +183,7 @@ async function tell(
 ): Promise<void> {
   const { type } = kind.states
   const resource = { type, id, path: applicationPath(kind, id), version }
-  await publish(tx, caller, { type: `${type}.${verb}`, resource, state }, [portal_id])
+  await publish(tx, caller, { type: `${type}.${verb}`, resource, state }, [{ portal_id }])
 }
 
 async function endRun(

@@ -33,17 +33,36 @@ export function optionsOf({ contract }: ContractModel, question: Question | Grou
   return options ?? (Object.hasOwn(sets, option_set) ? (sets[option_set] ?? []) : [])
 }
 
-/** The keys of the top level, each after those its visibility depends on: whoever goes in this order never has to wait. */
-function dependencyOrder({ sections, questions }: ContractModel['contract']): string[] {
-  const named = (condition: Condition | undefined) =>
-    comparisonsOf(condition).map(({ comparison }) => comparison.question)
-  const ofSection = new Map(sections.map(({ key, visible_when }) => [key, named(visible_when)]))
-  const needs = new Map(
+/** The keys of the top level, each with those that its visibility is decided by. */
+function needsOf({ sections, questions }: ContractModel['contract']): Map<string, string[]> {
+  const ofSection = new Map(sections.map(({ key, visible_when }) => [key, namedBy(visible_when)]))
+  return new Map(
     questions.map(({ key, section, visible_when }) => [
       key,
-      [...(ofSection.get(section) ?? []), ...named(visible_when)],
+      [...(ofSection.get(section) ?? []), ...namedBy(visible_when)],
     ]),
   )
+}
+
+function namedBy(condition: Condition | undefined): string[] {
+  return comparisonsOf(condition).map(({ comparison }) => comparison.question)
+}
+
+/**
+ * These keys and whatever they decide about: questions of the top level that another answer to one of them can show or
+ * make required.
+ */
+export function withDependents({ contract }: ContractModel, keys: readonly string[]): string[] {
+  const needs = needsOf(contract)
+  for (const { key, required_when } of contract.questions) needs.get(key)?.push(...namedBy(required_when))
+  const found = new Set(keys)
+  for (const decider of found) for (const [key, deciders] of needs) if (deciders.includes(decider)) found.add(key)
+  return [...found]
+}
+
+/** The keys of the top level, each after those its visibility depends on: whoever goes in this order never has to wait. */
+function dependencyOrder(contract: ContractModel['contract']): string[] {
+  const needs = needsOf(contract)
   const order: string[] = []
   const seen = new Set<string>()
   // By hand rather than by recursion: a chain may be as long as the contract.

@@ -19,23 +19,29 @@ export interface NewEvent {
 
 const insertEvent = compileInsert('events')
 
+/** A Portal that is told of a change, and the version of the record it sees, where that is not the same for all. */
+interface Listener {
+  portal_id: string
+  version?: number
+}
+
 /** Tells the caller's Portal, or those that are named: what concerns two Portals is an event of each. */
 export async function publish(
   tx: Tx,
   caller: Caller,
   event: NewEvent,
-  portalIds: readonly string[] = [caller.portal_id],
+  listeners: readonly Listener[] = [{ portal_id: caller.portal_id }],
 ): Promise<void> {
   await insertEvent(
     tx,
-    [...new Set(portalIds)].map((portal_id) => ({
+    listeners.map(({ portal_id, version = event.resource.version }) => ({
       portal_id,
       id: newId('evt'),
       type: event.type,
       resource_type: event.resource.type,
       resource_id: event.resource.id,
       resource_path: event.resource.path,
-      resource_version: event.resource.version,
+      resource_version: version,
       state: event.state ?? null,
       previous_state: event.previous_state ?? null,
       changes: JSON.stringify(event.changes ?? []),

@@ -9,6 +9,7 @@ import { applications } from './migrations/0004-applications.ts'
 import { searchWords } from './migrations/0005-search-words.ts'
 import { portalSettings } from './migrations/0006-portal-settings.ts'
 import { fundingRecommendations } from './migrations/0007-funding-recommendations.ts'
+import { deals } from './migrations/0008-deals.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -21,6 +22,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0005-search-words': searchWords,
   '0006-portal-settings': portalSettings,
   '0007-funding-recommendations': fundingRecommendations,
+  '0008-deals': deals,
 }
 
 /** The names of the migrations that ran just now. */

@@ -1,6 +1,17 @@
 // The tables of the schema as both engines hand them back: times as ISO strings, JSON parsed, integers as numbers.
 import type { Generated } from 'kysely'
 import type {
+  DealApplicationsTable,
+  DealDisclosuresTable,
+  DealNumbersTable,
+  DealsTable,
+  DealTimelineTable,
+  MatchedDealsTable,
+  OffersTable,
+  ReceivedDealApplicationsTable,
+  ReceivedDealsTable,
+} from './deal-tables.ts'
+import type {
   DismissedMatchesTable,
   FoundMatchesTable,
   FundingProgramsTable,
@@ -41,6 +52,15 @@ export interface Tables {
   match_pages: MatchPagesTable
   dismissed_matches: DismissedMatchesTable
   found_matches: FoundMatchesTable
+  matched_deals: MatchedDealsTable
+  deals: DealsTable
+  received_deals: ReceivedDealsTable
+  deal_numbers: DealNumbersTable
+  deal_timeline: DealTimelineTable
+  deal_disclosures: DealDisclosuresTable
+  deal_applications: DealApplicationsTable
+  received_deal_applications: ReceivedDealApplicationsTable
+  offers: OffersTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
@@ -72,6 +92,15 @@ export const primaryKeys = {
   match_pages: ['portal_id', 'result_id', 'list', 'first_key'],
   dismissed_matches: ['portal_id', 'project_id', 'program_id'],
   found_matches: ['portal_id', 'project_id', 'program_id'],
+  matched_deals: ['portal_id', 'project_id', 'program_id'],
+  deals: ['portal_id', 'id'],
+  received_deals: ['portal_id', 'id'],
+  deal_numbers: ['portal_id'],
+  deal_timeline: ['portal_id', 'deal_id', 'id'],
+  deal_disclosures: ['portal_id', 'deal_id', 'id'],
+  deal_applications: ['portal_id', 'id'],
+  received_deal_applications: ['portal_id', 'id'],
+  offers: ['portal_id', 'id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {

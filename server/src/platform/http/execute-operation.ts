@@ -26,7 +26,8 @@ export function createExecution(operation: Operation, context: Context) {
     // safe because Fastify fills the parameters named in the path, each a text
     const params = request.params as Record<string, string>
     const { principal } = admission
-    const caller: Caller = { context, portal_id: principal.portal_id, request_id: request.id }
+    const { portal_id, key } = principal
+    const caller: Caller = { context, portal_id, request_id: request.id, key_id: key.id }
     const call: Call = {
       caller,
       principal,

@@ -4,8 +4,8 @@ import { ApiError, stateConflict } from './errors.ts'
 
 /** What an action does in one state. */
 interface Step<State extends string, Party extends string> {
-  /** Who may take it: a party of the record, or `job` for what happens by itself. */
-  by: Party
+  /** Who takes it: a party of the record, several that each may, or `job` for what happens by itself. */
+  by: Party | readonly Party[]
   /** The state afterwards; left out when the record stays in its state. */
   to?: State
   /** The event it publishes, without the record's type: `archived` of `business.archived`. */
@@ -16,7 +16,9 @@ type StateTable<State extends string, Action extends string, Party extends strin
   Record<State, Readonly<Partial<Record<Action, Step<NoInfer<State>, Party>>>>>
 >
 
+/** A step of one party. */
 interface Transition<State extends string, Action extends string, Party extends string> extends Step<State, Party> {
+  by: Party
   from: State
   action: Action
 }
@@ -42,7 +44,7 @@ export interface StateMachine<
   availableActions(state: State, party: Party | readonly Party[]): readonly Action[]
   isAllowed(state: State, action: Action, party: Party | readonly Party[]): boolean
   /** What the action does. Throws 409 when this state does not allow it, 403 when it is never this party's to take. */
-  requireStep(state: State, action: Action, party: Party | readonly Party[]): Step<State, Party>
+  requireStep(state: State, action: Action, party: Party | readonly Party[]): Transition<State, Action, Party>
 }
 
 export function defineStates<State extends string, Action extends string, Party extends string>({
@@ -63,11 +65,9 @@ export function defineStates<State extends string, Action extends string, Party 
   const states = Object.keys(table) as State[]
   const transitions = states.flatMap((from) =>
     // safe for the same reason
-    (Object.entries(table[from]) as [Action, Step<State, Party>][]).map(([action, step]) => ({
-      from,
-      action,
-      ...step,
-    })),
+    (Object.entries(table[from]) as [Action, Step<State, Party>][]).flatMap(([action, { by, ...step }]) =>
+      (typeof by === 'string' ? [by] : by).map((party) => ({ from, action, by: party, ...step })),
+    ),
   )
   const isOne = (by: Party, party: Party | readonly Party[]) =>
     typeof party === 'string' ? by === party : party.some((one) => one === by)
@@ -82,7 +82,11 @@ export function defineStates<State extends string, Action extends string, Party 
   const availableActions = (state: State, party: Party | readonly Party[]) =>
     typeof party === 'string'
       ? (available.get(state)?.get(party) ?? [])
-      : transitions.filter(({ from, by }) => from === state && isOne(by, party)).map(({ action }) => action)
+      : [
+          ...new Set(
+            transitions.filter(({ from, by }) => from === state && isOne(by, party)).map(({ action }) => action),
+          ),
+        ]
   return {
     type,
     noun,

@@ -21,10 +21,14 @@ interface WrittenKind<Row> {
   readonly states: { readonly type: string }
   /** The address of a record, below `/v1`. */
   path(id: string): string
+  /** The row with whatever else moves when it does, such as the copy that another Portal lists. */
+  withCopies?(row: Row): Row
   /** Writes the row with the next version number; false when the record is no longer at the row's version. */
   update(tx: Tx, caller: Caller, row: Row): Promise<boolean>
   /** The Portals that hear of it. */
   audience(caller: Caller, row: Row): readonly string[]
+  /** The version a Portal sees, where it is not the row's: the parties of a record need not see the same changes. */
+  versionFor?(row: Row, portalId: string): number
 }
 
 export interface RecordKind<
@@ -51,7 +55,8 @@ export async function saveRecord<Row extends StatefulRow<string>>(
   row: Row,
   now = isoTime(caller.context.clock.now()),
 ): Promise<Row> {
-  const changed = { ...row, updated_at: now }
+  const touched = { ...row, updated_at: now }
+  const changed = kind.withCopies?.(touched) ?? touched
   if (!(await kind.update(tx, caller, changed))) throw preconditionFailed()
   return { ...changed, version: row.version + 1 }
 }
@@ -94,6 +99,10 @@ export async function publishOf<Row extends StatefulRow<string>>(
 ): Promise<void> {
   const { type } = kind.states
   const { id, version, state } = row
+  const listeners = [...new Set(kind.audience(caller, row))].map((portal_id) => ({
+    portal_id,
+    version: kind.versionFor?.(row, portal_id) ?? version,
+  }))
   const resource = { type, id, path: kind.path(id), version }
-  await publish(tx, caller, { type: `${type}.${event}`, resource, state, ...more }, kind.audience(caller, row))
+  await publish(tx, caller, { type: `${type}.${event}`, resource, state, ...more }, listeners)
 }

@@ -21,6 +21,8 @@ export const idPrefixes = {
   mat: 'match',
   rcp: 'recipient',
   deal: 'deal',
+  tml: 'entry of a timeline',
+  dsc: 'disclosure',
   dap: 'deal application',
   ofr: 'offer',
   ireq: 'information request',

@@ -27,6 +27,38 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+/** The date it is at this moment in a time zone. */
+export function dateIn(timeZone: string, milliseconds: number): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return parts.format(milliseconds)
+}
+
+/** The moment at which a date has passed in a time zone: the next one begins there. */
+export function endOfDateIn(timeZone: string, date: string): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`) + dayMs
+  let at = midnight
+  // The offset of a zone depends on the moment that is looked for: near a change of the clocks it takes a second look.
+  for (let look = 0; look < 2; look++) at = midnight - offsetAt(timeZone, at)
+  return at
+}
+
+/** How far the clocks of a time zone are ahead of UTC at a moment. */
+function offsetAt(timeZone: string, milliseconds: number): number {
+  const clock = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    ...({ year: 'numeric', month: '2-digit', day: '2-digit' } as const),
+    ...({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const),
+  })
+  const parts = new Map(clock.formatToParts(milliseconds).map(({ type, value }) => [type, value]))
+  const [date, time] = [
+    `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`,
+    `${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}`,
+  ]
+  return Date.parse(`${date}T${time}Z`) - Math.floor(milliseconds / 1000) * 1000
+}
+
+const dayMs = 86_400_000
 const zoneForm = /^[A-Z][A-Za-z0-9_+/-]{1,63}$/
 const timeForm = /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')

@@ -56,3 +56,34 @@ export async function upsertTold(
     )
     .execute()
 }
+
+/** The deals that were created from matches of a project, by programme. */
+export async function findMatchedDeals(
+  db: Connection,
+  portalId: string,
+  projectId: string,
+  programIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (programIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('matched_deals')
+    .select(['program_id', 'deal_id'])
+    .where('portal_id', '=', portalId)
+    .where('project_id', '=', projectId)
+    .where('program_id', 'in', programIds)
+    .execute()
+  return new Map(rows.map(({ program_id, deal_id }) => [program_id, deal_id]))
+}
+
+export async function upsertMatchedDeal(
+  tx: Tx,
+  row: { portal_id: string; project_id: string; program_id: string; deal_id: string },
+): Promise<void> {
+  await tx
+    .insertInto('matched_deals')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['portal_id', 'project_id', 'program_id']).doUpdateSet({ deal_id: row.deal_id }),
+    )
+    .execute()
+}

@@ -9,15 +9,21 @@ import { findProgramVersion } from '../programs/queries.ts'
 import { projectPath } from '../projects/records.ts'
 import type { FinishedCalculation } from './list-matches.ts'
 import { matchIdOf } from './match-ids.ts'
+import { findMatchedDeals } from './queries.ts'
 import type { Match } from './schema.ts'
 
 export function matchPath(projectId: string, matchId: string): string {
   return `${projectPath(projectId)}matches/${matchId}/`
 }
 
-/** Changes with whatever a reader sees: the calculation, and whether the match is dismissed. */
-export function matchEtag(matchId: string, calculationId: string, dismissedAt: string | undefined): string {
-  return etagOfText(`${matchId} ${calculationId} ${dismissedAt ?? ''}`)
+/** Changes with whatever a reader sees: the calculation, whether the match is dismissed, the deal made from it. */
+export function matchEtag(
+  matchId: string,
+  calculationId: string,
+  dismissedAt: string | undefined,
+  dealId: string | undefined,
+): string {
+  return etagOfText(`${matchId} ${calculationId} ${dismissedAt ?? ''} ${dealId ?? ''}`)
 }
 
 /** Matches with their reasons, which are worked out here, by what the calculation knew. */
@@ -31,6 +37,8 @@ export async function toMatches(
   const { config } = caller.context
   const evaluated = new Map((calculation.recipients ?? []).map((one) => [one.id, one]))
   const day = dayNumber(calculation.calculated_on ?? '1970-01-01')
+  const programIds = entries.map(({ program_id }) => program_id)
+  const deals = await findMatchedDeals(db, caller.portal_id, calculation.project_id, programIds)
   return Promise.all(
     entries.map(async (entry): Promise<Match> => {
       const { program_id, program_version, recipient_id } = entry
@@ -48,7 +56,7 @@ export async function toMatches(
       return {
         id,
         url: apiUrl(config, matchPath(calculation.project_id, id)),
-        etag: matchEtag(id, calculation.id, dismissed.get(program_id)),
+        etag: matchEtag(id, calculation.id, dismissed.get(program_id), deals.get(program_id)),
         project_id: calculation.project_id,
         created_at: calculation.state_changed_at,
         updated_at: dismissed.get(program_id) ?? calculation.state_changed_at,
@@ -65,7 +73,7 @@ export async function toMatches(
         score: entry.score,
         rank: entry.rank,
         ...explanation,
-        deal_id: null,
+        deal_id: deals.get(program_id) ?? null,
         dismissed_at: dismissed.get(program_id) ?? null,
       }
     }),

@@ -1,4 +1,5 @@
 // Days as numbers, so that they compare and subtract like any others.
+import { dateIn } from '../../../platform/values/times.ts'
 
 /** Days since 1970-01-01. */
 export function dayNumber(date: string): number {
@@ -26,8 +27,7 @@ export function monthsBetween(from: number, to: number): number {
 
 /** The day it is at this moment in a time zone. */
 export function dayIn(timeZone: string, milliseconds: number): number {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  return dayNumber(parts.format(milliseconds))
+  return dayNumber(dateIn(timeZone, milliseconds))
 }
 
 const dayMs = 86_400_000

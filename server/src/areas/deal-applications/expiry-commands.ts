@@ -1,0 +1,56 @@
+// What happens to an application because time has passed, or because its deal has ended.
+import { isoTime } from '../../platform/clock.ts'
+import type { Caller } from '../../platform/context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { stateConflict } from '../../platform/protocol/errors.ts'
+import { saveRecord, takeAction } from '../../platform/records/stateful-records.ts'
+import type { EndApplication } from '../deals/commands.ts'
+import { partiesOf, roleOf } from '../deals/parties.ts'
+import { act, openApplication } from './acting.ts'
+import { applicationRecord } from './kind.ts'
+import { offersOf } from './offers/kind.ts'
+import { findOffer } from './offers/queries.ts'
+import { findActiveApplication, lockApplication } from './queries.ts'
+import { applicationStates } from './states.ts'
+
+/** Ends an application nobody went on with in time; does nothing when somebody has meanwhile. */
+export async function expireApplication(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const opened = await openApplication(tx, caller, { application_id: id, ifMatch: null })
+  const { state, expires_at } = opened.application
+  if (expires_at === null || expires_at > isoTime(caller.context.clock.now())) return
+  await act(tx, caller, opened, { action: state === 'draft' ? 'expire' : 'give_up', by: 'job' })
+}
+
+/** Ends the active offer when its last day has passed. An application that waited for an answer goes back to review. */
+export async function expireOffer(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const opened = await openApplication(tx, caller, { application_id: id, ifMatch: null })
+  const { application } = opened
+  const { portal_id, active_offer, offer_expires_at } = application
+  if (offer_expires_at === null || offer_expires_at > isoTime(caller.context.clock.now())) return
+  const offer = active_offer && (await findOffer(tx, portal_id, id, active_offer.id))
+  if (offer?.state === 'active')
+    await takeAction(tx, caller, offersOf(application), offer, { action: 'expire', by: 'job' })
+  const change = { active_offer: null, offer_expires_at: null }
+  if (application.state === 'offered') await act(tx, caller, opened, { action: 'expire_offer', by: 'job', change })
+  else await saveRecord(tx, caller, applicationRecord, { ...application, ...change })
+}
+
+/** A deal that ends takes its open application with it. It is not won past one that was submitted: that one is funded. */
+export const endWithDeal: EndApplication = async (tx, caller, deal, action) => {
+  const found = await findActiveApplication(tx, deal)
+  if (!found) return
+  await lockApplication(tx, found)
+  const application = (await findActiveApplication(tx, deal)) ?? found
+  const role = roleOf(deal, caller.portal_id)
+  if (action === 'win' && application.first_submitted_at !== null) {
+    const { state } = application
+    const available_actions = applicationStates.availableActions(state, partiesOf[role])
+    throw stateConflict('application', 'win the deal', { state, available_actions })
+  }
+  await act(
+    tx,
+    caller,
+    { application, deal, role },
+    { action: action === 'withdraw' ? 'withdraw_with_deal' : 'cancel_with_deal', by: 'job' },
+  )
+}

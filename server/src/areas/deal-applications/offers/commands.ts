@@ -1,0 +1,164 @@
+// Offers are made and taken back by the recipient, accepted and declined by the sender. Each moves its application.
+import { isoTime } from '../../../platform/clock.ts'
+import type { Caller } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { ApiError, type ErrorDetail, stateConflict, validationFailed } from '../../../platform/protocol/errors.ts'
+import { publishOf, takeAction } from '../../../platform/records/stateful-records.ts'
+import { newId } from '../../../platform/values/ids.ts'
+import { endOfDateIn } from '../../../platform/values/times.ts'
+import { amountProblems } from '../../deals/amounts.ts'
+import { addToTimeline } from '../../deals/kind.ts'
+import { partiesOf } from '../../deals/parties.ts'
+import { type ApplicationTarget, act, type Opened, openApplication } from '../acting.ts'
+import { requireNotPast, timeZoneOf } from '../recipient-commands.ts'
+import { applicationStates, offerStates } from '../states.ts'
+import { offersOf } from './kind.ts'
+import { findOffer, insertOffer, type OfferRow } from './queries.ts'
+import type { OfferInput } from './schema.ts'
+
+interface OfferTarget extends ApplicationTarget {
+  offer_id: string
+}
+
+/** An offer with the application it is a part of. */
+export interface OpenedOffer extends Opened {
+  offer: OfferRow
+}
+
+/** Makes an offer, in place of the one that is active. */
+export async function makeOffer(
+  tx: Tx,
+  caller: Caller,
+  target: ApplicationTarget,
+  input: OfferInput,
+): Promise<OpenedOffer> {
+  const opened = await openApplication(tx, caller, target)
+  const { application, deal, role } = opened
+  applicationStates.requireStep(application.state, 'offer', partiesOf[role])
+  const problems = offerProblems(input)
+  if (problems.length > 0) throw validationFailed(problems)
+  const { valid_until = null } = input
+  const zone = await timeZoneOf(tx, application)
+  if (valid_until !== null) requireNotPast(caller, zone, valid_until, '/valid_until')
+  const now = isoTime(caller.context.clock.now())
+  const { active_offer } = application
+  const last = active_offer && (await findOffer(tx, application.portal_id, application.id, active_offer.id))
+  if (last?.state === 'active')
+    await takeAction(tx, caller, offersOf(application), last, { action: 'supersede', by: 'recipient' })
+  const offer: OfferRow = {
+    portal_id: application.portal_id,
+    id: newId('ofr'),
+    version: 1,
+    application_id: application.id,
+    state: offerStates.initial,
+    state_changed_at: now,
+    kind: input.kind,
+    amount: input.amount,
+    term_months: input.term_months ?? null,
+    rate: input.rate ? { ...input.rate, apr: input.rate.apr ?? null } : null,
+    fees: (input.fees ?? []).map(({ name, amount = null, percent = null }) => ({ name, amount, percent })),
+    repayment: input.repayment
+      ? {
+          frequency: input.repayment.frequency,
+          amount: input.repayment.amount ?? null,
+          total: input.repayment.total ?? null,
+        }
+      : null,
+    conditions: input.conditions ?? [],
+    valid_until,
+    expires_at: valid_until === null ? null : isoTime(endOfDateIn(zone, valid_until)),
+    created_at: now,
+    updated_at: now,
+  }
+  await insertOffer(tx, offer)
+  await addToTimeline(tx, caller, deal, { kind: 'offer_received', to_value: offer.kind })
+  const change = { active_offer: { id: offer.id, kind: offer.kind }, offer_expires_at: offer.expires_at }
+  const acted = await act(tx, caller, opened, { action: 'offer', change })
+  await publishOf(tx, caller, offersOf(acted.application), offer, 'received')
+  return { ...acted, offer }
+}
+
+/** Accepts an offer: a final one settles the application, an indicative one asks for a final one. */
+export async function acceptOffer(
+  tx: Tx,
+  caller: Caller,
+  target: OfferTarget,
+  note: string | null | undefined,
+): Promise<OpenedOffer> {
+  const opened = await openOffer(tx, caller, target, 'accept')
+  const { offer } = opened
+  const action = offer.kind === 'final' ? 'accept_final_offer' : 'accept_indicative_offer'
+  const dealChange = offer.kind === 'final' ? { amount_approved: offer.amount } : {}
+  return decide(tx, caller, opened, { action, offerAction: 'accept', dealChange, note })
+}
+
+export async function declineOffer(
+  tx: Tx,
+  caller: Caller,
+  target: OfferTarget,
+  note: string | null | undefined,
+): Promise<OpenedOffer> {
+  const opened = await openOffer(tx, caller, target, 'decline')
+  return decide(tx, caller, opened, { action: 'decline_offer', offerAction: 'decline', note })
+}
+
+export async function withdrawOffer(
+  tx: Tx,
+  caller: Caller,
+  target: OfferTarget,
+  note: string | null | undefined,
+): Promise<OpenedOffer> {
+  const opened = await openOffer(tx, caller, target, 'withdraw')
+  return decide(tx, caller, opened, { action: 'withdraw_offer', offerAction: 'withdraw', note })
+}
+
+interface Decision {
+  action: 'accept_final_offer' | 'accept_indicative_offer' | 'decline_offer' | 'withdraw_offer'
+  offerAction: 'accept' | 'decline' | 'withdraw'
+  dealChange?: Parameters<typeof act>[3]['dealChange']
+  note?: string | null | undefined
+}
+
+async function decide(
+  tx: Tx,
+  caller: Caller,
+  opened: OpenedOffer,
+  { action, offerAction, dealChange = {}, note }: Decision,
+): Promise<OpenedOffer> {
+  const parties = partiesOf[opened.role]
+  applicationStates.requireStep(opened.application.state, action, parties)
+  const offer = await takeAction(tx, caller, offersOf(opened.application), opened.offer, {
+    action: offerAction,
+    by: parties,
+  })
+  const change = { active_offer: null, offer_expires_at: null }
+  const acted = await act(tx, caller, opened, { action, change, dealChange, note })
+  return { ...acted, offer }
+}
+
+/** The offer an address names, with its application at the version the caller has seen. */
+async function openOffer(
+  tx: Tx,
+  caller: Caller,
+  target: OfferTarget,
+  action: 'accept' | 'decline' | 'withdraw',
+): Promise<OpenedOffer> {
+  const opened = await openApplication(tx, caller, target)
+  const { portal_id, id } = opened.application
+  const offer = await findOffer(tx, portal_id, id, target.offer_id)
+  if (!offer) throw new ApiError('not_found')
+  offerStates.requireStep(offer.state, action, partiesOf[opened.role])
+  // It has expired, even if nobody has noticed yet.
+  if (offer.expires_at !== null && offer.expires_at <= isoTime(caller.context.clock.now()))
+    throw stateConflict('offer', action, { state: 'expired', available_actions: [] })
+  return { ...opened, offer }
+}
+
+function offerProblems({ amount, fees = [], repayment }: OfferInput): ErrorDetail[] {
+  return [
+    ...amountProblems(amount, '/amount', { isPositive: true }),
+    ...fees.flatMap((fee, index) => amountProblems(fee.amount, `/fees/${index}/amount`)),
+    ...amountProblems(repayment?.amount, '/repayment/amount'),
+    ...amountProblems(repayment?.total, '/repayment/total'),
+  ]
+}

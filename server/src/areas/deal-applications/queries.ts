@@ -1,0 +1,167 @@
+// Applications are kept in the Portal of their sender. A recipient finds them by its own row, from the first submission on.
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { compileOnce } from '../../platform/database/compiled-query.ts'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { lockRow, updateVersion } from '../../platform/database/versioned-rows.ts'
+import type { ApplicationState } from './states.ts'
+
+export type StoredApplication = Omit<Selectable<Tables['deal_applications']>, 'state'> & { state: ApplicationState }
+export type ReceivedApplication = Selectable<Tables['received_deal_applications']>
+
+/** An application with the recipient's row; null before the first submission, and when one Portal is both parties. */
+export interface ApplicationRow extends StoredApplication {
+  received: ReceivedApplication | null
+}
+
+const applicationById = compileOnce<{ portal_id: string; id: string }, StoredApplication>((db, values) =>
+  db
+    .selectFrom('deal_applications')
+    .selectAll()
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id)
+    .$castTo<StoredApplication>(),
+)
+const receivedById = compileOnce<{ portal_id: string; id: string }, ReceivedApplication>((db, values) =>
+  db
+    .selectFrom('received_deal_applications')
+    .selectAll()
+    .where('portal_id', '=', values.portal_id)
+    .where('id', '=', values.id),
+)
+
+/** An application this Portal prepares, or one that was submitted to it. */
+export async function findApplicationRow(
+  db: Connection,
+  portalId: string,
+  id: string,
+): Promise<ApplicationRow | undefined> {
+  const [own] = await applicationById(db, { portal_id: portalId, id })
+  if (own?.first_submitted_at === null || own?.recipient_portal_id === portalId) return { ...own, received: null }
+  const [received] = await receivedById(db, { portal_id: own?.recipient_portal_id ?? portalId, id })
+  if (!received) return undefined
+  const [application] = own ? [own] : await applicationById(db, { portal_id: received.sender_portal_id, id })
+  return application && { ...application, received }
+}
+
+/** Lets nobody else write the application until the transaction ends. */
+export async function lockApplication(tx: Tx, { portal_id, id }: Pick<StoredApplication, 'portal_id' | 'id'>) {
+  await lockRow(tx, 'deal_applications', portal_id, id)
+}
+
+export async function insertApplication(tx: Tx, row: ApplicationRow): Promise<void> {
+  await tx.insertInto('deal_applications').values(toColumns(row)).execute()
+}
+
+/** Writes an application as its next version. False when it is no longer at this version. */
+export async function updateApplication(tx: Tx, row: ApplicationRow): Promise<boolean> {
+  return updateVersion(tx, 'deal_applications', toColumns(row))
+}
+
+export async function insertReceived(tx: Tx, row: ReceivedApplication): Promise<void> {
+  await tx.insertInto('received_deal_applications').values(row).execute()
+}
+
+export async function updateReceived(tx: Tx, row: ReceivedApplication): Promise<boolean> {
+  return updateVersion(tx, 'received_deal_applications', row)
+}
+
+/** The open application of a deal. */
+export async function findActiveApplication(
+  db: Connection,
+  { portal_id, id }: { portal_id: string; id: string },
+): Promise<ApplicationRow | undefined> {
+  const row = await db
+    .selectFrom('deal_applications')
+    .select('id')
+    .where('portal_id', '=', portal_id)
+    .where('active_deal_id', '=', id)
+    .executeTakeFirst()
+  return row && findApplicationRow(db, portal_id, row.id)
+}
+
+/** The open applications of a business with one recipient. */
+export async function listOpenWithRecipient(
+  db: Connection,
+  portalId: string,
+  { business_id, recipient_portal_id }: { business_id: string; recipient_portal_id: string },
+): Promise<{ id: string; deal_id: string }[]> {
+  return db
+    .selectFrom('deal_applications')
+    .select(['id', 'deal_id'])
+    .where('portal_id', '=', portalId)
+    .where('business_id', '=', business_id)
+    .where('recipient_portal_id', '=', recipient_portal_id)
+    .where('active_deal_id', 'is not', null)
+    .execute()
+}
+
+/** The applications of a business, the latest first. */
+export async function listApplicationsOfBusiness(
+  db: Connection,
+  portalId: string,
+  businessId: string,
+  limit: number,
+): Promise<ApplicationRow[]> {
+  const rows = await db
+    .selectFrom('deal_applications')
+    .selectAll()
+    .where('portal_id', '=', portalId)
+    .where('business_id', '=', businessId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$castTo<StoredApplication>()
+    .execute()
+  return rows.map((row) => ({ ...row, received: null }))
+}
+
+/** The Portal that asks the questions of an application which this Portal prepares. */
+export async function findContractPortal(
+  db: Connection,
+  portalId: string,
+  contractId: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deal_applications')
+    .select('contract_portal_id')
+    .where('portal_id', '=', portalId)
+    .where('contract_id', '=', contractId)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.contract_portal_id
+}
+
+/** Applications, and those with an active offer, whose time has come. */
+export async function listDue(
+  db: Connection,
+  portalId: string,
+  due: 'expires_at' | 'offer_expires_at',
+  now: string,
+  limit: number,
+): Promise<{ id: string; deal_id: string }[]> {
+  return db
+    .selectFrom('deal_applications')
+    .select(['id', 'deal_id'])
+    .where('portal_id', '=', portalId)
+    .where(sql.ref<string>(due), '<=', now)
+    .orderBy(due)
+    .limit(limit)
+    .execute()
+}
+
+function toColumns({ received: _, ...row }: ApplicationRow): Insertable<Tables['deal_applications']> {
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  return {
+    ...row,
+    submission: json(row.submission),
+    acknowledgement: json(row.acknowledgement),
+    information_request: json(row.information_request),
+    returned: json(row.returned),
+    open_question_keys: json(row.open_question_keys),
+    decision: json(row.decision),
+    funding: json(row.funding),
+    override: json(row.override),
+    active_offer: json(row.active_offer),
+  }
+}

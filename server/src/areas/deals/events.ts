@@ -1,0 +1,16 @@
+import type { EventKind } from '../../platform/background/events.ts'
+
+const kind = (verb: string, description: string): EventKind => ({ type: `deal.${verb}`, resource: 'Deal', description })
+
+/** Both parties of a deal get its events. */
+export const dealEvents: readonly EventKind[] = [
+  kind('created', 'A deal was created, by your Portal or for it.'),
+  kind('stage_changed', 'A deal moved to another stage.'),
+  kind('on_hold', 'A deal was put on hold.'),
+  kind('resumed', 'A deal on hold was resumed.'),
+  kind('won', 'A deal was won.'),
+  kind('lost', 'A deal was lost. Its `outcome` says why.'),
+  kind('withdrawn', 'The sender withdrew a deal.'),
+  kind('expired', 'A deal expired with its application.'),
+  kind('reopened', 'A deal that had ended was reopened.'),
+]

@@ -1,0 +1,271 @@
+import { mapPage } from '../../platform/database/paging.ts'
+import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
+import { idParameter } from '../../platform/http/path-parameter.ts'
+import { ApiError } from '../../platform/protocol/errors.ts'
+import { exampleId } from '../../platform/values/fields.ts'
+import { changeDeal, createDeal, type EndApplication, endDeal, moveDeal, pauseDeal, reopenDeal } from './commands.ts'
+import { requireDeal } from './kind.ts'
+import { listDeals } from './list-queries.ts'
+import { roleOf } from './parties.ts'
+import { toDeal, toDisclosure, toTimelineEntry } from './records.ts'
+import {
+  Deal,
+  DealChange,
+  DealInput,
+  Disclosure,
+  dealFilters,
+  LoseInput,
+  MoveInput,
+  NoteInput,
+  TimelineEntry,
+  WinInput,
+} from './schema.ts'
+import { listDisclosures, listTimeline } from './timeline-queries.ts'
+
+const resource = 'Deals'
+const read = ['deals:read']
+const write = ['deals:write']
+const inState = (query: string) => ({ found_in: `/deals/?${query}` })
+const params = { deal_id: idParameter('deal', 'The id of the deal.', inState('order=created_at')) }
+const entries = { orders: ['at'], page_size: { default: 100, maximum: 500 }, backward: true }
+
+/** What ends with a deal is handed in: applications know deals, and not the other way round. */
+export function dealOperations(endApplication: EndApplication): readonly Operation[] {
+  return [
+    defineWrite({
+      id: 'deals.create',
+      method: 'POST',
+      path: '/deals/',
+      resource,
+      summary: 'Create a deal',
+      description:
+        'Creates a deal for your own Portal or for another recipient. The recipient sees the deal at once, with the name and country of the business and nothing else of it. Created from a match, the deal takes over the amount and the funding programme.',
+      grant: write,
+      ifMatch: false,
+      example_needs: { business_id: { id_prefix: 'biz', found_in: '/businesses/?state=active' } },
+      body: DealInput,
+      example: { business_id: exampleId('biz'), title: 'Loan for a second oven' },
+      status: 201,
+      response: Deal,
+      errors: ['already_exists', 'state_conflict', 'recipient_not_eligible'],
+      write: async (tx, { caller, body }) => toDeal(caller, await createDeal(tx, caller, body)),
+    }),
+    defineList({
+      id: 'deals.list',
+      path: '/deals/',
+      resource,
+      summary: 'List deals',
+      description:
+        'The deals your Portal created and those it received, the latest activity first. `direction=received` is the inbox of a recipient.',
+      grant: read,
+      query: dealFilters,
+      item: Deal,
+      collection: {
+        orders: ['updated_at', 'created_at'],
+        default_order: '-updated_at',
+        page_size: { default: 25, maximum: 100 },
+        backward: true,
+      },
+      list: async (db, { caller, query }, page) =>
+        mapPage(await listDeals(db, caller.portal_id, query, page), (deal) => toDeal(caller, deal)),
+    }),
+    defineRead({
+      id: 'deals.read',
+      path: '/deals/{deal_id}/',
+      resource,
+      summary: 'Read a deal',
+      description:
+        'Both parties read the deal at the same address. `direction`, `available_actions`, `number` and the private fields depend on who reads.',
+      grant: read,
+      params,
+      response: Deal,
+      read: async (db, { caller, params }) => toDeal(caller, await requireDeal(db, caller, params.deal_id)),
+    }),
+    defineWrite({
+      id: 'deals.change',
+      method: 'PATCH',
+      path: '/deals/{deal_id}/',
+      resource,
+      summary: 'Change a deal',
+      description: 'Changes the fields that belong to your party. This is allowed in every state.',
+      grant: write,
+      params,
+      ifMatch: true,
+      body: DealChange,
+      example: { tags: ['priority'] },
+      status: 200,
+      response: Deal,
+      errors: ['already_exists'],
+      write: async (tx, { caller, params, ifMatch, body }) =>
+        toDeal(caller, await changeDeal(tx, caller, { ...params, ifMatch }, body)),
+    }),
+    defineList({
+      id: 'deals.progress',
+      path: '/deals/{deal_id}/progress/',
+      resource,
+      summary: 'Follow the progress of a deal',
+      description: 'The timeline of the deal: what happened, who did it, and when.',
+      grant: read,
+      params,
+      item: TimelineEntry,
+      collection: { ...entries, default_order: 'at' },
+      async list(db, { caller, params }, page) {
+        const deal = await requireDeal(db, caller, params.deal_id)
+        const isRecipient = roleOf(deal, caller.portal_id) === 'recipient'
+        const found = await listTimeline(db, deal, isRecipient || undefined, page)
+        return mapPage(found, (entry) => toTimelineEntry(caller, deal, entry))
+      },
+    }),
+    defineList({
+      id: 'deals.disclosures',
+      path: '/deals/{deal_id}/disclosures/',
+      resource,
+      summary: 'List what was shared with the recipient',
+      description:
+        'Which facts, answers and files of the business the recipient received, and when. Only the sender can read it. Empty for a deal of your own Portal.',
+      grant: read,
+      params,
+      item: Disclosure,
+      collection: { ...entries, default_order: 'at' },
+      async list(db, { caller, params }, page) {
+        const deal = await requireDeal(db, caller, params.deal_id)
+        if (roleOf(deal, caller.portal_id) === 'recipient') throw new ApiError('not_found')
+        return mapPage(await listDisclosures(db, deal, page), toDisclosure)
+      },
+    }),
+    defineWrite({
+      id: 'deals.move',
+      method: 'POST',
+      path: '/deals/{deal_id}/stage/',
+      resource,
+      summary: 'Move a deal to another stage',
+      description:
+        'Moves the deal to a stage of the Portal that works on it. Only that Portal can: the recipient, or your own Portal for its own deals. An application of the deal moves it by itself.',
+      grant: write,
+      params,
+      ifMatch: true,
+      example_needs: { deal_id: { made_by: 'deals.create' } },
+      body: MoveInput,
+      example: { stage: 'qualifying', note: 'Called the owner; documents follow.' },
+      status: 200,
+      response: Deal,
+      errors: ['state_conflict', 'action_not_granted'],
+      write: async (tx, { caller, params, ifMatch, body }) =>
+        toDeal(caller, await moveDeal(tx, caller, { ...params, ifMatch }, body)),
+    }),
+    pause('hold', 'Put a deal on hold', 'Puts an open deal on hold. Only the Portal that works on it can.', {
+      made_by: 'deals.create',
+    }),
+    pause('resume', 'Resume a deal', 'Opens a deal that is on hold again.', { made_by: 'deals.hold' }),
+    defineWrite({
+      id: 'deals.win',
+      method: 'POST',
+      path: '/deals/{deal_id}/win/',
+      resource,
+      summary: 'Mark a deal as won',
+      description:
+        'Ends an open deal as won. Only the Portal that works on it can. A deal with a submitted application is won by funding the application.',
+      grant: write,
+      params,
+      ifMatch: true,
+      example_needs: { deal_id: { made_by: 'deals.create' } },
+      body: WinInput,
+      example: { amount_funded: { amount: '75000.00', currency: 'USD' } },
+      status: 200,
+      response: Deal,
+      errors: ['state_conflict', 'action_not_granted'],
+      write: async (tx, { caller, params, ifMatch, body }) =>
+        toDeal(caller, await endDeal(tx, caller, { ...params, ifMatch }, { action: 'win', ...body }, endApplication)),
+    }),
+    defineWrite({
+      id: 'deals.lose',
+      method: 'POST',
+      path: '/deals/{deal_id}/lose/',
+      resource,
+      summary: 'Mark a deal as lost',
+      description:
+        'Ends an open deal as lost. Only the Portal that works on it can. An open application of the deal is cancelled.',
+      grant: write,
+      params,
+      ifMatch: true,
+      example_needs: { deal_id: { made_by: 'deals.create' } },
+      body: LoseInput,
+      example: { reason_code: 'client_chose_other', note: 'Chose another lender.' },
+      status: 200,
+      response: Deal,
+      errors: ['state_conflict', 'action_not_granted'],
+      write: async (tx, { caller, params, ifMatch, body }) =>
+        toDeal(caller, await endDeal(tx, caller, { ...params, ifMatch }, { action: 'lose', ...body }, endApplication)),
+    }),
+    defineWrite({
+      id: 'deals.withdraw',
+      method: 'POST',
+      path: '/deals/{deal_id}/withdraw/',
+      resource,
+      summary: 'Withdraw a deal',
+      description:
+        'Ends a deal that is open or on hold. Only the sender can. An open application of the deal is withdrawn. This cannot be undone.',
+      grant: write,
+      params,
+      ifMatch: true,
+      example_needs: { deal_id: { made_by: 'deals.create' } },
+      body: NoteInput,
+      example: { note: 'The business no longer needs the money.' },
+      status: 200,
+      response: Deal,
+      errors: ['state_conflict', 'action_not_granted'],
+      write: async (tx, { caller, params, ifMatch, body }) =>
+        toDeal(
+          caller,
+          await endDeal(tx, caller, { ...params, ifMatch }, { action: 'withdraw', ...body }, endApplication),
+        ),
+    }),
+    defineWrite({
+      id: 'deals.reopen',
+      method: 'POST',
+      path: '/deals/{deal_id}/reopen/',
+      resource,
+      summary: 'Reopen a deal',
+      description:
+        'Opens a deal that was lost or has expired. The Portal that works on it can reopen it; an expired deal can be reopened by the sender too. The deal can then have a new application.',
+      grant: write,
+      params,
+      ifMatch: true,
+      example_needs: { deal_id: { made_by: 'deals.lose' } },
+      body: NoteInput,
+      example: { note: 'The client came back.' },
+      status: 200,
+      response: Deal,
+      errors: ['state_conflict', 'action_not_granted'],
+      write: async (tx, { caller, params, ifMatch, body }) =>
+        toDeal(caller, await reopenDeal(tx, caller, { ...params, ifMatch }, body?.note)),
+    }),
+  ]
+}
+
+function pause(
+  action: 'hold' | 'resume',
+  summary: string,
+  description: string,
+  deal_id: { made_by: string },
+): Operation {
+  return defineWrite({
+    id: `deals.${action}`,
+    method: 'POST',
+    path: `/deals/{deal_id}/${action}/`,
+    resource,
+    summary,
+    description,
+    grant: write,
+    params,
+    ifMatch: true,
+    example_needs: { deal_id },
+    body: NoteInput,
+    example: { note: 'Waiting for the annual accounts.' },
+    status: 200,
+    response: Deal,
+    errors: ['state_conflict', 'action_not_granted'],
+    write: async (tx, { caller, params, ifMatch, body }) =>
+      toDeal(caller, await pauseDeal(tx, caller, { ...params, ifMatch }, action, body?.note)),
+  })
+}

@@ -1,0 +1,81 @@
+// The stages a Portal works its deals through. Each has one of the fixed categories, by which every Portal's stages can
+// be compared and a deal's progress is told.
+import { type Static, Type } from 'typebox'
+import type { PortalSetting } from '../../building-blocks/portals/settings.ts'
+import { Words } from '../../platform/values/fields.ts'
+
+/** In the order of a deal that goes well; the last one is for those that do not. */
+const categories = [
+  'new',
+  'qualifying',
+  'application',
+  'under_review',
+  'offer',
+  'closing',
+  'funded',
+  'closed_lost',
+] as const
+export type Category = (typeof categories)[number]
+
+/** The steps of the progress of a deal. */
+export const steps = categories.filter((category) => category !== 'closed_lost')
+
+export const categoryLabels: Readonly<Record<Category, string>> = {
+  new: 'New',
+  qualifying: 'Qualifying',
+  application: 'Application',
+  under_review: 'Under review',
+  offer: 'Offer',
+  closing: 'Closing',
+  funded: 'Funded',
+  closed_lost: 'Closed',
+}
+
+export const stageKeyForm = '^[a-z][a-z0-9_]{0,62}$'
+
+export const Stage = Type.Object(
+  {
+    key: Type.String({
+      pattern: stageKeyForm,
+      description: 'The key of the stage: lowercase letters, digits and underscores.',
+      examples: ['qualifying'],
+    }),
+    label: Words(100, 'Qualifying', 'The name of the stage.'),
+    category: Type.Enum([...categories], {
+      description: 'The fixed category of the stage. Use it to compare deals of different Portals.',
+    }),
+  },
+  { title: 'Stage', additionalProperties: false },
+)
+export type Stage = Static<typeof Stage>
+
+export const dealStages = {
+  name: 'deal_stages',
+  schema: Type.Array(Stage, { minItems: categories.length, maxItems: 50 }),
+  default: categories.map((category): Stage => ({ key: category, label: categoryLabels[category], category })),
+} satisfies PortalSetting
+
+/** What is wrong with a list of stages beyond its form: every category needs a stage, every key must be unique. */
+export function stageProblems(stages: readonly Stage[]): string[] {
+  const keys = stages.map(({ key }) => key)
+  const repeated = [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
+  const missing = categories.filter((category) => !stages.some((stage) => stage.category === category))
+  return [
+    ...repeated.map((key) => `The key ${key} is used by more than one stage. Every key must be unique.`),
+    ...missing.map((category) => `No stage has the category ${category}. Every category needs at least one stage.`),
+  ]
+}
+
+/** The stage a deal goes to when it reaches a category: it stays where it is when that has the category already. */
+export function stageOf(stages: readonly Stage[], category: Category, current?: Stage): Stage {
+  if (current?.category === category) return current
+  const first = stages.find((stage) => stage.category === category)
+  return first ?? { key: category, label: categoryLabels[category], category }
+}
+
+/** The stage of a deal that is opened again: where it ended, unless that needs an application, which ended with it. */
+export function stageAfterReopening(stages: readonly Stage[], before: Stage | null): Stage {
+  if (!before) return stageOf(stages, 'new')
+  const isUnderWay = ['under_review', 'offer', 'closing', 'funded', 'closed_lost'].includes(before.category)
+  return isUnderWay ? stageOf(stages, 'application') : before
+}

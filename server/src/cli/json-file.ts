@@ -1,0 +1,26 @@
+import { readFileSync, statSync } from 'node:fs'
+import { ApiError } from '../platform/protocol/errors.ts'
+import { parseStrictJson } from '../platform/protocol/strict-json.ts'
+import { reasonOf } from '../platform/values/reason.ts'
+import { CommandError } from './output.ts'
+
+/** What a JSON file says. Throws a sentence when it cannot be read, is too large or is not JSON. */
+export function readJsonFile(file: string, { maximumBytes }: { maximumBytes: number }): unknown {
+  let bytes: Buffer
+  try {
+    if (statSync(file).size > maximumBytes) throw new Error(`the file must be at most ${maximumBytes} bytes`)
+    bytes = readFileSync(file)
+  } catch (cause) {
+    throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause })
+  }
+  try {
+    // Some editors begin a file with a byte order mark, which JSON does not allow.
+    const start = bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0
+    return parseStrictJson(bytes.subarray(start), { subject: file, maximumValues: 200_000 })
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause
+    throw new CommandError(cause.message, { cause })
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
