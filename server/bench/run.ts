@@ -6,6 +6,7 @@ import { startPostgresCluster } from '../test/postgres-cluster.ts'
 import { measureBulkAnswers } from './bulk-answers.ts'
 import { measureCalculations } from './calculations.ts'
 import { measureConditions } from './conditions.ts'
+import { measureDealGrowth } from './deal-growth.ts'
 import type { Engine } from './deployments.ts'
 import { generator } from './load.ts'
 import { measureRead } from './p1-read-business.ts'
@@ -27,6 +28,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p3: measureCreate,
   p4: measureMatching,
   p6: measureGrowth,
+  deals: measureDealGrowth,
   p7: measureStartAndMemory,
   p8: measureTransfers,
   calculations: measureCalculations,

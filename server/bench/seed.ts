@@ -92,7 +92,10 @@ function rowMaker({ portal_id, lead_source_id, environment }: Deployment) {
   }
 }
 
-async function withInserter(deployment: Deployment, work: (insert: InsertBatch) => Promise<void>): Promise<void> {
+export async function withInserter(
+  deployment: Deployment,
+  work: (insert: InsertBatch) => Promise<void>,
+): Promise<void> {
   if (deployment.database_url === undefined) return insertIntoSqlite(deployment.sqlite_file, work)
   const client = new pg.Client({ connectionString: deployment.database_url })
   await client.connect()

@@ -168,9 +168,22 @@ export async function submitApplication(tx: Tx, caller: Caller, target: Applicat
   applicationStates.requireStep(opened.application.state, 'submit', partiesOf[opened.role])
   if (opened.application.first_submitted_at === null) {
     const { country } = await requireActiveBusiness(tx, caller, opened.deal)
-    await requireEligible(tx, caller, recipientIdOf(opened.deal.recipient_portal_id), country, '')
+    await requireStillEligible(tx, caller, opened.deal, country)
   }
   return hand(tx, caller, opened, 'submit')
+}
+
+/** A recipient may have changed its mind while the draft was written. */
+async function requireStillEligible(tx: Tx, caller: Caller, deal: DealRow, country: string): Promise<void> {
+  await requireEligible(tx, caller, recipientIdOf(deal.recipient_portal_id), country).catch((error) => {
+    if (!(error instanceof ApiError)) throw error
+    const message =
+      'The recipient no longer accepts this application. The draft is kept: submit it when the recipient accepts applications again, or withdraw it.'
+    throw new ApiError(error.code, {
+      message,
+      details: error.details.map(({ code }) => ({ location: 'state', name: 'recipient', code, message })),
+    })
+  })
 }
 
 /** Answers a request for information: what was changed becomes the next submission. */

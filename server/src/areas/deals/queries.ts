@@ -69,8 +69,15 @@ export async function updateReceived(tx: Tx, received: ReceivedDeal): Promise<bo
   return updateVersion(tx, 'received_deals', toReceivedColumns(received))
 }
 
-/** The next number of a Portal's deals. A deal that is not created after all gives its number back. */
-export async function nextNumber(tx: Tx, portalId: string): Promise<number> {
+/** The next numbers of these Portals' deals. A deal that is not created after all gives its numbers back. */
+export async function nextNumbers(tx: Tx, portalIds: readonly string[]): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>()
+  // Always in the same order, so that two Portals that send each other deals never wait for each other.
+  for (const portalId of [...new Set(portalIds)].sort()) numbers.set(portalId, await nextNumber(tx, portalId))
+  return numbers
+}
+
+async function nextNumber(tx: Tx, portalId: string): Promise<number> {
   const { last_number } = await tx
     .insertInto('deal_numbers')
     .values({ portal_id: portalId, last_number: 1 })

@@ -1,0 +1,127 @@
+// Growth of the tables of deals, in both directions: as many deals that the Portal sent as it received.
+import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
+import { newId } from '../src/platform/values/ids.ts'
+import type { Deployment, Engine } from './deployments.ts'
+import { comparePages, compareTables, withTables } from './growth.ts'
+import type { TimedCall } from './latency.ts'
+import { type Line, say, showProgress } from './report.ts'
+import { seedBusinesses, withInserter } from './seed.ts'
+import type { Settings } from './throughput.ts'
+
+export async function measureDealGrowth(settings: Settings): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const engine of settings.engines) lines.push(...(await measureEngine(settings, engine)))
+  return lines
+}
+
+async function measureEngine(settings: Settings, engine: Engine): Promise<Line[]> {
+  say(`Deals on ${engine}`)
+  return withTables(settings, engine, seedDeals, async (large, small) => {
+    const lines: Line[] = []
+    for (const direction of ['sent', 'received']) {
+      const first = `/v1/deals/?page_size=25&direction=${direction}`
+      lines.push(...(await comparePages(settings, engine, { ...large, first, noun: `deals ${direction}` })))
+    }
+    return [
+      ...lines,
+      ...(await compareTables(settings, engine, { large, small, noun: 'deals each way' }, dealRequests())),
+    ]
+  })
+}
+
+interface Table {
+  count: number
+  call: TimedCall
+  ids: readonly string[]
+  business_id: string
+}
+
+function dealRequests(): Record<string, (table: Table) => ReturnType<TimedCall>> {
+  let unique = 0
+  // Another record each time, all over the table, in both directions.
+  const anyId = ({ ids }: Table) => ids[(++unique * 7919) % ids.length]
+  const list = (query: string) => (table: Table) => table.call(`/v1/deals/?page_size=25&${query}`)
+  return {
+    'read one deal': (table) => table.call(`/v1/deals/${anyId(table)}/`),
+    'pipeline of a broker': list('direction=sent&state=open'),
+    'inbox of a recipient': list('direction=received&state=open'),
+    'both directions': list('order=-updated_at'),
+    'sent deals of a rare stage': list('direction=sent&stage=closing'),
+    'received deals of a rare stage': list('direction=received&stage=closing'),
+    'deals of one business': (table) => table.call(`/v1/deals/?page_size=25&business_id=${table.business_id}`),
+    'create a deal': ({ call, business_id }) => call('/v1/deals/', { business_id, title: `New ${++unique}` }),
+  }
+}
+
+/** So many deals that the Portal sent to another one, and as many that the other one sent to it. */
+async function seedDeals(deployment: Deployment, count: number): Promise<{ ids: string[]; business_id: string }> {
+  const [business_id = ''] = await seedBusinesses(deployment, 100)
+  const other = newId('ptl')
+  const ids: string[] = []
+  const start = Date.now() - count * 1000
+  await withInserter(deployment, async (insert) => {
+    for (let done = 0; done < count; ) {
+      const rows = Array.from({ length: Math.min(batchSize, count - done) }, (_, index) => {
+        const at = new Date(start + (done + index) * 1000).toISOString()
+        return [
+          pairOf(deployment.portal_id, other, business_id, done + index, at),
+          pairOf(other, deployment.portal_id, business_id, done + index, at),
+        ]
+      }).flat()
+      await insert(
+        'deals',
+        rows.map(({ deal }) => deal),
+      )
+      await insert(
+        'received_deals',
+        rows.map(({ received }) => received),
+      )
+      ids.push(...rows.map(({ deal }) => deal.id))
+      done += rows.length / 2
+      showProgress(`${deployment.engine}: seeding`, done, count)
+    }
+    const numbers = { portal_id: deployment.portal_id, last_number: 2 * count }
+    await insert('deal_numbers', [numbers])
+  })
+  return { ids, business_id }
+}
+
+function pairOf(portal_id: string, recipient_portal_id: string, business_id: string, index: number, at: string) {
+  const id = newId('deal')
+  // Few deals are about to close, and more than a page of them in both tables.
+  const stage_key = index % 300 === 0 ? 'closing' : (['new', 'qualifying', 'application'][index % 3] ?? 'new')
+  const common = { id, version: 1, state: 'open', stage_key, created_at: at, updated_at: at }
+  const deal = {
+    ...common,
+    portal_id,
+    state_changed_at: at,
+    number: index + 1,
+    recipient_portal_id,
+    recipient_name: 'Harbour Lending',
+    recipient_kind: 'lender',
+    sender_name: 'Fairfield Brokers',
+    business_id,
+    title: `Loan ${index}`,
+    amount_requested: { amount: '80000.00', currency: 'USD' },
+    stage_label: stage_key,
+    stage_category: stage_key,
+    reached: { new: at },
+    shared_business: { legal_name: 'Lee Bakery LLC', country: 'US', facts: {} },
+    application_ids: [],
+    tags: ['priority'],
+    metadata: { recipient: recipientIdOf(recipient_portal_id) },
+  }
+  const received = {
+    ...common,
+    portal_id: recipient_portal_id,
+    sender_portal_id: portal_id,
+    number: index + 10_000_000,
+    business_id: newId('biz'),
+    application_ids: [],
+    tags: [],
+    metadata: {},
+  }
+  return { deal, received }
+}
+
+const batchSize = 2000
