@@ -3,7 +3,7 @@ import { defineList, defineRead, defineWrite, type Operation } from '../../platf
 import { idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { exampleId } from '../../platform/values/fields.ts'
-import { changeDeal, createDeal, type EndApplication, endDeal, moveDeal, pauseDeal, reopenDeal } from './commands.ts'
+import { changeDeal, type EndApplication, endDeal, moveDeal, pauseDeal, reopenDeal } from './commands.ts'
 import { createDeal } from './creation-commands.ts'
 import { requireDeal } from './kind.ts'
 import { listDeals } from './list-queries.ts'
