@@ -1,11 +1,9 @@
 import {
   completeQuestionnaire,
   loadQuestionnaire,
-  requireContract,
+  loadQuestionnaires,
 } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
-import { emptySheet } from '../../building-blocks/questionnaires/sheet.ts'
-import { loadSheets } from '../../building-blocks/questionnaires/sheet-queries.ts'
 import { ReturnInput } from '../../building-blocks/questionnaires/submissions/schema.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection } from '../../platform/database/database.ts'
@@ -68,11 +66,9 @@ export const clientIntakeOperations: readonly Operation[] = [
     },
     async list(db, { caller, query }, page) {
       const found = await listIntakes(db, caller.portal_id, query, page)
-      const items: ClientIntakeApplication[] = []
-      // A few at a time: an application may have many answers, and only their review is shown.
-      for (let begin = 0; begin < found.items.length; begin += atOnce)
-        items.push(...(await toRecords(db, caller, found.items.slice(begin, begin + atOnce))))
-      return { ...found, items }
+      const access = found.items.map(ownedBy)
+      const questionnaires = await loadQuestionnaires(db, caller, clientIntake, access, findVersions)
+      return { ...found, items: questionnaires.map((one) => toIntake(caller.context, one)) }
     },
   }),
   defineRead({
@@ -189,27 +185,4 @@ function decision(action: 'accept' | 'reject', summary: string, message: string)
 
 async function toRecord(db: Connection, caller: Caller, row: IntakeRow): Promise<ClientIntakeApplication> {
   return toIntake(caller.context, await completeQuestionnaire(db, caller, clientIntake, ownedBy(row)))
-}
-
-const atOnce = 5
-
-async function toRecords(
-  db: Connection,
-  caller: Caller,
-  rows: readonly IntakeRow[],
-): Promise<ClientIntakeApplication[]> {
-  const { portal_id, context } = caller
-  const ids = rows.map(({ id }) => id)
-  const sheets = await loadSheets(db, context.vault, portal_id, ids)
-  const versions = await findVersions(db, portal_id, ids)
-  return Promise.all(
-    rows.map(async (row) => {
-      // Written meanwhile: it is read whole, so that its answers are those of its version.
-      if (versions.get(row.id) !== row.version)
-        return toIntake(context, await loadQuestionnaire(db, caller, clientIntake, row.id))
-      const contract = await requireContract(db, row)
-      const sheet = sheets.get(row.id) ?? emptySheet
-      return toIntake(context, { kind: clientIntake, ...ownedBy(row), contract, sheet })
-    }),
-  )
 }

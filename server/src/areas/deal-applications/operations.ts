@@ -1,4 +1,9 @@
-import { completeQuestionnaire, loadQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import type { Access } from '../../building-blocks/questionnaires/application-kind.ts'
+import {
+  completeQuestionnaire,
+  loadQuestionnaire,
+  loadQuestionnaires,
+} from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection } from '../../platform/database/database.ts'
@@ -9,7 +14,7 @@ import { NoteInput } from '../deals/schema.ts'
 import { createApplication, respond, submitApplication, withdrawApplication } from './commands.ts'
 import { asSeenBy, dealApplications } from './kind.ts'
 import { listApplications } from './list-queries.ts'
-import type { ApplicationRow } from './queries.ts'
+import { type ApplicationRow, findVersions } from './queries.ts'
 import {
   acknowledge,
   cancelApplication,
@@ -92,13 +97,9 @@ export const dealApplicationOperations: readonly Operation[] = [
     },
     async list(db, { caller, query }, page) {
       const found = await listApplications(db, caller.portal_id, query, page)
-      const items: DealApplication[] = []
-      // A few at a time: an application may have many answers, and only their review is shown.
-      for (let begin = 0; begin < found.items.length; begin += atOnce) {
-        const some = found.items.slice(begin, begin + atOnce)
-        items.push(...(await Promise.all(some.map((row) => toRecord(db, caller, row)))))
-      }
-      return { ...found, items }
+      const access = found.items.map((row) => accessOf(caller, row))
+      const questionnaires = await loadQuestionnaires(db, caller, dealApplications, access, findVersions)
+      return { ...found, items: questionnaires.map((one) => toApplication(caller, one)) }
     },
   }),
   defineRead({
@@ -238,10 +239,11 @@ export const dealApplicationOperations: readonly Operation[] = [
   }),
 ]
 
-const atOnce = 5
-
 async function toRecord(db: Connection, caller: Caller, row: ApplicationRow): Promise<DealApplication> {
-  const role = roleOf(row, caller.portal_id)
-  const application = asSeenBy(row, role)
-  return toApplication(caller, await completeQuestionnaire(db, caller, dealApplications, { application, role }))
+  return toApplication(caller, await completeQuestionnaire(db, caller, dealApplications, accessOf(caller, row)))
+}
+
+function accessOf({ portal_id }: Caller, row: ApplicationRow): Access<ApplicationRow> {
+  const role = roleOf(row, portal_id)
+  return { application: asSeenBy(row, role), role }
 }

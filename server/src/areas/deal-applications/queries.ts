@@ -44,6 +44,19 @@ export async function findApplicationRow(
   return application && { ...application, received }
 }
 
+/** The versions of applications that a Portal sees now, by id: its own, or what the recipient sees of others. */
+export async function findVersions(
+  db: Connection,
+  portalId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const versionsIn = (table: 'deal_applications' | 'received_deal_applications') =>
+    db.selectFrom(table).select(['id', 'version']).where('portal_id', '=', portalId).where('id', 'in', ids).execute()
+  const rows = await Promise.all([versionsIn('deal_applications'), versionsIn('received_deal_applications')])
+  return new Map(rows.flat().map(({ id, version }) => [id, version]))
+}
+
 /** Lets nobody else write the application until the transaction ends. */
 export async function lockApplication(tx: Tx, { portal_id, id }: Pick<StoredApplication, 'portal_id' | 'id'>) {
   await lockRow(tx, 'deal_applications', portal_id, id)

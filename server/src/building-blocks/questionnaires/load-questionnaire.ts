@@ -6,8 +6,8 @@ import { findContractModel, type KnownContract } from '../contracts/known-contra
 import { type Access, type Application, type ApplicationKind, rightsOf } from './application-kind.ts'
 import { requireEditable } from './editing.ts'
 import type { Questionnaire } from './questionnaire.ts'
-import type { Sheet } from './sheet.ts'
-import { loadSheet } from './sheet-queries.ts'
+import { emptySheet, type Sheet } from './sheet.ts'
+import { loadSheet, loadSheets } from './sheet-queries.ts'
 import { loadSubmittedSheet } from './submissions/submitted-sheet.ts'
 
 export interface Target {
@@ -64,6 +64,37 @@ export async function completeQuestionnaire<Row extends Application>(
   ])
   return { kind, application, role, contract, sheet }
 }
+
+/** The same for a page of applications. `versionsOf` tells which versions the caller sees now, by id. */
+export async function loadQuestionnaires<Row extends Application>(
+  db: Connection,
+  caller: Caller,
+  kind: ApplicationKind<Row>,
+  found: readonly Access<Row>[],
+  versionsOf: (db: Connection, portalId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Promise<Questionnaire<Row>[]> {
+  const questionnaires: Questionnaire<Row>[] = []
+  // A few at a time: an application may have many answers, and only their review is shown.
+  for (let begin = 0; begin < found.length; begin += atOnce) {
+    const some = found.slice(begin, begin + atOnce)
+    const ids = some.map(({ application }) => application.id)
+    const sheets = await loadSheets(db, caller.context.vault, caller.portal_id, ids)
+    const versions = await versionsOf(db, caller.portal_id, ids)
+    const loaded = some.map(async (access) => {
+      const { application, role } = access
+      // Written meanwhile: it is read whole, so that its answers are those of its version.
+      if (versions.get(application.id) !== application.version)
+        return loadQuestionnaire(db, caller, kind, application.id)
+      if (rightsOf(kind, role).reads !== 'working_copy') return completeQuestionnaire(db, caller, kind, access)
+      const contract = await requireContract(db, application)
+      return { kind, ...access, contract, sheet: sheets.get(application.id) ?? emptySheet }
+    })
+    questionnaires.push(...(await Promise.all(loaded)))
+  }
+  return questionnaires
+}
+
+const atOnce = 5
 
 /** What the role may read of the answers. */
 async function sheetFor(
