@@ -74,7 +74,7 @@ export async function act(
     change: { ...end, ...change },
   })
   await addToTimeline(tx, caller, deal, {
-    kind: `application_${event}`,
+    kind: offerKinds[action] ?? `application_${event}`,
     from_value: application.state,
     to_value: saved.state,
     note,
@@ -86,6 +86,16 @@ export async function act(
     deal: isFollowed ? await follow(tx, caller, saved, deal, { dealChange, note }) : deal,
     role,
   }
+}
+
+/** What the timeline calls an action on an offer: the offer is what both parties look at. */
+const offerKinds: Partial<Record<ApplicationAction, string>> = {
+  offer: 'offer_received',
+  accept_final_offer: 'offer_accepted',
+  accept_indicative_offer: 'offer_accepted',
+  decline_offer: 'offer_declined',
+  withdraw_offer: 'offer_withdrawn',
+  expire_offer: 'offer_expired',
 }
 
 /** What nothing happens to any more: no question is open, no offer stands, nothing expires. */
@@ -113,9 +123,11 @@ async function follow(
   caller: Caller,
   { state, first_submitted_at }: ApplicationRow,
   deal: DealRow,
-  { dealChange, note }: { dealChange: Partial<DealRow>; note: string | null },
+  { dealChange: given, note }: { dealChange: Partial<DealRow>; note: string | null },
 ): Promise<DealRow> {
   const { category, ends } = dealEffects[state]
+  // What was approved goes with the application that it was approved for.
+  const dealChange = state === 'withdrawn' && deal.amount_approved ? { ...given, amount_approved: null } : given
   if (ends) {
     const change = await ended(tx, caller, deal, endKinds[ends.action], { reason_code: ends.reason_code, note })
     return actOnDeal(tx, caller, deal, { action: ends.action, by: 'job', change: { ...change, ...dealChange }, note })

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { stateConflict } from '../../platform/protocol/errors.ts'
 import { saveRecord, takeAction } from '../../platform/records/stateful-records.ts'
 import type { EndApplication } from '../deals/commands.ts'
+import { addToTimeline } from '../deals/kind.ts'
 import { partiesOf, roleOf } from '../deals/parties.ts'
 import { act, openApplication } from './acting.ts'
 import { applicationRecord } from './kind.ts'
@@ -32,7 +33,10 @@ export async function expireOffer(tx: Tx, caller: Caller, id: string): Promise<v
     await takeAction(tx, caller, offersOf(application), offer, { action: 'expire', by: 'job' })
   const change = { active_offer: null, offer_expires_at: null }
   if (application.state === 'offered') await act(tx, caller, opened, { action: 'expire_offer', by: 'job', change })
-  else await saveRecord(tx, caller, applicationRecord, { ...application, ...change })
+  else {
+    await saveRecord(tx, caller, applicationRecord, { ...application, ...change })
+    await addToTimeline(tx, caller, opened.deal, { kind: 'offer_expired' })
+  }
 }
 
 /** A deal that ends takes its open application with it. It is not won past one that was submitted: that one is funded. */

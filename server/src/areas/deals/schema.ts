@@ -259,7 +259,11 @@ export const TimelineEntry = Type.Object(
   {
     id: Id('tml', 'The id of the entry.'),
     at: Time('When it happened.'),
-    kind: Type.String({ description: 'What happened.', examples: ['stage_changed'] }),
+    kind: Type.String({
+      description:
+        'What happened: `created`, `stage_changed`, `on_hold`, `resumed`, `won`, `lost`, `withdrawn`, `expired` or `reopened` for the deal; `application_…` and `offer_…` with the name of the event for its application and offers. More kinds may be added.',
+      examples: ['stage_changed'],
+    }),
     actor: Type.Object(
       {
         portal_id: Nullable(Id('ptl', 'The Portal that acted. Null for what happened by itself.')),

@@ -7,7 +7,6 @@ import { publishOf, takeAction } from '../../../platform/records/stateful-record
 import { newId } from '../../../platform/values/ids.ts'
 import { endOfDateIn } from '../../../platform/values/times.ts'
 import { amountProblems } from '../../deals/amounts.ts'
-import { addToTimeline } from '../../deals/kind.ts'
 import { partiesOf } from '../../deals/parties.ts'
 import { type ApplicationTarget, act, type Opened, openApplication } from '../acting.ts'
 import { requireNotPast, timeZoneOf } from '../recipient-commands.ts'
@@ -33,7 +32,7 @@ export async function makeOffer(
   input: OfferInput,
 ): Promise<OpenedOffer> {
   const opened = await openApplication(tx, caller, target)
-  const { application, deal, role } = opened
+  const { application, role } = opened
   applicationStates.requireStep(application.state, 'offer', partiesOf[role])
   const problems = offerProblems(input)
   if (problems.length > 0) throw validationFailed(problems)
@@ -71,7 +70,6 @@ export async function makeOffer(
     updated_at: now,
   }
   await insertOffer(tx, offer)
-  await addToTimeline(tx, caller, deal, { kind: 'offer_received', to_value: offer.kind })
   const change = { active_offer: { id: offer.id, kind: offer.kind }, offer_expires_at: offer.expires_at }
   const acted = await act(tx, caller, opened, { action: 'offer', change })
   await publishOf(tx, caller, offersOf(acted.application), offer, 'received')
