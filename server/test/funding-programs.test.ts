@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   changedPrograms,
-  findProgramVersion,
+  findProgramVersions,
   programsForMatching,
 } from '../src/areas/funding-recommendations/programs/queries.ts'
 import { publishRecipient } from '../src/building-blocks/recipients/commands.ts'
@@ -209,11 +209,11 @@ describe('change', () => {
       version: 2,
     })
     expect(after.etag).not.toBe(before.etag)
-    const db = server.context.database.read
-    const [old, now] = [
-      await findProgramVersion(db, lender.id, before.id, 1),
-      await findProgramVersion(db, lender.id, before.id, 2),
-    ]
+    const versionOf = async (portal_id: string, version: number) => {
+      const key = { portal_id, program_id: before.id, version }
+      return (await findProgramVersions(server.context.database.read, [key])).get(before.id)
+    }
+    const [old, now] = [await versionOf(lender.id, 1), await versionOf(lender.id, 2)]
     const rule = { id: 'rule_1', ...eligibility[0], effect: 'required', weight: 1 }
     expect(old).toEqual({
       id: before.id,
@@ -228,8 +228,8 @@ describe('change', () => {
       eligibility: [rule],
     })
     expect(now).toEqual({ ...old, version: 2, summary: null, amount: { min: usd('1.00'), max: null } })
-    expect(await findProgramVersion(db, lender.id, before.id, 3)).toBeUndefined()
-    expect(await findProgramVersion(db, broker.id, before.id, 1)).toBeUndefined()
+    expect(await versionOf(lender.id, 3)).toBeUndefined()
+    expect(await versionOf(broker.id, 1)).toBeUndefined()
   })
 
   test('200 without effect changes neither ETag nor catalogue', async () => {

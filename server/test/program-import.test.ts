@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importPrograms } from '../src/areas/funding-recommendations/programs/import/commands.ts'
 import { jsonArrayRecords } from '../src/areas/funding-recommendations/programs/import/json-records.ts'
-import { findProgramVersion } from '../src/areas/funding-recommendations/programs/queries.ts'
+import { findProgramVersions } from '../src/areas/funding-recommendations/programs/queries.ts'
 import { findOwnRecipient, recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { day } from '../src/platform/clock.ts'
 import { cleanEnvironment, program, runPortico } from './built-program.ts'
@@ -67,6 +67,8 @@ const byReference = async (portal: TestPortal, reference: string) =>
   (await portal.call('GET', `funding-programs/?external_reference=${reference}`)).body.items[0]
 const catalogVersion = async ({ id }: TestPortal) =>
   (await findOwnRecipient(server.context.database.read, id))?.catalog_version ?? 0
+const findVersion = async ({ id: portal_id }: TestPortal, program_id: string, version: number) =>
+  (await findProgramVersions(server.context.database.read, [{ portal_id, program_id, version }])).get(program_id)
 async function collectedRows({ id }: TestPortal): Promise<number> {
   const { read } = server.context.database
   return (await read.selectFrom('funding_program_imports').select('id').where('portal_id', '=', id).execute()).length
@@ -109,7 +111,7 @@ describe('a file of programmes', () => {
     expect(after.etag).not.toBe(c.etag)
     const b = await byReference(portal, 'b')
     expect([b.status, b.version, b.status_changed_at > b.created_at]).toEqual(['open', 2, true])
-    const old = await findProgramVersion(server.context.database.read, portal.id, c.id, 1)
+    const old = await findVersion(portal, c.id, 1)
     expect(old).toEqual({
       ...{ id: c.id, version: 1, name: c.name, summary: null, status: 'open', funding_type: 'term_loan' },
       ...{ opens_on: null, closes_on: null, amount: { min: usd('5000.00'), max: null } },
@@ -362,9 +364,7 @@ describe('at the same time', () => {
     const result = await importPrograms(context, records, { portal_id: portal.id, isSkippingBad: false })
     expect(result).toMatchObject({ created: 0, updated: 2, unchanged: 0 })
     expect(await byReference(portal, 'a')).toMatchObject({ name: 'New', version: 3 })
-    const names = [1, 2, 3].map(
-      async (version) => (await findProgramVersion(database.read, portal.id, before.id, version))?.name,
-    )
+    const names = [1, 2, 3].map(async (version) => (await findVersion(portal, before.id, version))?.name)
     expect(await Promise.all(names)).toEqual(['Programme a', 'Between', 'New'])
   })
 

@@ -5,7 +5,7 @@ import { dateOfDay, dayIn } from '../matching/days.ts'
 import { type Evaluation, evaluateAll, outcomes } from '../matching/evaluation.ts'
 import { explain, type Reason } from '../matching/explanation.ts'
 import { type CriteriaValues, factsOf } from '../matching/project-facts.ts'
-import { findProgramVersion } from '../programs/queries.ts'
+import { findProgramVersions } from '../programs/queries.ts'
 import { keepCatalogues } from './kept-catalogues.ts'
 import { type MatchPage, pagesOf } from './match-pages.ts'
 import type { Calculated, CalculateTask, MatchingTasks, Supposed, WhatIfTask } from './matching-task.ts'
@@ -91,25 +91,33 @@ async function compare(
 ): Promise<Supposed> {
   const programs = Array.from(after.order).filter((program) => before.outcomes[program] !== after.outcomes[program])
   const portals = new Map(recipients.map(({ id, portal_id }) => [id, portal_id]))
-  const changed: Supposed['changed'] = []
-  for (const program of programs.slice(0, mostChanges)) {
+  const listed = programs.slice(0, mostChanges).flatMap((program) => {
     const place = after.catalogues.findLast(({ offset }) => offset <= program)
-    if (!place) continue
+    if (!place) return []
     const { recipient, ids, versions } = place.catalogue
-    const [id, version = 0] = [ids.at(program - place.offset), versions[program - place.offset]]
-    const terms = await findProgramVersion(database.read, portals.get(recipient.id) ?? '', id, version)
-    if (!terms) continue
+    const [program_id, version = 0] = [ids.at(program - place.offset), versions[program - place.offset]]
+    return { program, recipient, key: { portal_id: portals.get(recipient.id) ?? '', program_id, version } }
+  })
+  const found = await findProgramVersions(
+    database.read,
+    listed.map(({ key }) => key),
+  )
+  const changed = listed.flatMap(({ program, recipient, key }): Supposed['changed'] => {
+    const terms = found.get(key.program_id)
+    if (!terms) return []
     const told = ({ result, gap }: Reason) => JSON.stringify([result, gap])
     const earlier = new Map(explain(terms, recipient, { values, day }).reasons.map((one) => [one.rule_id, told(one)]))
     const { reasons } = explain(terms, recipient, { values: instead, day })
-    changed.push({
-      program_id: id,
-      program_name: terms.name,
-      from: outcomes[before.outcomes[program] ?? 0] ?? 'ineligible',
-      to: outcomes[after.outcomes[program] ?? 0] ?? 'ineligible',
-      reasons: reasons.filter((one) => earlier.get(one.rule_id) !== told(one)),
-    })
-  }
+    return [
+      {
+        program_id: key.program_id,
+        program_name: terms.name,
+        from: outcomes[before.outcomes[program] ?? 0] ?? 'ineligible',
+        to: outcomes[after.outcomes[program] ?? 0] ?? 'ineligible',
+        reasons: reasons.filter((one) => earlier.get(one.rule_id) !== told(one)),
+      },
+    ]
+  })
   return { counts: after.counts, changed_count: programs.length, changed }
 }
 

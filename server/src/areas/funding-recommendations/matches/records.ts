@@ -5,7 +5,7 @@ import { etagOfText } from '../../../platform/protocol/etag.ts'
 import type { MatchEntry } from '../calculations/match-pages.ts'
 import { dayNumber } from '../matching/days.ts'
 import { explain } from '../matching/explanation.ts'
-import { findProgramVersion } from '../programs/queries.ts'
+import { findProgramVersions } from '../programs/queries.ts'
 import { projectPath } from '../projects/records.ts'
 import type { FinishedCalculation } from './list-matches.ts'
 import { matchIdOf } from './match-ids.ts'
@@ -39,43 +39,47 @@ export async function toMatches(
   const day = dayNumber(calculation.calculated_on ?? '1970-01-01')
   const programIds = entries.map(({ program_id }) => program_id)
   const deals = await findMatchedDeals(db, caller.portal_id, calculation.project_id, programIds)
-  return Promise.all(
-    entries.map(async (entry): Promise<Match> => {
-      const { program_id, program_version, recipient_id } = entry
-      const program = await findProgramVersion(db, portalIdOf(recipient_id), program_id, program_version)
-      const recipient = evaluated.get(recipient_id)
-      const explanation =
-        program && recipient
-          ? explain(
-              program,
-              { id: recipient_id, countries: recipient.countries, today: dayNumber(recipient.today) },
-              { values: calculation.criteria, day },
-            )
-          : { reasons: [], missing_criteria: [], estimated_amount: null }
-      const id = matchIdOf(calculation.project_id, program_id)
-      return {
-        id,
-        url: apiUrl(config, matchPath(calculation.project_id, id)),
-        etag: matchEtag(id, calculation.id, dismissed.get(program_id), deals.get(program_id)),
-        project_id: calculation.project_id,
-        created_at: calculation.state_changed_at,
-        updated_at: dismissed.get(program_id) ?? calculation.state_changed_at,
-        calculation_id: calculation.id,
-        program: {
-          id: program_id,
-          name: program?.name ?? 'A programme that is no longer known',
-          // safe because programmes have no other types
-          funding_type: entry.funding_type as Match['program']['funding_type'],
-          url: apiUrl(config, `/funding-programs/${program_id}/`),
-        },
-        recipient: { id: recipient_id, name: recipient?.name ?? '' },
-        outcome: entry.outcome,
-        score: entry.score,
-        rank: entry.rank,
-        ...explanation,
-        deal_id: deals.get(program_id) ?? null,
-        dismissed_at: dismissed.get(program_id) ?? null,
-      }
-    }),
+  const programs = await findProgramVersions(
+    db,
+    entries.map(({ recipient_id, program_id, program_version: version }) => ({
+      ...{ portal_id: portalIdOf(recipient_id), program_id, version },
+    })),
   )
+  return entries.map((entry): Match => {
+    const { program_id, recipient_id } = entry
+    const program = programs.get(program_id)
+    const recipient = evaluated.get(recipient_id)
+    const explanation =
+      program && recipient
+        ? explain(
+            program,
+            { id: recipient_id, countries: recipient.countries, today: dayNumber(recipient.today) },
+            { values: calculation.criteria, day },
+          )
+        : { reasons: [], missing_criteria: [], estimated_amount: null }
+    const id = matchIdOf(calculation.project_id, program_id)
+    return {
+      id,
+      url: apiUrl(config, matchPath(calculation.project_id, id)),
+      etag: matchEtag(id, calculation.id, dismissed.get(program_id), deals.get(program_id)),
+      project_id: calculation.project_id,
+      created_at: calculation.state_changed_at,
+      updated_at: dismissed.get(program_id) ?? calculation.state_changed_at,
+      calculation_id: calculation.id,
+      program: {
+        id: program_id,
+        name: program?.name ?? 'A programme that is no longer known',
+        // safe because programmes have no other types
+        funding_type: entry.funding_type as Match['program']['funding_type'],
+        url: apiUrl(config, `/funding-programs/${program_id}/`),
+      },
+      recipient: { id: recipient_id, name: recipient?.name ?? '' },
+      outcome: entry.outcome,
+      score: entry.score,
+      rank: entry.rank,
+      ...explanation,
+      deal_id: deals.get(program_id) ?? null,
+      dismissed_at: dismissed.get(program_id) ?? null,
+    }
+  })
 }

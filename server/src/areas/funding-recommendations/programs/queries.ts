@@ -143,33 +143,60 @@ export async function keepVersions(
 }
 type CurrentVersions = SelectQueryBuilder<Tables, 'funding_programs', Insertable<Tables['funding_program_versions']>>
 
-/** A programme as it is or was at a version; undefined when there is no such version. */
-export async function findProgramVersion(
-  db: Connection,
-  portalId: string,
-  programId: string,
-  version: number,
-): Promise<ProgramVersion | undefined> {
-  const current = await findProgram(db, portalId, programId)
-  if (current?.version === version) return versionOf(current)
-  const old = await db
-    .selectFrom('funding_program_versions')
-    .select('content')
-    .where('portal_id', '=', portalId)
-    .where('program_id', '=', programId)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  // safe because only versions of this form are ever inserted
-  return old && (old.content as ProgramVersion)
+/** Names a programme as it is or was at a version. */
+interface VersionKey {
+  portal_id: string
+  program_id: string
+  version: number
 }
 
-function versionOf(row: ProgramRecord): ProgramVersion {
-  const { id, version, name, summary, state, funding_type, opens_on, closes_on } = row
-  const { amount, term_months, time_to_fund_days, eligibility } = row
-  return {
-    ...{ id, version, name, summary, status: state, funding_type, opens_on, closes_on },
-    ...{ amount, term_months, time_to_fund_days, eligibility },
-  }
+const currentNames = [
+  ...(['id', 'version', 'name', 'summary', 'state', 'funding_type', 'opens_on', 'closes_on'] as const),
+  ...(['amount', 'term_months', 'time_to_fund_days', 'eligibility'] as const),
+] as const
+type CurrentRow = Pick<ProgramRecord, (typeof currentNames)[number]>
+type FoundVersion = (CurrentRow | Record<keyof CurrentRow, null>) & { old: unknown }
+
+/** The keys are a table that is joined, so that each costs a look into the two primary keys, whatever their number. */
+const versionsOfKeys = compileOnce<Record<string, unknown>, FoundVersion>((db, values, count) => {
+  const keys = Array.from({ length: Number(count) }, (_, key) => {
+    const [portalId, programId, version] = [`portal_id ${key}`, `program_id ${key}`, `version ${key}`]
+    return sql`(cast(${values[portalId]} as text), cast(${values[programId]} as text), cast(${values[version]} as bigint))`
+  })
+  const names = sql.join(currentNames.map((name) => sql.ref(`funding_programs.${name}`)))
+  const select = sql<FoundVersion>`
+    with wanted (portal_id, program_id, version) as (values ${sql.join(keys)})
+    select ${names}, funding_program_versions.content as old
+    from wanted
+    left join funding_programs on funding_programs.portal_id = wanted.portal_id
+      and funding_programs.id = wanted.program_id and funding_programs.version = wanted.version
+    left join funding_program_versions on funding_program_versions.portal_id = wanted.portal_id
+      and funding_program_versions.program_id = wanted.program_id
+      and funding_program_versions.version = wanted.version
+  `
+  return { compile: () => select.compile(db) }
+})
+
+/** Programmes at the versions that are named, by their ids. What has no such version is not there. */
+export async function findProgramVersions(
+  db: Connection,
+  keys: readonly VersionKey[],
+): Promise<Map<string, ProgramVersion>> {
+  if (keys.length === 0) return new Map()
+  const values: Record<string, unknown> = {}
+  for (const [index, key] of keys.entries())
+    for (const [name, value] of Object.entries(key)) values[`${name} ${index}`] = value
+  const rows = await versionsOfKeys(db, values, String(keys.length))
+  const found = rows.flatMap(({ old, ...current }) => {
+    if (current.id !== null) return versionOf(current)
+    // safe because only versions of this form are ever inserted
+    return (old as ProgramVersion | null) ?? []
+  })
+  return new Map(found.map((version) => [version.id, version]))
+}
+
+function versionOf({ state, ...row }: CurrentRow): ProgramVersion {
+  return { ...row, status: state }
 }
 
 const termsAfter = compileOnce<{ portal_id: string; after_id: string; limit: number }, ProgramTerms>((db, values) =>
@@ -225,7 +252,7 @@ export async function changedPrograms(
   return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
 }
 
-type VersionKey = { program_id: string; version: number }
+type OldVersion = Omit<VersionKey, 'portal_id'>
 
 /** Versions that gave way to others before this time. */
 export async function listVersionsBefore(
@@ -233,7 +260,7 @@ export async function listVersionsBefore(
   portalId: string,
   time: string,
   limit: number,
-): Promise<VersionKey[]> {
+): Promise<OldVersion[]> {
   return db
     .selectFrom('funding_program_versions')
     .select(['program_id', 'version'])
@@ -243,7 +270,7 @@ export async function listVersionsBefore(
     .execute()
 }
 
-export async function deleteVersions(tx: Tx, portalId: string, versions: readonly VersionKey[]): Promise<void> {
+export async function deleteVersions(tx: Tx, portalId: string, versions: readonly OldVersion[]): Promise<void> {
   for (const { program_id, version } of versions)
     await tx
       .deleteFrom('funding_program_versions')
