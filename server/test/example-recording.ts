@@ -39,9 +39,18 @@ const byChance: ReadonlySet<string> = new Set(['match.found'])
 
 async function everyEvent(origin: string, key: string): Promise<{ type: string }[]> {
   const headers = { authorization: `Bearer ${key}` }
-  const response = await fetch(`${origin}/v1/events/?order=sequence&page_size=250`, { headers })
-  const page: { items: { type: string }[] } = JSON.parse(await response.text())
-  return page.items
+  // The demo has older ones, which may be removed while the examples run.
+  const since = new Date(Date.now() - 29 * 86_400_000).toISOString()
+  const events: { type: string }[] = []
+  let cursor = ''
+  do {
+    const query = `order=sequence&page_size=250&created_after=${since}${cursor && `&cursor=${cursor}`}`
+    const response = await fetch(`${origin}/v1/events/?${query}`, { headers })
+    const page: { items: { type: string }[]; next_cursor: string | null } = JSON.parse(await response.text())
+    events.push(...page.items)
+    cursor = encodeURIComponent(page.next_cursor ?? '')
+  } while (cursor !== '')
+  return events
 }
 
 function readJson(text: string): unknown {

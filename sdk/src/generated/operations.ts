@@ -86,6 +86,26 @@ export type AutofillCandidate = { value: unknown; source_detail: SourceDetail }
 
 export type AutofillApplyInput = { question_keys: Array<string> }
 
+export type DealApplicationInput = { deal_id: string; recipient_id?: string; program_id?: string | null; override?: boolean }
+
+export type DealApplication = { id: string; url: string; etag: string; created_at: string; updated_at: string; state: "draft" | "submitted" | "in_review" | "information_requested" | "returned" | "offered" | "accepted" | "declined" | "offer_declined" | "withdrawn" | "expired" | "closed_incomplete" | "cancelled" | "funded"; state_changed_at: string; available_actions: Array<"answer" | "submit" | "withdraw" | "acknowledge" | "request_information" | "return" | "decline" | "offer" | "cancel" | "respond" | "accept_final_offer" | "accept_indicative_offer" | "decline_offer" | "withdraw_offer" | "fund">; direction: "sent" | "received"; deal_id: string; business_id: string; recipient: { id: string; name: string; kind: string }; sender: { portal_id: string; name: string }; program_id: string | null; contract_url: string; contract_version: number; progress: Progress; is_submittable: boolean; attempt: number; submission: { number: number; submitted_at: string; sha256: string; url: string } | null; acknowledgement: { reference: string | null; at: string } | null; information_request: { id: string; message: string; question_keys: Array<string>; due_on: string | null; at: string } | null; returned: { message: string; question_keys: Array<string>; at: string } | null; open_question_keys: Array<string> | null; active_offer_id: string | null; decision: { reason_codes: Array<"business_credit" | "owner_credit" | "use_of_funds" | "cash_flow" | "collateral" | "time_in_business" | "program_criteria" | "aggregate_exposure" | "unverifiable_information" | "incomplete_application" | "bankruptcy" | "liens_or_judgments" | "industry" | "geography" | "amount_out_of_range" | "duplicate_application" | "fraud" | "budget_exhausted" | "other">; note: string | null; at: string } | null; funding: { amount: Money; funded_on: string; at: string } | null; override: { application_ids: Array<string>; at: string } | null; expires_at: string | null; answers_url: string; files_url: string; validation_url: string; autofill_runs_url: string | null; offers_url: string }
+
+export type NoteInput = { note?: string | null }
+
+export type AcknowledgeInput = { reference?: string | null }
+
+export type InformationRequestInput = { message: string; question_keys?: Array<string>; due_on?: string | null }
+
+export type ReturnApplicationInput = { message: string; question_keys: Array<string> }
+
+export type DeclineInput = { reason_codes: Array<"business_credit" | "owner_credit" | "use_of_funds" | "cash_flow" | "collateral" | "time_in_business" | "program_criteria" | "aggregate_exposure" | "unverifiable_information" | "incomplete_application" | "bankruptcy" | "liens_or_judgments" | "industry" | "geography" | "amount_out_of_range" | "duplicate_application" | "fraud" | "budget_exhausted" | "other">; note?: string | null }
+
+export type FundInput = { amount: Money; funded_on: string; note?: string | null }
+
+export type OfferInput = { kind: "indicative" | "final"; amount: Money; term_months?: number | null; rate?: { kind: "fixed" | "variable" | "factor" | "equity" | "none"; value: number; apr?: number | null } | null; fees?: Array<{ name: string; amount?: Money | null; percent?: number | null }>; repayment?: { frequency: "daily" | "weekly" | "monthly" | "quarterly" | "yearly" | "at_end" | "other"; amount?: Money | null; total?: Money | null } | null; conditions?: Array<string>; valid_until?: string | null }
+
+export type Offer = { id: string; url: string; etag: string; application_id: string; created_at: string; updated_at: string; state: "active" | "accepted" | "declined" | "expired" | "superseded" | "withdrawn"; state_changed_at: string; kind: "indicative" | "final"; amount: Money; term_months: number | null; rate: { kind: "fixed" | "variable" | "factor" | "equity" | "none"; value: number; apr?: number | null } | null; fees: Array<{ name: string; amount?: Money | null; percent?: number | null }>; repayment: { frequency: "daily" | "weekly" | "monthly" | "quarterly" | "yearly" | "at_end" | "other"; amount?: Money | null; total?: Money | null } | null; conditions: Array<string>; valid_until: string | null; expires_at: string | null }
+
 export type ProjectInput = { business_id: string; intake_application_id?: string | null; title?: string; description?: string | null; external_reference?: string | null; metadata?: Record<string, string> }
 
 export type Project = { id: string; url: string; etag: string; created_at: string; updated_at: string; business_id: string; intake_application_id: string | null; title: string; description: string | null; external_reference: string | null; metadata: Record<string, string>; criteria: { state: "incomplete" | "complete"; url: string; missing: Array<string> }; calculations_url: string; matches_url: string }
@@ -137,6 +157,28 @@ export type EligibilityRule = { id: string; criterion: string; operator: "eq" | 
 export type FundingProgramChange = { name?: string; funding_type?: "term_loan" | "line_of_credit" | "merchant_cash_advance" | "invoice_finance" | "asset_finance" | "trade_finance" | "commercial_property" | "microloan" | "grant" | "tax_credit" | "equity" | "guarantee" | "other"; summary?: string | null; opens_on?: string | null; closes_on?: string | null; amount?: AmountRange | null; term_months?: TermRange | null; rate?: RateRange | null; time_to_fund_days?: TimeToFund | null; fees?: Array<Fee>; required_documents?: Array<string>; eligibility?: Array<EligibilityRuleInput>; external_reference?: string | null }
 
 export type Recipient = { id: string; url: string; etag: string; created_at: string; updated_at: string; name: string; kind: "lender" | "grant_maker" | "investor" | "broker" | "service_provider" | "government" | "own_portal"; description: string | null; website: string | null; countries: Array<string>; accepting_applications: boolean; time_zone: string; programs_url: string; application_contract_url: string | null }
+
+export type DealInput = { business_id: string; recipient_id?: string; project_id?: string; match_id?: string; title?: string; amount_requested?: Money | null; expected_close_on?: string | null; external_reference?: string | null; tags?: Array<string>; metadata?: Record<string, string> }
+
+export type Deal = { id: string; url: string; etag: string; created_at: string; updated_at: string; number: number; state: "open" | "on_hold" | "won" | "lost" | "withdrawn" | "expired"; state_changed_at: string; available_actions: Array<"update" | "move" | "hold" | "win" | "lose" | "withdraw" | "resume" | "reopen">; direction: "sent" | "received"; title: string; business: SharedBusiness; recipient: { id: string; name: string; kind: string }; sender: { portal_id: string; name: string }; business_id: string; project_id: string | null; match_id: string | null; program_id: string | null; amount_requested: Money | null; amount_approved: Money | null; amount_funded: Money | null; stage: Stage; progress: DealProgress; outcome: { kind: "won" | "lost" | "withdrawn" | "expired"; reason_code: "business_credit" | "owner_credit" | "use_of_funds" | "cash_flow" | "collateral" | "time_in_business" | "program_criteria" | "aggregate_exposure" | "unverifiable_information" | "incomplete_application" | "bankruptcy" | "liens_or_judgments" | "industry" | "geography" | "amount_out_of_range" | "duplicate_application" | "fraud" | "budget_exhausted" | "other" | "client_unresponsive" | "client_chose_other" | "client_no_longer_needs_funding" | "declined" | "cancelled" | "offer_declined" | "application_expired" | "information_not_provided" | null; note: string | null; at: string } | null; application_ids: Array<string>; expected_close_on: string | null; external_reference: string | null; assignee: string | null; tags: Array<string>; metadata: Record<string, string>; progress_url: string }
+
+export type SharedBusiness = { id: string; legal_name: string; country: string; facts: Record<string, unknown> }
+
+export type Stage = { key: string; label: string; category: "new" | "qualifying" | "application" | "under_review" | "offer" | "closing" | "funded" | "closed_lost" }
+
+export type DealProgress = { percent: number; steps: Array<{ key: "new" | "qualifying" | "application" | "under_review" | "offer" | "closing" | "funded"; label: string; state: "done" | "current" | "upcoming" | "skipped"; at: string | null }> }
+
+export type DealChange = { title?: string; amount_requested?: Money | null; expected_close_on?: string | null; external_reference?: string | null; tags?: Array<string>; metadata?: Record<string, string>; assignee?: string | null }
+
+export type TimelineEntry = { id: string; at: string; kind: string; actor: { portal_id: string | null; name: string; key_id: string | null }; from: string | null; to: string | null; note: string | null }
+
+export type Disclosure = { id: string; at: string; recipient_id: string; application_id: string | null; submission_number: number | null; facts: Array<string>; question_keys: Array<string>; file_ids: Array<string> }
+
+export type DealMoveInput = { stage: string; note?: string | null }
+
+export type DealWinInput = { amount_funded?: Money | null; note?: string | null }
+
+export type DealLoseInput = { reason_code: "business_credit" | "owner_credit" | "use_of_funds" | "cash_flow" | "collateral" | "time_in_business" | "program_criteria" | "aggregate_exposure" | "unverifiable_information" | "incomplete_application" | "bankruptcy" | "liens_or_judgments" | "industry" | "geography" | "amount_out_of_range" | "duplicate_application" | "fraud" | "budget_exhausted" | "other" | "client_unresponsive" | "client_chose_other" | "client_no_longer_needs_funding"; note?: string | null }
 
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
 
@@ -412,6 +454,246 @@ export interface Operations {
     body: AutofillApplyInput
     response: AnswersWritten
   }
+  'deal_applications.create': {
+    params: Record<never, string>
+    query: Record<never, unknown>
+    body: DealApplicationInput
+    response: DealApplication
+  }
+  'deal_applications.list': {
+    params: Record<never, string>
+    query: { direction?: "sent" | "received"; state?: "draft" | "submitted" | "in_review" | "information_requested" | "returned" | "offered" | "accepted" | "declined" | "offer_declined" | "withdrawn" | "expired" | "closed_incomplete" | "cancelled" | "funded"; deal_id?: string; recipient_id?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "updated_at" | "-updated_at" | "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<DealApplication>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deal_applications.read': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: DealApplication
+  }
+  'deal_applications.submit': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: DealApplication
+  }
+  'deal_applications.respond': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: DealApplication
+  }
+  'deal_applications.withdraw': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: DealApplication
+  }
+  'deal_applications.acknowledge': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: AcknowledgeInput
+    response: DealApplication
+  }
+  'deal_applications.request_information': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: InformationRequestInput
+    response: DealApplication
+  }
+  'deal_applications.return': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: ReturnApplicationInput
+    response: DealApplication
+  }
+  'deal_applications.decline': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: DeclineInput
+    response: DealApplication
+  }
+  'deal_applications.cancel': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: DealApplication
+  }
+  'deal_applications.fund': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: FundInput
+    response: DealApplication
+  }
+  'offers.create': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: OfferInput
+    response: Offer
+  }
+  'offers.list': {
+    params: { application_id: string }
+    query: { cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<Offer>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'offers.read': {
+    params: { application_id: string; offer_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Offer
+  }
+  'offers.accept': {
+    params: { application_id: string; offer_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Offer
+  }
+  'offers.decline': {
+    params: { application_id: string; offer_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Offer
+  }
+  'offers.withdraw': {
+    params: { application_id: string; offer_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Offer
+  }
+  'deal_applications.answers.list': {
+    params: { application_id: string }
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<Answer>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deal_applications.answers.write': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: AnswersInput
+    response: AnswersWritten
+  }
+  'deal_applications.answers.read': {
+    params: { application_id: string; question_key: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Answer
+  }
+  'deal_applications.answers.put': {
+    params: { application_id: string; question_key: string }
+    query: Record<never, unknown>
+    body: AnswerInput
+    response: Answer
+  }
+  'deal_applications.answers.delete': {
+    params: { application_id: string; question_key: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ApplicationStatus
+  }
+  'deal_applications.items.list': {
+    params: { application_id: string; group_key: string }
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<AnswerItem>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deal_applications.items.create': {
+    params: { application_id: string; group_key: string }
+    query: Record<never, unknown>
+    body: AnswerItemInput
+    response: AnswerItem
+  }
+  'deal_applications.items.read': {
+    params: { application_id: string; group_key: string; item_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: AnswerItem
+  }
+  'deal_applications.items.change': {
+    params: { application_id: string; group_key: string; item_id: string }
+    query: Record<never, unknown>
+    body: AnswerItemChange
+    response: AnswerItem
+  }
+  'deal_applications.items.delete': {
+    params: { application_id: string; group_key: string; item_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ApplicationStatus
+  }
+  'deal_applications.files.create': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: FileInput
+    response: DeclaredFile
+  }
+  'deal_applications.files.list': {
+    params: { application_id: string }
+    query: { question_key?: string; item_id?: string; state?: "awaiting_upload" | "scanning" | "available" | "rejected" | "expired"; cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<File>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deal_applications.files.read': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: File
+  }
+  'deal_applications.files.delete': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: ApplicationStatus
+  }
+  'deal_applications.files.upload': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Transfer
+  }
+  'deal_applications.files.download': {
+    params: { application_id: string; file_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Transfer
+  }
+  'deal_applications.validation.read': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Validation
+  }
+  'deal_applications.submissions.read': {
+    params: { application_id: string; number: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Submission
+  }
+  'deal_applications.autofill.start': {
+    params: { application_id: string }
+    query: Record<never, unknown>
+    body: AutofillInput
+    response: AutofillRun
+  }
+  'deal_applications.autofill.list': {
+    params: { application_id: string }
+    query: { cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<AutofillRun>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deal_applications.autofill.read': {
+    params: { application_id: string; run_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: AutofillRun
+  }
+  'deal_applications.autofill.apply': {
+    params: { application_id: string; run_id: string }
+    query: Record<never, unknown>
+    body: AutofillApplyInput
+    response: AnswersWritten
+  }
   'projects.create': {
     params: Record<never, string>
     query: Record<never, unknown>
@@ -562,6 +844,84 @@ export interface Operations {
     body: undefined
     response: Recipient
   }
+  'deals.create': {
+    params: Record<never, string>
+    query: Record<never, unknown>
+    body: DealInput
+    response: Deal
+  }
+  'deals.list': {
+    params: Record<never, string>
+    query: { direction?: "sent" | "received"; state?: "open" | "on_hold" | "won" | "lost" | "withdrawn" | "expired"; stage?: string; recipient_id?: string; business_id?: string; project_id?: string; external_reference?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "updated_at" | "-updated_at" | "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<Deal>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deals.read': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Deal
+  }
+  'deals.change': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: DealChange
+    response: Deal
+  }
+  'deals.progress': {
+    params: { deal_id: string }
+    query: { cursor?: string; page_size?: number; order?: "at" | "-at" }
+    body: undefined
+    response: { items: Array<TimelineEntry>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deals.disclosures': {
+    params: { deal_id: string }
+    query: { cursor?: string; page_size?: number; order?: "at" | "-at" }
+    body: undefined
+    response: { items: Array<Disclosure>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deals.move': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: DealMoveInput
+    response: Deal
+  }
+  'deals.hold': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Deal
+  }
+  'deals.resume': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Deal
+  }
+  'deals.win': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: DealWinInput
+    response: Deal
+  }
+  'deals.lose': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: DealLoseInput
+    response: Deal
+  }
+  'deals.withdraw': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Deal
+  }
+  'deals.reopen': {
+    params: { deal_id: string }
+    query: Record<never, unknown>
+    body: NoteInput
+    response: Deal
+  }
   'events.list': {
     params: Record<never, string>
     query: { type?: string; resource_id?: string; sequence_after?: number; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "sequence" | "-sequence" }
@@ -622,6 +982,46 @@ export const routes = {
   'client_intake_applications.autofill.list': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/' },
   'client_intake_applications.autofill.read': { method: 'GET', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/' },
   'client_intake_applications.autofill.apply': { method: 'POST', path: '/client-intake-applications/{application_id}/autofill-runs/{run_id}/apply/' },
+  'deal_applications.create': { method: 'POST', path: '/deal-applications/' },
+  'deal_applications.list': { method: 'GET', path: '/deal-applications/' },
+  'deal_applications.read': { method: 'GET', path: '/deal-applications/{application_id}/' },
+  'deal_applications.submit': { method: 'POST', path: '/deal-applications/{application_id}/submit/' },
+  'deal_applications.respond': { method: 'POST', path: '/deal-applications/{application_id}/respond/' },
+  'deal_applications.withdraw': { method: 'POST', path: '/deal-applications/{application_id}/withdraw/' },
+  'deal_applications.acknowledge': { method: 'POST', path: '/deal-applications/{application_id}/acknowledge/' },
+  'deal_applications.request_information': { method: 'POST', path: '/deal-applications/{application_id}/request-information/' },
+  'deal_applications.return': { method: 'POST', path: '/deal-applications/{application_id}/return/' },
+  'deal_applications.decline': { method: 'POST', path: '/deal-applications/{application_id}/decline/' },
+  'deal_applications.cancel': { method: 'POST', path: '/deal-applications/{application_id}/cancel/' },
+  'deal_applications.fund': { method: 'POST', path: '/deal-applications/{application_id}/fund/' },
+  'offers.create': { method: 'POST', path: '/deal-applications/{application_id}/offers/' },
+  'offers.list': { method: 'GET', path: '/deal-applications/{application_id}/offers/' },
+  'offers.read': { method: 'GET', path: '/deal-applications/{application_id}/offers/{offer_id}/' },
+  'offers.accept': { method: 'POST', path: '/deal-applications/{application_id}/offers/{offer_id}/accept/' },
+  'offers.decline': { method: 'POST', path: '/deal-applications/{application_id}/offers/{offer_id}/decline/' },
+  'offers.withdraw': { method: 'POST', path: '/deal-applications/{application_id}/offers/{offer_id}/withdraw/' },
+  'deal_applications.answers.list': { method: 'GET', path: '/deal-applications/{application_id}/answers/' },
+  'deal_applications.answers.write': { method: 'PATCH', path: '/deal-applications/{application_id}/answers/' },
+  'deal_applications.answers.read': { method: 'GET', path: '/deal-applications/{application_id}/answers/{question_key}/' },
+  'deal_applications.answers.put': { method: 'PUT', path: '/deal-applications/{application_id}/answers/{question_key}/' },
+  'deal_applications.answers.delete': { method: 'DELETE', path: '/deal-applications/{application_id}/answers/{question_key}/' },
+  'deal_applications.items.list': { method: 'GET', path: '/deal-applications/{application_id}/answers/{group_key}/items/' },
+  'deal_applications.items.create': { method: 'POST', path: '/deal-applications/{application_id}/answers/{group_key}/items/' },
+  'deal_applications.items.read': { method: 'GET', path: '/deal-applications/{application_id}/answers/{group_key}/items/{item_id}/' },
+  'deal_applications.items.change': { method: 'PATCH', path: '/deal-applications/{application_id}/answers/{group_key}/items/{item_id}/' },
+  'deal_applications.items.delete': { method: 'DELETE', path: '/deal-applications/{application_id}/answers/{group_key}/items/{item_id}/' },
+  'deal_applications.files.create': { method: 'POST', path: '/deal-applications/{application_id}/files/' },
+  'deal_applications.files.list': { method: 'GET', path: '/deal-applications/{application_id}/files/' },
+  'deal_applications.files.read': { method: 'GET', path: '/deal-applications/{application_id}/files/{file_id}/' },
+  'deal_applications.files.delete': { method: 'DELETE', path: '/deal-applications/{application_id}/files/{file_id}/' },
+  'deal_applications.files.upload': { method: 'POST', path: '/deal-applications/{application_id}/files/{file_id}/upload/' },
+  'deal_applications.files.download': { method: 'POST', path: '/deal-applications/{application_id}/files/{file_id}/download/' },
+  'deal_applications.validation.read': { method: 'GET', path: '/deal-applications/{application_id}/validation/' },
+  'deal_applications.submissions.read': { method: 'GET', path: '/deal-applications/{application_id}/submissions/{number}/' },
+  'deal_applications.autofill.start': { method: 'POST', path: '/deal-applications/{application_id}/autofill/' },
+  'deal_applications.autofill.list': { method: 'GET', path: '/deal-applications/{application_id}/autofill-runs/' },
+  'deal_applications.autofill.read': { method: 'GET', path: '/deal-applications/{application_id}/autofill-runs/{run_id}/' },
+  'deal_applications.autofill.apply': { method: 'POST', path: '/deal-applications/{application_id}/autofill-runs/{run_id}/apply/' },
   'projects.create': { method: 'POST', path: '/projects/' },
   'projects.list': { method: 'GET', path: '/projects/' },
   'projects.read': { method: 'GET', path: '/projects/{project_id}/' },
@@ -647,6 +1047,19 @@ export const routes = {
   'funding_programs.close': { method: 'POST', path: '/funding-programs/{program_id}/close/' },
   'recipients.list': { method: 'GET', path: '/recipients/' },
   'recipients.read': { method: 'GET', path: '/recipients/{recipient_id}/' },
+  'deals.create': { method: 'POST', path: '/deals/' },
+  'deals.list': { method: 'GET', path: '/deals/' },
+  'deals.read': { method: 'GET', path: '/deals/{deal_id}/' },
+  'deals.change': { method: 'PATCH', path: '/deals/{deal_id}/' },
+  'deals.progress': { method: 'GET', path: '/deals/{deal_id}/progress/' },
+  'deals.disclosures': { method: 'GET', path: '/deals/{deal_id}/disclosures/' },
+  'deals.move': { method: 'POST', path: '/deals/{deal_id}/stage/' },
+  'deals.hold': { method: 'POST', path: '/deals/{deal_id}/hold/' },
+  'deals.resume': { method: 'POST', path: '/deals/{deal_id}/resume/' },
+  'deals.win': { method: 'POST', path: '/deals/{deal_id}/win/' },
+  'deals.lose': { method: 'POST', path: '/deals/{deal_id}/lose/' },
+  'deals.withdraw': { method: 'POST', path: '/deals/{deal_id}/withdraw/' },
+  'deals.reopen': { method: 'POST', path: '/deals/{deal_id}/reopen/' },
   'events.list': { method: 'GET', path: '/events/' },
   'events.read': { method: 'GET', path: '/events/{event_id}/' },
 } as const

@@ -10,6 +10,7 @@ import { claimJobs, runJob } from '../platform/background/jobs.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type Enquiry, submitEnquiry } from './demo-applications.ts'
+import { daysAgo } from './demo-time.ts'
 
 interface ProjectSketch {
   /** The legal name of its business. */
@@ -81,25 +82,26 @@ const sketches = (today: string): ProjectSketch[] => [
   },
 ]
 
-/** The ids of projects with their criteria. Calculations are asked for here and done by `finishDemoCalculations`. */
+/** The ids of projects by title, with their criteria. Calculations are asked for here and done by `finishDemoCalculations`. */
 export async function createDemoProjects(
   tx: Tx,
   caller: Caller,
   { businesses, enquiryId, today }: { businesses: readonly BusinessRow[]; enquiryId: string; today: string },
-): Promise<string[]> {
-  const ids: string[] = []
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  const before = daysAgo(caller, 26)
   for (const { business: name, enquiry, values, ...input } of sketches(today)) {
     const business = businesses.find(({ legal_name }) => legal_name === name)
     if (!business) throw new Error(`the demo has no business ${name}`)
-    const application = enquiry && (await submitEnquiry(tx, caller, business, enquiryId, enquiry))
-    const { id: project_id } = await createProject(tx, caller, {
+    const application = enquiry && (await submitEnquiry(tx, before, business, enquiryId, enquiry))
+    const { id: project_id } = await createProject(tx, before, {
       ...input,
       business_id: business.id,
       ...(application && { intake_application_id: application.application_id }),
     })
-    await changeCriteria(tx, caller, { project_id, ifMatch: null }, { values })
+    await changeCriteria(tx, before, { project_id, ifMatch: null }, { values })
     await startCalculation(tx, caller, project_id)
-    ids.push(project_id)
+    ids.set(input.title, project_id)
   }
   return ids
 }

@@ -3,6 +3,7 @@
 
 import { createProgram, moveProgram } from '../areas/funding-recommendations/programs/commands.ts'
 import { ProgramRow } from '../areas/funding-recommendations/programs/schema.ts'
+import { publishContract } from '../building-blocks/contracts/commands.ts'
 import { resolveDay } from '../building-blocks/contracts/relative-days.ts'
 import { createPortal } from '../building-blocks/portals/commands.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
@@ -11,6 +12,10 @@ import type { RecipientProfile } from '../building-blocks/recipients/schema.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { checkAgainst } from '../platform/protocol/validation.ts'
+import brackenfoldContract from './demo-contracts/brackenfold-equipment-finance.json' with { type: 'json' }
+import coppervaleContract from './demo-contracts/coppervale-grant.json' with { type: 'json' }
+import lanternlightContract from './demo-contracts/lanternlight-microloan.json' with { type: 'json' }
+import saltmarshContract from './demo-contracts/saltmarsh-business-loan.json' with { type: 'json' }
 import brackenfold from './demo-recipients/brackenfold-equipment-finance.json' with { type: 'json' }
 import cobblegate from './demo-recipients/cobblegate-property-lending.json' with { type: 'json' }
 import coppervale from './demo-recipients/coppervale-foundation.json' with { type: 'json' }
@@ -24,6 +29,7 @@ import quillfeather from './demo-recipients/quillfeather-business-credit.json' w
 import saltmarsh from './demo-recipients/saltmarsh-community-bank.json' with { type: 'json' }
 import tallgrass from './demo-recipients/tallgrass-development-authority.json' with { type: 'json' }
 import thistlewick from './demo-recipients/thistlewick-finance.json' with { type: 'json' }
+import { daysAgo } from './demo-time.ts'
 
 const everybodys = [
   saltmarsh,
@@ -41,6 +47,14 @@ const everybodys = [
 /** Seen by the demo Portal only. */
 const invited = [oakenshaw]
 
+/** What some of them ask in a deal application, by their names. */
+export const demoRecipientContracts: ReadonlyMap<string, object> = new Map<string, object>([
+  [saltmarsh.profile.name, saltmarshContract],
+  [brackenfold.profile.name, brackenfoldContract],
+  [lanternlight.profile.name, lanternlightContract],
+  [coppervale.profile.name, coppervaleContract],
+])
+
 /** `demo` is the Portal that the recipients are there for; it has a few programmes of its own. */
 export async function createDemoRecipients(tx: Tx, demo: Caller, today: string): Promise<void> {
   // A second demo sees those of the first, not everything twice.
@@ -54,21 +68,25 @@ export async function createDemoRecipients(tx: Tx, demo: Caller, today: string):
   await createPrograms(tx, demo, today, ownPrograms)
 }
 
-function portalName({ name }: { name: string }): string {
+export function portalName({ name }: { name: string }): string {
   return `${name} (demo)`
 }
 
 async function createRecipient(
   tx: Tx,
-  { context }: Caller,
+  demo: Caller,
   today: string,
   profile: Omit<RecipientProfile, 'kind' | 'visibility'> & { kind: string },
   programs: readonly object[],
 ): Promise<void> {
-  const { id: portal_id } = await createPortal(tx, context, { name: portalName(profile) })
-  const caller = { context, portal_id, request_id: null }
+  const before = daysAgo(demo, 150)
+  const { id: portal_id } = await createPortal(tx, before.context, { name: portalName(profile) })
+  const caller = { ...demo, portal_id }
+  const contract = demoRecipientContracts.get(profile.name)
+  const published = contract && (await publishContract(tx, { ...before, portal_id }, contract))
+  const application_contract_id = published?.id ?? null
   // safe because publishing checks the profile
-  await publishRecipient(tx, caller, profile as RecipientProfile)
+  await publishRecipient(tx, { ...before, portal_id }, { ...profile, application_contract_id } as RecipientProfile)
   await createPrograms(tx, caller, today, programs)
 }
 

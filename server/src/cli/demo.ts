@@ -8,12 +8,15 @@ import { createKey, createPortal } from '../building-blocks/portals/commands.ts'
 import { findPortal, listPortals } from '../building-blocks/portals/queries.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Caller, Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { createDemoApplications, demoEnquiry } from './demo-applications.ts'
 import demoContract from './demo-contract.json' with { type: 'json' }
 import { demoBusinesses, demoLeadSources, demoPortalName } from './demo-data.ts'
+import { createDemoDeals, createDemoSenders, finishDemoAutofill } from './demo-deals.ts'
 import { createDemoProjects, finishDemoCalculations } from './demo-projects.ts'
 import { createDemoRecipients } from './demo-recipients.ts'
+import { daysAgo } from './demo-time.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { makeDataDirectory, withContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
@@ -49,35 +52,53 @@ async function createDemo(context: Context): Promise<DemoAccess> {
   }
   makeDataDirectory(config)
   await claimDatabase(context)
-  const access = await database.transaction(async (tx) => {
+  const now: Caller = { context, portal_id: '', request_id: null }
+  const { access, parts } = await database.transaction(async (tx) => {
     const today = isoTime(context.clock.now()).slice(0, 10)
-    const { id: portal_id, name: portal_name } = await createPortal(tx, context, { name: demoPortalName })
-    const caller: Caller = { context, portal_id, request_id: null }
+    const { id: portal_id, name: portal_name } = await createPortal(tx, daysAgo(now, 150).context, {
+      name: demoPortalName,
+    })
+    const caller: Caller = { ...now, portal_id }
+    const before = daysAgo(caller, 140)
     const leadSourceIds: string[] = []
-    for (const leadSource of demoLeadSources) leadSourceIds.push(await createLeadSource(tx, caller, leadSource))
-    await publishContract(tx, caller, demoContract)
-    const businesses = demoBusinesses(leadSourceIds, today)
-    const created: BusinessRow[] = []
-    const showProgress = progressBar('Demo Portal', businesses.length)
-    for (const [index, { archived, ...input }] of businesses.entries()) {
-      const business = await createBusiness(tx, caller, input)
-      created.push(business)
-      if (archived) await archiveBusiness(tx, caller, { business_id: business.id, ifMatch: null })
-      showProgress(index + 1)
-    }
-    const { id: enquiryId } = await publishContract(tx, caller, demoEnquiry)
+    for (const leadSource of demoLeadSources) leadSourceIds.push(await createLeadSource(tx, before, leadSource))
+    await publishContract(tx, before, demoContract)
+    const created = await createBusinesses(tx, caller, demoBusinesses(leadSourceIds, today))
+    const { id: enquiryId } = await publishContract(tx, before, demoEnquiry)
     await createDemoApplications(tx, caller, created, enquiryId)
     await createDemoRecipients(tx, caller, today)
-    const [project_id] = await createDemoProjects(tx, caller, { businesses: created, enquiryId, today })
+    const senders = await createDemoSenders(tx, caller)
+    const projects = await createDemoProjects(tx, caller, { businesses: created, enquiryId, today })
+    const [project_id] = projects.values()
     const { key } = await createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] })
     const access: DemoAccess = { portal_id, portal_name, key, ...(project_id && { project_id }) }
     // The one key that is kept readable, so that the next start can show it again; readable by this user only.
     writeFileSync(accessFile(context), `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
-    return access
+    const businesses = new Map(created.map((business) => [business.legal_name, business]))
+    return { access, parts: { ...senders, businesses, projects } }
   })
+  const caller: Caller = { ...now, portal_id: access.portal_id }
   // Matching reads the database in a thread of its own, so it begins when everything is written.
-  await finishDemoCalculations({ context, portal_id: access.portal_id, request_id: null })
+  await finishDemoCalculations(caller)
+  await database.transaction((tx) => createDemoDeals(tx, caller, parts))
+  await finishDemoAutofill(caller)
   return access
+}
+
+async function createBusinesses(
+  tx: Tx,
+  caller: Caller,
+  businesses: ReturnType<typeof demoBusinesses>,
+): Promise<BusinessRow[]> {
+  const created: BusinessRow[] = []
+  const showProgress = progressBar('Demo Portal', businesses.length)
+  for (const [index, { archived, known_for_days, ...input }] of businesses.entries()) {
+    const business = await createBusiness(tx, daysAgo(caller, known_for_days), input)
+    created.push(business)
+    if (archived) await archiveBusiness(tx, caller, { business_id: business.id, ifMatch: null })
+    showProgress(index + 1)
+  }
+  return created
 }
 
 function readAccess(context: Context): DemoAccess | undefined {

@@ -65,7 +65,9 @@ export const dealApplicationOperations: readonly Operation[] = [
       'Creates an application for the recipient of a deal, with the questions of that recipient. A deal has one open application at a time. When the business has another open application with the same recipient, the request fails with `already_with_recipient` unless `override` is true.',
     grant: write,
     ifMatch: false,
-    example_needs: { deal_id: { id_prefix: 'deal', found_in: '/deals/?direction=sent&state=open&stage=qualifying' } },
+    example_needs: {
+      deal_id: { id_prefix: 'deal', found_in: '/deals/?direction=sent&state=open&stage=qualifying&order=updated_at' },
+    },
     body: ApplicationInput,
     example: { deal_id: exampleId('deal') },
     status: 201,

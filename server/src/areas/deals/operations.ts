@@ -1,6 +1,6 @@
 import { mapPage } from '../../platform/database/paging.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
-import { idParameter } from '../../platform/http/path-parameter.ts'
+import { type ExampleSource, idParameter } from '../../platform/http/path-parameter.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { exampleId } from '../../platform/values/fields.ts'
 import { changeDeal, type EndApplication, endDeal, moveDeal, pauseDeal, reopenDeal } from './commands.ts'
@@ -27,7 +27,7 @@ const resource = 'Deals'
 const read = ['deals:read']
 const write = ['deals:write']
 const inState = (query: string) => ({ found_in: `/deals/?${query}` })
-const params = { deal_id: idParameter('deal', 'The id of the deal.', inState('order=created_at')) }
+const params = { deal_id: idParameter('deal', 'The id of the deal.', inState('direction=sent&state=won')) }
 const entries = { orders: ['at'], page_size: { default: 100, maximum: 500 }, backward: true }
 
 /** What ends with a deal is handed in: applications know deals, and not the other way round. */
@@ -43,7 +43,7 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
         'Creates a deal for your own Portal or for another recipient. The recipient sees the deal at once, with the name and country of the business and nothing else of it. Created from a match, the deal takes over the amount and the funding programme.',
       grant: write,
       ifMatch: false,
-      example_needs: { business_id: { id_prefix: 'biz', found_in: '/businesses/?state=active' } },
+      example_needs: { business_id: { id_prefix: 'biz', found_in: '/businesses/?state=active&search=bakery' } },
       body: DealInput,
       example: { business_id: exampleId('biz'), title: 'Loan for a second oven' },
       status: 201,
@@ -157,7 +157,12 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
     pause('hold', 'Put a deal on hold', 'Puts an open deal on hold. Only the Portal that works on it can.', {
       made_by: 'deals.create',
     }),
-    pause('resume', 'Resume a deal', 'Opens a deal that is on hold again.', { made_by: 'deals.hold' }),
+    pause(
+      'resume',
+      'Resume a deal',
+      'Continues a deal that is on hold. Only the Portal that works on it can.',
+      inState('direction=received&state=on_hold'),
+    ),
     defineWrite({
       id: 'deals.win',
       method: 'POST',
@@ -232,7 +237,7 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       grant: write,
       params,
       ifMatch: true,
-      example_needs: { deal_id: { made_by: 'deals.lose' } },
+      example_needs: { deal_id: inState('direction=received&state=lost') },
       body: NoteInput,
       example: { note: 'The client came back.' },
       status: 200,
@@ -248,7 +253,7 @@ function pause(
   action: 'hold' | 'resume',
   summary: string,
   description: string,
-  deal_id: { made_by: string },
+  deal_id: ExampleSource,
 ): Operation {
   return defineWrite({
     id: `deals.${action}`,
