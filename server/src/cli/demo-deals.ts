@@ -34,7 +34,7 @@ const stages = [
   { key: 'closed_lost', label: 'Not funded', category: 'closed_lost' },
 ]
 
-export interface DemoSenders {
+interface DemoSenders {
   broker: Caller
   brokersBusinesses: ReadonlyMap<string, BusinessRow>
 }

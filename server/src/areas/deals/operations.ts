@@ -249,12 +249,7 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
   ]
 }
 
-function pause(
-  action: 'hold' | 'resume',
-  summary: string,
-  description: string,
-  deal_id: ExampleSource,
-): Operation {
+function pause(action: 'hold' | 'resume', summary: string, description: string, deal_id: ExampleSource): Operation {
   return defineWrite({
     id: `deals.${action}`,
     method: 'POST',

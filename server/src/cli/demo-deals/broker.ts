@@ -7,7 +7,7 @@ import type { Caller, Context } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { daysAgo } from '../demo-time.ts'
 
-export const brokerName = 'Larkmoor Brokers (demo)'
+const brokerName = 'Larkmoor Brokers (demo)'
 
 type Sketch = [
   name: string,

@@ -17,7 +17,8 @@ import {
   requestInformation,
   returnApplication,
 } from '../../areas/deal-applications/recipient-commands.ts'
-import { changeDeal, createDeal, endDeal, moveDeal, pauseDeal, reopenDeal } from '../../areas/deals/commands.ts'
+import { changeDeal, endDeal, moveDeal, pauseDeal, reopenDeal } from '../../areas/deals/commands.ts'
+import { createDeal } from '../../areas/deals/creation-commands.ts'
 import { matchIdOf } from '../../areas/funding-recommendations/matches/match-ids.ts'
 import { findProgramByReference } from '../../areas/funding-recommendations/programs/queries.ts'
 import { startRun } from '../../building-blocks/autofill/commands.ts'
