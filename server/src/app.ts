@@ -66,7 +66,7 @@ import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
 /** An area whose records are applications: its kind gets everything under an application by itself. */
-export interface ApplicationArea {
+interface ApplicationArea {
   kind: ApplicationKind
   operations: readonly Operation[]
   events: readonly EventKind[]
@@ -96,7 +96,7 @@ const dealApplicationArea: ApplicationArea = {
 }
 
 /** Everything there is: what HTTP offers, what is told, what is done beside requests. */
-export interface House {
+interface House {
   kinds: readonly ApplicationKind[]
   operations: readonly Operation[]
   eventKinds: readonly EventKind[]
@@ -105,7 +105,7 @@ export interface House {
   published: Published
 }
 
-export function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
+function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
   const kinds = applicationAreas.map(({ kind }) => kind)
   const areaOperations: readonly Operation[] = [
     ...businessOperations,
@@ -172,9 +172,10 @@ export function buildHouse(applicationAreas: readonly ApplicationArea[]): House 
   }
 }
 
-export const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea, dealApplicationArea]
+const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea, dealApplicationArea]
 const house = buildHouse(applicationAreas)
 export const { operations, eventKinds, jobs, published } = house
+const { kinds } = house
 
 export const portalSettings: readonly PortalSetting[] = [
   intakeExpiryDays,
@@ -193,11 +194,7 @@ export interface Server {
   close(): Promise<void>
 }
 
-export function createServer(
-  context: Context,
-  metrics: Metrics,
-  { operations, kinds, published }: House = house,
-): Server {
+export function createServer(context: Context, metrics: Metrics): Server {
   let isDraining = false
   const authenticator = createAuthenticator(context)
   const http = createHttpApp({

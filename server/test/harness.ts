@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, inject } from 'vitest'
-import { createServer, type House, type Server } from '../src/app.ts'
+import { createServer, type Server } from '../src/app.ts'
 import { createLeadSource, type NewLeadSource } from '../src/areas/businesses/commands.ts'
 import { createKey, createPortal } from '../src/building-blocks/portals/commands.ts'
 import type { Clock } from '../src/platform/clock.ts'
@@ -42,11 +42,7 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export async function startTestServer(
-  environment: Record<string, string> = {},
-  /** Portico's own, unless a test has more in it. */
-  house?: House,
-): Promise<TestServer> {
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const place = await makeDatabase()
   const port = await freePort()
   const config = readConfig({
@@ -58,7 +54,7 @@ export async function startTestServer(
   const logLines: string[] = []
   const { context, clock } = await openTestContext(config, logLines)
   const metrics = createMetrics()
-  const server = createServer(context, metrics, house)
+  const server = createServer(context, metrics)
   await server.http.listen({ host: config.host, port })
   const origin = `http://127.0.0.1:${port}`
   const base = `${origin}/v1/`

@@ -2,51 +2,53 @@
 // with it, and that a third Portal sees nothing of it.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applicationAreas, buildHouse } from '../../src/app.ts'
-import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
+import { operations } from '../../src/app.ts'
+import { type Lender, newApplication, newDeal, newLender } from '../deal-fixtures.ts'
 import { runDueJobs } from '../due-jobs.ts'
 import { declarationOf, upload } from '../fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from '../harness.ts'
-import shortContract from '../intake-contract.json' with { type: 'json' }
-import { beginSentApplication, createSentApplicationsTable, sentApplications } from './sent-applications.ts'
 
-const house = buildHouse([...applicationAreas, sentApplications])
 let server: TestServer
 let sender: TestPortal
-let recipient: TestPortal
+let recipient: Lender
 let stranger: TestPortal
-let contract_id: string
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' }, house)
-  await createSentApplicationsTable(server.context.database)
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
   sender = await newPortal(server)
-  recipient = await newPortal(server)
+  // Whoever sees a recipient may read its questions: this one shows itself to the sender alone.
+  recipient = await newLender(server, { visibility: 'invited', invitations: [sender.id] })
   stranger = await newPortal(server)
-  const draft = { ...shortContract, kind: 'deal_application' }
-  contract_id = (await server.context.database.transaction((tx) => publishContract(tx, recipient.caller, draft))).id
 })
 afterAll(() => server.stop())
 
-async function begin(by = sender): Promise<string> {
+async function begin(by: TestPortal = sender): Promise<string> {
   const body = by.business({ legal_name: 'Lee Bakery LLC' })
   const business_id = (await by.call('POST', 'businesses/', { body })).body.id
-  const id = await server.context.database.transaction((tx) =>
-    beginSentApplication(tx, by.caller, { business_id, recipient_portal_id: recipient.id, contract_id }),
-  )
-  return `deal-applications/${id}/`
+  const deal = await newDeal(by, recipient, { business_id })
+  return `deal-applications/${(await newApplication(by, deal)).id}/`
 }
 
 const etagFor = async (portal: TestPortal, path: string) => (await portal.call('GET', path)).body.etag
 async function write(by: TestPortal, application: string, method: string, rest: string, body?: unknown) {
-  const headers = { 'if-match': (await etagFor(sender, application)) ?? '"none"' }
+  const headers = { 'if-match': (await etagFor(by, application)) ?? '"none"' }
   return by.call(method, `${application}${rest}`, { body, headers })
 }
 const put = (by: TestPortal, application: string, key: string, value: unknown) =>
   write(by, application, 'PUT', `answers/${key}/`, { value })
-const submit = (application: string) => write(sender, application, 'POST', 'submit/')
-const ask = (application: string, ...question_keys: string[]) =>
-  write(recipient, application, 'POST', 'request-information/', { question_keys })
+async function submit(application: string) {
+  const answer = await write(sender, application, 'POST', 'submit/')
+  expect(answer.status, answer.text).toBe(200)
+}
+async function respond(application: string) {
+  const answer = await write(sender, application, 'POST', 'respond/')
+  expect(answer.status, answer.text).toBe(200)
+}
+const request = (...question_keys: string[]) => ({ message: 'Please look again.', question_keys })
+async function ask(application: string, ...question_keys: string[]) {
+  const answer = await write(recipient, application, 'POST', 'request-information/', request(...question_keys))
+  expect(answer.status, answer.text).toBe(200)
+}
 const valueFor = async (portal: TestPortal, application: string, key: string) =>
   (await portal.call('GET', `${application}answers/${key}/`)).body.value
 
@@ -59,7 +61,7 @@ async function addFile(application: string, text: string) {
   return body.id
 }
 
-const ofKind = house.operations.filter(({ path }) => path.startsWith('/deal-applications/{application_id}/'))
+const ofKind = operations.filter(({ path }) => path.startsWith('/deal-applications/{application_id}/'))
 
 /** A path of this kind with something in every place; the application is given. */
 const pathOf = (path: string, application: string) =>
@@ -69,7 +71,10 @@ const pathOf = (path: string, application: string) =>
     .replace('{question_key}', 'legal_name')
     .replace('{group_key}', 'owners')
     .replace('{number}', '1')
-    .replace(/\{(\w+)_id\}/, (_, name) => `${{ item: 'itm', file: 'fil', run: 'afr' }[String(name)]}_${'0'.repeat(26)}`)
+    .replace(
+      /\{(\w+)_id\}/,
+      (_, name) => `${{ item: 'itm', file: 'fil', run: 'afr', offer: 'ofr' }[String(name)]}_${'0'.repeat(26)}`,
+    )
 
 async function answersOf(by: TestPortal, application: string) {
   const answers = []
@@ -94,12 +99,12 @@ describe('a third Portal', () => {
     const unknown = await answersOf(stranger, `deal-applications/dap_${'0'.repeat(26)}/`)
     expect(real).toEqual(unknown)
     expect(new Set(real.map(({ status }) => status))).toEqual(new Set([404]))
-    expect(real.length).toBeGreaterThan(15)
+    expect(real.length).toBeGreaterThan(35)
   })
 
   test('404 for the contract, which sender and recipient read alike', async () => {
     await begin()
-    const path = `contracts/${contract_id}/`
+    const path = `contracts/${recipient.contract_id}/`
     const [mine, theirs] = [await sender.call('GET', path), await recipient.call('GET', path)]
     expect([mine.status, theirs.status, mine.text === theirs.text]).toEqual([200, 200, true])
     expect((await sender.call('GET', `${path}schema.json`)).status).toBe(200)
@@ -137,7 +142,7 @@ describe('the recipient', () => {
     expect(await valueFor(recipient, application, 'legal_name')).toBe('Lee')
     expect((await recipient.call('GET', `${application}answers/owners/`)).body.item_count).toBe(1)
 
-    await submit(application)
+    await respond(application)
     expect(await valueFor(recipient, application, 'legal_name')).toBe('Lee & Daughters')
     expect((await recipient.call('GET', `${application}answers/owners/`)).body.item_count).toBe(0)
   })
@@ -153,6 +158,8 @@ describe('the recipient', () => {
       ['POST', 'answers/owners/items/', { values: { first_name: 'Ann' } }],
       ['POST', 'files/', { question_key: 'bank_statements', ...declarationOf(csv('x'), 'x.csv', 'text/csv') }],
       ['POST', 'submit/'],
+      ['POST', 'respond/'],
+      ['POST', 'withdraw/'],
     ] as const) {
       const answer = await write(recipient, application, method, rest, body)
       expect([rest, answer.status, answer.body.code]).toEqual([rest, 403, 'action_not_granted'])
@@ -184,7 +191,7 @@ describe('the recipient', () => {
   test('404 for runs of Autofill, which read the sender’s record and the recipient’s questions', async () => {
     const application = await begin()
     const { body: run } = await sender.call('POST', `${application}autofill/`, { body: { sources: ['business'] } })
-    await runDueJobs(server.context, sender.id, house.jobs)
+    await runDueJobs(server.context, sender.id)
     const read = (await sender.call('GET', run.url)).body
     expect([read.state, read.filled[0].value]).toEqual(['completed', 'Lee Bakery LLC'])
     await submit(application)
@@ -257,7 +264,7 @@ describe('a request for information', () => {
     await submit(application)
     await ask(application, 'website')
     const { body: run } = await sender.call('POST', `${application}autofill/`, { body: { sources: ['business'] } })
-    await runDueJobs(server.context, sender.id, house.jobs)
+    await runDueJobs(server.context, sender.id)
     const read = (await sender.call('GET', run.url)).body
     expect([read.state, read.filled]).toEqual(['completed', []])
     expect(read.skipped).toContainEqual({
@@ -279,13 +286,17 @@ describe('a Portal that is sender and recipient', () => {
       })
     expect((await act('PUT', 'answers/legal_name/', { value: 'Lee' })).status).toBe(200)
     expect((await act('POST', 'submit/')).status).toBe(200)
-    expect((await act('POST', 'request-information/', { question_keys: ['website'] })).status).toBe(200)
+    expect((await act('POST', 'request-information/', request('website'))).status).toBe(200)
     expect((await act('PUT', 'answers/website/', { value: 'https://example.com' })).status).toBe(200)
     const { items } = (await recipient.call('GET', 'events/?page_size=250')).body
     const types = items
       .filter(({ data }: { data: { resource: { url: string } } }) => data.resource.url.includes(application))
       .map(({ type }: { type: string }) => type)
-    expect(types.sort()).toEqual(['sent_application.information_requested', 'sent_application.submitted'])
+    expect(types.sort()).toEqual([
+      'deal_application.created',
+      'deal_application.information_requested',
+      'deal_application.submitted',
+    ])
   })
 })
 
@@ -300,12 +311,16 @@ describe('events', () => {
         .filter(({ data }: { data: { resource: { url: string } } }) => data.resource.url.includes(application))
         .map(({ type }: { type: string }) => type)
     }
-    expect((await typesFor(sender)).sort()).toEqual(['file.available', 'sent_application.submitted'])
-    expect(await typesFor(recipient)).toEqual(['sent_application.submitted'])
+    expect((await typesFor(sender)).sort()).toEqual([
+      'deal_application.created',
+      'deal_application.submitted',
+      'file.available',
+    ])
+    expect(await typesFor(recipient)).toEqual(['deal_application.submitted'])
     expect(await typesFor(stranger)).toEqual([])
     // A request is known to whoever sent it.
     const submitted = async (portal: TestPortal) =>
-      (await portal.call('GET', 'events/?type=sent_application.submitted&order=-sequence&page_size=1')).body.items[0]
+      (await portal.call('GET', 'events/?type=deal_application.submitted&order=-sequence&page_size=1')).body.items[0]
     expect((await submitted(sender)).data.request_id).toMatch(/^req_/)
     expect((await submitted(recipient)).data.request_id).toBeUndefined()
   })

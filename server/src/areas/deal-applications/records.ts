@@ -51,7 +51,8 @@ export function toApplication(
     funding: row.funding,
     override:
       isRecipient || !row.override ? null : { application_ids: row.override.application_ids, at: row.override.at },
-    expires_at: row.expires_at,
+    // Every edit of the sender moves the end of what was returned, and the recipient does not see edits.
+    expires_at: isRecipient && row.state === 'returned' ? null : row.expires_at,
     answers_url: `${url}answers/`,
     files_url: `${url}files/`,
     validation_url: `${url}validation/`,

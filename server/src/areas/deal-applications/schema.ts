@@ -77,7 +77,7 @@ export const DealApplication = Type.Object(
     progress: described(Progress, 'How many of the required questions are answered.'),
     is_submittable: Type.Boolean({
       description:
-        'Whether the application can be submitted, as of its last change. Some rules depend on the current date: read `validation_url` for the result as of today.',
+        'Whether the application can be submitted, or the request for information answered, as of its last change. Some rules depend on the current date: read `validation_url` for the result as of today.',
       examples: [false],
     }),
     attempt: Type.Integer({
@@ -162,7 +162,11 @@ export const DealApplication = Type.Object(
         { description: 'Set when the application was created with `override`. Null for the recipient.' },
       ),
     ),
-    expires_at: Nullable(Time('When the application ends by itself. Null when it cannot.')),
+    expires_at: Nullable(
+      Time(
+        'When the application ends by itself. Null when it cannot. Null for the recipient of a returned application: every edit of the sender moves it.',
+      ),
+    ),
     answers_url: Url('The address of the answers.'),
     files_url: Url('The address of the files.'),
     validation_url: Url('The address that lists what is missing before the application can be submitted.'),

@@ -47,7 +47,7 @@ export interface ApplicationKind<Row extends Application = Application> {
   readonly grant: string
   /** Where the examples of the reference find one that can be edited, and one with a submission. */
   readonly examples?: { readonly editable: string; readonly submitted: string }
-  /** Has the actions `answer`, for every write under an application, and `submit`. */
+  /** Has the actions `answer`, for every write under an application, and `submit`; `respond` submits again what was opened since. */
   readonly states: StateMachine
   /** The roles a caller can have. */
   readonly roles: Readonly<Record<string, Rights>>

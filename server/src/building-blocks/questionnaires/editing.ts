@@ -50,7 +50,11 @@ export function topLevelKeyOf(
   return question_key
 }
 
-/** Whether the caller could submit it: the state allows it and nothing is missing. */
+/** Whether the caller could submit it, or respond with it: the state allows it and nothing is missing. */
 export function isSubmittable({ kind, application, role }: Held, { problems }: Pick<Review, 'problems'>): boolean {
-  return kind.states.isAllowed(application.state, 'submit', rightsOf(kind, role).acts_as) && problems.length === 0
+  const { acts_as } = rightsOf(kind, role)
+  const isAwaited = submittingActions.some((action) => kind.states.isAllowed(application.state, action, acts_as))
+  return isAwaited && problems.length === 0
 }
+
+const submittingActions = ['submit', 'respond']
