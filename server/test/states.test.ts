@@ -1,5 +1,5 @@
 // Generated from the tables of states: every action in every state by every party, first as the table decides, then
-// through HTTP for the records that have commands.
+// through HTTP for the records that have commands. What two Portals do with a deal is in deal-states.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventKinds, published } from '../src/app.ts'
 import { businessStates } from '../src/areas/businesses/states.ts'
@@ -12,6 +12,7 @@ import type { Answer } from './client.ts'
 import { runRepeating } from './due-jobs.ts'
 import { newIntake, newProgram } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { wayTo } from './state-ways.ts'
 
 const machines = published.states.map(({ machine }) => machine)
 
@@ -146,18 +147,8 @@ describe.each(subjects.map((subject) => [subject.machine.type, subject] as const
   const take = (url: string, { action, by }: Step) =>
     by === 'job' ? subject.letHappen(action) : subject.act(url, action)
 
-  /** The shortest way to a state, as the table has it. */
-  function wayTo(wanted: string): { begin: string; steps: Step[] } {
-    const ways = new Map(machine.beginnings.map((begin) => [begin, { begin, steps: [] as Step[] }]))
-    for (const [state, { begin, steps }] of ways)
-      for (const step of machine.transitions)
-        if (step.from === state && step.to !== undefined && !ways.has(step.to))
-          ways.set(step.to, { begin, steps: [...steps, step] })
-    return ways.get(wanted) ?? expect.fail(`no way leads to ${wanted}`)
-  }
-
   async function bringTo(state: string): Promise<string> {
-    const { begin, steps } = wayTo(state)
+    const { begin, steps } = wayTo(machine, state)
     const { url } = await subject.make(begin)
     for (const step of steps) await take(url, step)
     expect((await read(url)).state).toBe(state)
