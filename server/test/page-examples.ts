@@ -55,7 +55,7 @@ export async function runPageExamples(
   try {
     const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-uc', script.join('\n')], {
       cwd: directory,
-      timeout: 120_000,
+      timeout: 170_000,
       maxBuffer: 64 * 1024 * 1024,
       env: { PATH: process.env.PATH ?? '', PORTICO_API_KEY: key },
     })

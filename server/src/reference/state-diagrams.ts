@@ -2,14 +2,42 @@
 // is a column and every action an arrow from one column to another, a row each: it stays readable however many there are.
 import type { StateMachine } from '../platform/protocol/states.ts'
 
+interface Arrow {
+  from: string
+  action: string
+  to: string | undefined
+  /** What happens by itself and what nobody else does. */
+  isAutomatic: boolean
+  /** Who takes it, in brackets; empty where a record has one party. */
+  who: string
+}
+
+/** One arrow for each action of a state, whoever takes it. */
+function arrowsOf({ transitions }: StateMachine): Arrow[] {
+  const hasParties = new Set(transitions.map(({ by }) => by).filter((by) => by !== 'job')).size > 1
+  const arrows = new Map<string, { from: string; action: string; to: string | undefined; parties: string[] }>()
+  for (const { from, action, to, by } of transitions) {
+    const name = `${from} ${action}`
+    const { parties = [] } = arrows.get(name) ?? {}
+    arrows.set(name, { from, action, to, parties: [...parties, by] })
+  }
+  return [...arrows.values()].map(({ parties, ...arrow }) => {
+    const isAutomatic = parties.every((party) => party === 'job')
+    const names = parties.map((party) => (party === 'job' ? 'automatic' : party))
+    return { ...arrow, isAutomatic, who: isAutomatic || hasParties ? ` (${names.join(' or ')})` : '' }
+  })
+}
+
 /** The states as a Markdown table: what each action leads to. */
-export function stateTable({ states, transitions }: StateMachine): string {
-  const rows = states.map((state) => {
-    const steps = transitions.filter(({ from }) => from === state)
-    const words = steps.map(({ action, to, by }) => {
-      const next = to === undefined ? '' : ` → \`${to}\``
-      return by === 'job' ? `${inWords(action)} (automatic)${next}` : `\`${action}\`${next}`
-    })
+export function stateTable(machine: StateMachine): string {
+  const arrows = arrowsOf(machine)
+  const rows = machine.states.map((state) => {
+    const words = arrows
+      .filter(({ from }) => from === state)
+      .map(({ action, to, isAutomatic, who }) => {
+        const next = to === undefined ? '' : ` → \`${to}\``
+        return `${isAutomatic ? inWords(action) : `\`${action}\``}${who}${next}`
+      })
     return `| \`${state}\` | ${words.join('; ') || 'none'} |`
   })
   return ['| State | Actions |', '|---|---|', ...rows].join('\n')
@@ -22,8 +50,8 @@ const margin = 16
 
 /** An SVG file of its own: light or dark as the reader's page is. */
 export function stateDiagram(machine: StateMachine): string {
-  const { states, transitions, beginnings, noun } = machine
-  const steps = transitions.flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
+  const { states, beginnings, noun } = machine
+  const steps = arrowsOf(machine).flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
   const xOf = (state: string) => margin + states.indexOf(state) * column + head.width / 2
   const yOf = (index: number) => margin + head.height + row * (index + 1)
   const width = margin * 2 + (states.length - 1) * column + head.width
@@ -43,13 +71,13 @@ export function stateDiagram(machine: StateMachine): string {
         `<text x="${x}" y="${margin + head.height / 2 + 4}">${state}</text>`,
       ].join('')
     }),
-    ...steps.map(({ from, to, action, by }, index) => {
+    ...steps.map(({ from, to, action, isAutomatic, who }, index) => {
       const [start, end, y] = [xOf(from), xOf(to), yOf(index)]
-      const kind = by === 'job' ? ' class="automatic"' : ''
+      const kind = isAutomatic ? ' class="automatic"' : ''
       return [
         `<circle cx="${start}" cy="${y}" r="3"/>`,
         `<line${kind} x1="${start}" y1="${y}" x2="${end}" y2="${y}" marker-end="url(#head)"/>`,
-        `<text class="action" x="${(start + end) / 2}" y="${y - 6}">${inWords(action)}</text>`,
+        `<text class="action" x="${(start + end) / 2}" y="${y - 6}">${inWords(action)}${isAutomatic ? '' : who}</text>`,
       ].join('')
     }),
     '</svg>',

@@ -177,7 +177,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     path: '/deal-applications/{application_id}/request-information/',
     summary: 'Request information',
     description:
-      'Asks the sender for information. Only the recipient can. The sender can then change the named questions, with their items and files, and nothing else. A second request replaces the first.',
+      'Asks the sender for information. Only the recipient can. The sender can then change the named questions with their items and files, and the questions that their answers can show or make required. A second request replaces the first.',
     example_needs: inState('received', 'in_review'),
     body: InformationRequestInput,
     example: { message: 'Please explain how you will use the money.' },

@@ -53,7 +53,8 @@ export type ApplicationInput = Static<typeof ApplicationInput>
 
 const question_keys = Type.Array(QuestionKey, {
   ...keys,
-  description: 'The questions that the message concerns. The sender can change these questions and nothing else.',
+  description:
+    'The questions that the message concerns. The sender can change them, and the questions that their answers can show or make required.',
 })
 
 export const DealApplication = Type.Object(
