@@ -145,19 +145,35 @@ async function take(scene: Scene, action: string, by: TestPortal, kind = 'final'
   }
 }
 
-const seenByRecipient = (step: { from: string; to?: string }) => step.from !== 'draft' || step.to === 'submitted'
+const offerActions = new Set(['accept_final_offer', 'accept_indicative_offer', 'decline_offer', 'withdraw_offer'])
+
+/** On the usual way an offer is answered while it is offered. */
+const isUsual = (step: { from: string; action: string }) => step.from !== 'in_review' || !offerActions.has(step.action)
+const seenByRecipient = (step: { from: string; action: string; to?: string }) =>
+  isUsual(step) && (step.from !== 'draft' || step.to === 'submitted')
 
 /** An application in a state, on the shortest way; a way that the recipient sees where there is one. */
-async function bringTo(name: Cast, state: (typeof applicationStates.states)[number], kind?: string): Promise<Scene> {
+async function bringTo(
+  name: Cast,
+  state: (typeof applicationStates.states)[number],
+  kind?: string,
+  /** In review with an offer that was made before a request for information. */
+  hasOffer = false,
+): Promise<Scene> {
+  if (state === 'in_review' && hasOffer) {
+    const scene = await bringTo(name, 'offered', kind)
+    await take(scene, 'request_information', cast[name].recipient)
+    await take(scene, 'respond', cast[name].sender)
+    return scene
+  }
   const scene = await begin(name)
   const isSeen = state !== 'draft' && state !== 'expired'
-  const { steps } = wayTo(applicationStates, state, isSeen ? seenByRecipient : undefined)
+  const { steps } = wayTo(applicationStates, state, isSeen ? seenByRecipient : isUsual)
   for (const { action, by } of steps) await take(scene, action, cast[name][by === 'recipient' ? by : 'sender'], kind)
   expect((await cast[name].sender.call('GET', scene.application.url)).body.state).toBe(state)
   return scene
 }
 
-const offerActions = new Set(['accept_final_offer', 'accept_indicative_offer', 'decline_offer', 'withdraw_offer'])
 const kindFor = (action: string) => (action === 'accept_indicative_offer' ? 'indicative' : 'final')
 const isAllowedTo = <Action extends string>(
   { transitions }: StateMachine<string, Action, Party | 'job'>,
@@ -175,7 +191,9 @@ describe.each(casts)('an application, %s', (name) => {
       expect(status).toBe(isHidden ? 404 : 200)
       if (isHidden) continue
       const ofTable = applicationStates.availableActions(state, parties)
-      expect(body.available_actions).toEqual(ofTable.filter((action) => action !== 'accept_indicative_offer'))
+      const isPossible = (action: string) =>
+        !offerActions.has(action) || (body.active_offer_id !== null && action !== 'accept_indicative_offer')
+      expect(body.available_actions).toEqual(ofTable.filter(isPossible))
     }
   })
 
@@ -211,7 +229,7 @@ describe.each(casts)('an application, %s', (name) => {
 
   const steps = applicationStates.transitions.map((step) => [step.from, step.action, step.by, step] as const)
   test.each(steps)('200 %s: %s by %s, told to both, and the deal follows', async (state, action, party, step) => {
-    const scene = await bringTo(name, state, kindFor(action))
+    const scene = await bringTo(name, state, kindFor(action), offerActions.has(action))
     const before = await viewsOf(scene)
     const answer = await take(scene, action, cast[name][party === 'recipient' ? party : 'sender'], kindFor(action))
     if (answer) expect(answer.status, answer.text).toBe(action === 'offer' ? 201 : 200)

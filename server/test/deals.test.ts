@@ -157,7 +157,7 @@ describe('creating a deal', () => {
     ],
   ])('422 recipient_not_eligible, %s: %s', async (code, _, find) => {
     const { id: business_id } = await newBusiness()
-    const newest = async () => (await sender.call('GET', 'deals/?order=-created_at&page_size=1')).body.items
+    const newest = async () => (await sender.call('GET', 'deals/?order=-updated_at&page_size=1')).body.items
     const before = await newest()
     const answer = await create({ business_id, recipient_id: await find() })
     expectRefusal(answer, 422, 'recipient_not_eligible', code)
@@ -232,7 +232,7 @@ describe('numbers', () => {
     ]
     const made = (await Promise.all(sent)).filter(({ status }) => status === 201).map(({ body }) => body.number)
     expect(made.sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, index) => index + 1))
-    const { items } = (await two.call('GET', 'deals/?order=created_at&page_size=100')).body
+    const { items } = (await two.call('GET', 'deals/?page_size=100')).body
     const theirs = items.map(({ number }: { number: number }) => number)
     expect(theirs.sort((a: number, b: number) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
   })

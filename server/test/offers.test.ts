@@ -59,7 +59,8 @@ describe('making an offer', () => {
     expect(made.body).toMatchObject({ ...terms, state: 'active', application_id: application.id, expires_at: null })
     expect(made.headers.get('location')).toBe(made.body.url)
     const [ours, theirs] = [await read(made.body), await read(made.body, lender)]
-    expect({ ...ours, etag: '' }).toEqual({ ...theirs, etag: '' })
+    expect({ ...ours, etag: '', available_actions: [] }).toEqual({ ...theirs, etag: '', available_actions: [] })
+    expect([ours.available_actions, theirs.available_actions]).toEqual([['accept', 'decline'], ['withdraw']])
     expect([ours.etag, theirs.etag]).toEqual([(await read(application)).etag, (await read(application, lender)).etag])
     expect((await read(application)).active_offer_id).toBe(made.body.id)
   })

@@ -33,6 +33,8 @@ export async function openApplication(
   tx: Tx,
   caller: Caller,
   { application_id, ifMatch }: ApplicationTarget,
+  /** What the caller wants to do: whoever never may is told so before anything else. */
+  action?: ApplicationAction,
 ): Promise<Opened> {
   const { portal_id } = caller
   const found = await findApplicationRow(tx, portal_id, application_id)
@@ -45,6 +47,7 @@ export async function openApplication(
   ])
   if (!application || !deal) throw new ApiError('not_found')
   const role = roleOf(application, portal_id)
+  if (action !== undefined) applicationStates.requireParty(action, partiesOf[role])
   requireVersion(ifMatch, etagOf(asSeenBy(application, role)))
   return { application, deal, role }
 }

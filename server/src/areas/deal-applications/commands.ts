@@ -7,7 +7,7 @@ import { type RecipientRow, recipientIdOf } from '../../building-blocks/recipien
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
+import { ApiError, bodyDetail, isApiError, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
 import { publishOf } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
@@ -81,7 +81,7 @@ export async function createApplication(tx: Tx, caller: Caller, input: Applicati
 
 async function requireOpenDeal(tx: Tx, caller: Caller, { deal_id, recipient_id }: ApplicationInput): Promise<DealRow> {
   const deal = await openDeal(tx, caller, { deal_id, ifMatch: null }).catch((error) => {
-    if (!(error instanceof ApiError)) throw error
+    if (!isApiError(error, 'not_found')) throw error
     throw validationFailed([bodyDetail('/deal_id', 'unknown_reference', 'This Portal has no deal with this id.')])
   })
   if (roleOf(deal, caller.portal_id) === 'recipient')
@@ -114,21 +114,26 @@ async function requireContractOf(tx: Tx, { portal_id, application_contract_id }:
   if (!contract)
     throw notEligible(
       'no_application_contract',
-      'The recipient has published no questions for applications. Ask its administrator to name a contract with: portico recipient publish --contract ID',
+      'The recipient has published no questions for applications. It cannot receive applications until it has.',
       '/deal_id',
     )
   return contract
 }
 
 async function programFor(tx: Tx, caller: Caller, { program_id }: ApplicationInput, deal: DealRow) {
-  if (program_id === undefined || program_id === null) return program_id === null ? null : deal.program_id
-  const program = await findVisibleProgram(tx, caller.portal_id, program_id)
+  const wanted = program_id === undefined ? deal.program_id : program_id
+  if (wanted === null) return null
+  const program = await findVisibleProgram(tx, caller.portal_id, wanted)
   if (program?.portal_id !== deal.recipient_portal_id)
     throw validationFailed([
       bodyDetail('/program_id', 'unknown_reference', 'The recipient has no funding programme with this id.'),
     ])
-  if (program.state === 'open' || program.state === 'scheduled') return program_id
-  throw notEligible('program_not_open', 'The funding programme is not open.', '/program_id')
+  if (program.state === 'open' || program.state === 'scheduled') return wanted
+  throw notEligible(
+    'program_not_open',
+    'The funding programme is no longer open. To apply without it, send "program_id": null.',
+    '/program_id',
+  )
 }
 
 /** Throws 409 while the business has another open application with the same recipient, unless the caller overrides. */
@@ -164,8 +169,9 @@ async function requireAlone(
 
 /** Submits an application, for the first time or after it was returned. */
 export async function submitApplication(tx: Tx, caller: Caller, target: ApplicationTarget): Promise<Opened> {
-  const opened = await openApplication(tx, caller, target)
+  const opened = await openApplication(tx, caller, target, 'submit')
   applicationStates.requireStep(opened.application.state, 'submit', partiesOf[opened.role])
+  requireInTime(caller, opened, 'submit')
   if (opened.application.first_submitted_at === null) {
     const { country } = await requireActiveBusiness(tx, caller, opened.deal)
     await requireStillEligible(tx, caller, opened.deal, country)
@@ -173,10 +179,18 @@ export async function submitApplication(tx: Tx, caller: Caller, target: Applicat
   return hand(tx, caller, opened, 'submit')
 }
 
+/** An application whose time has passed has ended, even if nobody has noticed yet. */
+function requireInTime({ context }: Caller, { application }: Opened, action: 'submit' | 'respond'): void {
+  const { expires_at, state } = application
+  if (expires_at === null || Date.parse(expires_at) > context.clock.now()) return
+  const ended = state === 'draft' ? 'expired' : 'closed_incomplete'
+  throw stateConflict('application', action, { state: ended, available_actions: [] })
+}
+
 /** A recipient may have changed its mind while the draft was written. */
 async function requireStillEligible(tx: Tx, caller: Caller, deal: DealRow, country: string): Promise<void> {
   await requireEligible(tx, caller, recipientIdOf(deal.recipient_portal_id), country).catch((error) => {
-    if (!(error instanceof ApiError)) throw error
+    if (!isApiError(error, 'recipient_not_eligible')) throw error
     const message =
       'The recipient no longer accepts this application. The draft is kept: submit it when the recipient accepts applications again, or withdraw it.'
     throw new ApiError(error.code, {
@@ -193,8 +207,9 @@ export async function respond(
   target: ApplicationTarget,
   note: string | null | undefined,
 ): Promise<Opened> {
-  const opened = await openApplication(tx, caller, target)
+  const opened = await openApplication(tx, caller, target, 'respond')
   applicationStates.requireStep(opened.application.state, 'respond', partiesOf[opened.role])
+  requireInTime(caller, opened, 'respond')
   return hand(tx, caller, opened, 'respond', note)
 }
 
@@ -204,7 +219,7 @@ export async function withdrawApplication(
   target: ApplicationTarget,
   note: string | null = null,
 ): Promise<Opened> {
-  const opened = await openApplication(tx, caller, target)
+  const opened = await openApplication(tx, caller, target, 'withdraw')
   const decision = { reason_codes: [], note, at: isoTime(caller.context.clock.now()) }
   return act(tx, caller, opened, { action: 'withdraw', change: { decision }, note })
 }

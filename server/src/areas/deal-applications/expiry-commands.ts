@@ -40,11 +40,12 @@ export async function expireOffer(tx: Tx, caller: Caller, id: string): Promise<v
 }
 
 /** A deal that ends takes its open application with it. It is not won past one that was submitted: that one is funded. */
-export const endWithDeal: EndApplication = async (tx, caller, deal, action) => {
+export const endWithDeal: EndApplication = async (tx, caller, deal, { action, note }) => {
   const found = await findActiveApplication(tx, deal)
   if (!found) return
   await lockApplication(tx, found)
-  const application = (await findActiveApplication(tx, deal)) ?? found
+  const application = await findActiveApplication(tx, deal)
+  if (!application) return
   const role = roleOf(deal, caller.portal_id)
   if (action === 'win' && application.first_submitted_at !== null) {
     const { state } = application
@@ -55,6 +56,11 @@ export const endWithDeal: EndApplication = async (tx, caller, deal, action) => {
     tx,
     caller,
     { application, deal, role },
-    { action: action === 'withdraw' ? 'withdraw_with_deal' : 'cancel_with_deal', by: 'job' },
+    {
+      action: action === 'withdraw' ? 'withdraw_with_deal' : 'cancel_with_deal',
+      by: 'job',
+      change: { decision: { reason_codes: [], note, at: isoTime(caller.context.clock.now()) } },
+      note,
+    },
   )
 }

@@ -47,7 +47,7 @@ export const dealApplications: ApplicationKind<ApplicationRow> = {
   id_prefix: 'dap',
   grant: 'deal_applications',
   examples: {
-    editable: '/deal-applications/?direction=sent&state=draft&order=created_at',
+    editable: '/deal-applications/?direction=sent&state=draft',
     submitted: '/deal-applications/?direction=sent&state=submitted',
   },
   states: applicationStates,

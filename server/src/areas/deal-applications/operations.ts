@@ -13,8 +13,7 @@ import { roleOf } from '../deals/parties.ts'
 import { NoteInput } from '../deals/schema.ts'
 import { createApplication, respond, submitApplication, withdrawApplication } from './commands.ts'
 import { asSeenBy, dealApplications } from './kind.ts'
-import { listApplications } from './list-queries.ts'
-import { type ApplicationRow, findVersions } from './queries.ts'
+import { type ApplicationRow, findVersions, listApplications } from './queries.ts'
 import {
   acknowledge,
   cancelApplication,
@@ -92,7 +91,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     query: applicationFilters,
     item: DealApplication,
     collection: {
-      orders: ['updated_at', 'created_at'],
+      orders: ['updated_at'],
       default_order: '-updated_at',
       page_size: { default: 25, maximum: 100 },
       backward: true,

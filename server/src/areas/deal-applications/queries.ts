@@ -1,12 +1,16 @@
 // Applications are kept in the Portal of their sender. A recipient finds them by its own row, from the first submission on.
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { portalIdOf } from '../../building-blocks/recipients/queries.ts'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Page, PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { lockRow, updateVersion } from '../../platform/database/versioned-rows.ts'
+import { defineTwoWay } from '../deals/two-way-rows.ts'
+import type { ApplicationFilters } from './schema.ts'
 import type { ApplicationState } from './states.ts'
 
-export type StoredApplication = Omit<Selectable<Tables['deal_applications']>, 'state'> & { state: ApplicationState }
+type StoredApplication = Omit<Selectable<Tables['deal_applications']>, 'state'> & { state: ApplicationState }
 export type ReceivedApplication = Selectable<Tables['received_deal_applications']>
 
 /** An application with the recipient's row; null before the first submission, and when one Portal is both parties. */
@@ -14,10 +18,52 @@ export interface ApplicationRow extends StoredApplication {
   received: ReceivedApplication | null
 }
 
+const applicationColumns = [
+  'portal_id',
+  'id',
+  'version',
+  'state',
+  'state_changed_at',
+  'deal_id',
+  'active_deal_id',
+  'recipient_portal_id',
+  'recipient_name',
+  'recipient_kind',
+  'sender_name',
+  'business_id',
+  'program_id',
+  'contract_id',
+  'contract_portal_id',
+  'contract_version',
+  'attempt',
+  'first_submitted_at',
+  'submission',
+  'acknowledgement',
+  'information_request',
+  'returned',
+  'open_question_keys',
+  'decision',
+  'funding',
+  'override',
+  'active_offer',
+  'expiry_days',
+  'expires_at',
+  'offer_expires_at',
+  'created_at',
+  'updated_at',
+] as const
+
+const twoWay = defineTwoWay<StoredApplication, ReceivedApplication>({
+  sent: 'deal_applications',
+  received: 'received_deal_applications',
+  columns: applicationColumns,
+  filters: { sent: ['state', 'deal_id', 'recipient_portal_id'], received: ['state', 'deal_id'] },
+})
+
 const applicationById = compileOnce<{ portal_id: string; id: string }, StoredApplication>((db, values) =>
   db
     .selectFrom('deal_applications')
-    .selectAll()
+    .select(applicationColumns)
     .where('portal_id', '=', values.portal_id)
     .where('id', '=', values.id)
     .$castTo<StoredApplication>(),
@@ -37,11 +83,26 @@ export async function findApplicationRow(
   id: string,
 ): Promise<ApplicationRow | undefined> {
   const [own] = await applicationById(db, { portal_id: portalId, id })
-  if (own?.first_submitted_at === null || own?.recipient_portal_id === portalId) return { ...own, received: null }
-  const [received] = await receivedById(db, { portal_id: own?.recipient_portal_id ?? portalId, id })
-  if (!received) return undefined
-  const [application] = own ? [own] : await applicationById(db, { portal_id: received.sender_portal_id, id })
-  return application && { ...application, received }
+  if (!own) return twoWay.findReceived(db, portalId, id)
+  if (own.first_submitted_at === null || own.recipient_portal_id === portalId) return { ...own, received: null }
+  // What the sender sees stands in its own row; the other one is for writing, when both are held.
+  const [received = null] = await receivedById(db, { portal_id: own.recipient_portal_id, id })
+  return { ...own, received }
+}
+
+export async function listApplications(
+  db: Connection,
+  portalId: string,
+  { direction, recipient_id, ...filters }: ApplicationFilters,
+  page: PageRequest,
+): Promise<Page<ApplicationRow>> {
+  const recipient_portal_id = recipient_id && portalIdOf(recipient_id)
+  const mayBeReceived = (recipient_portal_id ?? portalId) === portalId
+  const wanted = {
+    sent: direction === 'received' ? undefined : { ...filters, recipient_portal_id },
+    received: direction === 'sent' || !mayBeReceived ? undefined : filters,
+  }
+  return twoWay.list(db, portalId, wanted, page)
 }
 
 /** The versions of applications that a Portal sees now, by id: its own, or what the recipient sees of others. */

@@ -2,17 +2,23 @@
 
 import { withDependents } from '../../building-blocks/contracts/contract-model.ts'
 import { requireContract } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import type { Sheet } from '../../building-blocks/questionnaires/sheet.ts'
+import { loadSheet } from '../../building-blocks/questionnaires/sheet-queries.ts'
+import { loadSubmittedSheet } from '../../building-blocks/questionnaires/submissions/submitted-sheet.ts'
 import { findOwnRecipient } from '../../building-blocks/recipients/queries.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { bodyDetail, type ErrorDetail, validationFailed } from '../../platform/protocol/errors.ts'
+import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import { newId } from '../../platform/values/ids.ts'
+import { plainMoney } from '../../platform/values/money.ts'
 import { dateIn, endOfDateIn } from '../../platform/values/times.ts'
 import { amountProblems } from '../deals/amounts.ts'
 import { partiesOf } from '../deals/parties.ts'
 import { type ApplicationTarget, act, type Opened, openApplication } from './acting.ts'
 import { expiryOf } from './kind.ts'
+import { endActiveOffer } from './offers/kind.ts'
 import type { ApplicationRow } from './queries.ts'
 import type { DeclineInput, FundInput, InformationRequestInput } from './schema.ts'
 import { type ApplicationAction, applicationStates } from './states.ts'
@@ -38,7 +44,13 @@ export async function requestInformation(
   const opened = await openFor(tx, caller, target, 'request_information')
   const { application } = opened
   const zone = await timeZoneOf(tx, application)
-  const open_question_keys = await openedBy(tx, application, question_keys)
+  const open_question_keys = [
+    ...new Set([
+      ...(await openedBy(tx, application, question_keys)),
+      // What the sender has begun to change stays open, or it would be handed in half done.
+      ...(await editedSince(tx, caller, application)),
+    ]),
+  ]
   if (due_on !== null) requireNotPast(caller, zone, due_on, '/due_on')
   const information_request = { id: newId('ireq'), message, question_keys, due_on, at: nowOf(caller) }
   const change = {
@@ -65,7 +77,11 @@ export async function returnApplication(
     open_question_keys: await openedBy(tx, application, question_keys),
     attempt: nextAttempt(application),
     expires_at: expiryOf(at, application),
+    active_offer: null,
+    offer_expires_at: null,
   }
+  // An offer for what must be changed cannot stand.
+  await endActiveOffer(tx, caller, application, false)
   return act(tx, caller, opened, { action: 'return', change, note: message })
 }
 
@@ -79,7 +95,7 @@ export async function declineApplication(
   if (reason_codes.includes('other') && note === null)
     throw validationFailed([bodyDetail('/note', 'required', 'note is required when reason_codes contains other.')])
   const decision = { reason_codes, note, at: nowOf(caller) }
-  return act(tx, caller, opened, { action: 'decline', change: { decision }, note: note ?? reason_codes.join(', ') })
+  return act(tx, caller, opened, { action: 'decline', change: { decision }, note })
 }
 
 export async function cancelApplication(
@@ -102,6 +118,7 @@ export async function fund(
 ): Promise<Opened> {
   const opened = await openFor(tx, caller, target, 'fund')
   const { application, deal } = opened
+  const zone = await timeZoneOf(tx, application)
   const problems = amountProblems(amount, '/amount', { isPositive: true })
   const currency = deal.amount_approved?.currency
   if (currency !== undefined && currency !== amount.currency)
@@ -110,15 +127,16 @@ export async function fund(
         allowed: [currency],
       }),
     )
-  if (funded_on > dateIn(await timeZoneOf(tx, application), caller.context.clock.now()))
+  if (funded_on > dateIn(zone, caller.context.clock.now()))
     problems.push(bodyDetail('/funded_on', 'out_of_range', 'funded_on must not be in the future.'))
   if (problems.length > 0) throw validationFailed(problems)
-  const funding = { amount, funded_on, at: nowOf(caller) }
-  return act(tx, caller, opened, { action: 'fund', change: { funding }, dealChange: { amount_funded: amount }, note })
+  const funding = { amount: plainMoney(amount), funded_on, at: nowOf(caller) }
+  const dealChange = { amount_funded: funding.amount }
+  return act(tx, caller, opened, { action: 'fund', change: { funding }, dealChange, note })
 }
 
 async function openFor(tx: Tx, caller: Caller, target: ApplicationTarget, action: ApplicationAction): Promise<Opened> {
-  const opened = await openApplication(tx, caller, target)
+  const opened = await openApplication(tx, caller, target, action)
   // Who may, and in which state, comes before what is wrong with the request.
   applicationStates.requireStep(opened.application.state, action, partiesOf[opened.role])
   return opened
@@ -127,19 +145,43 @@ async function openFor(tx: Tx, caller: Caller, target: ApplicationTarget, action
 /** The questions that named ones open: themselves, and what their answers can show or make required. */
 async function openedBy(db: Connection, application: ApplicationRow, keys: readonly string[]): Promise<string[]> {
   const { model } = await requireContract(db, application)
-  const unknown = keys.flatMap((key, index): ErrorDetail[] =>
-    model.questions.has(key)
-      ? []
-      : [
-          bodyDetail(
-            `/question_keys/${index}`,
-            'unknown_question',
-            `The contract has no question with the key ${key}.`,
-          ),
-        ],
-  )
+  const unknown = keys.flatMap((key, index): ErrorDetail[] => {
+    const question = model.questions.get(key)
+    if (question && question.type !== 'display') return []
+    const message = question
+      ? `${key} is a text without an answer.`
+      : `The contract has no question with the key ${key}.`
+    return [bodyDetail(`/question_keys/${index}`, 'unknown_question', message)]
+  })
   if (unknown.length > 0) throw validationFailed(unknown)
   return withDependents(model, keys)
+}
+
+/** The open questions whose answers are no longer those of the last submission. */
+async function editedSince(db: Connection, caller: Caller, application: ApplicationRow): Promise<string[]> {
+  const { portal_id, id, open_question_keys } = application
+  if (!open_question_keys || open_question_keys.length === 0) return []
+  const { vault } = caller.context
+  const [working, submitted] = await Promise.all([
+    loadSheet(db, vault, portal_id, id),
+    loadSubmittedSheet(db, vault, portal_id, id),
+  ])
+  const said = ({ answers, items, files }: Sheet, key: string) => {
+    const answer = answers.get(key)
+    const inItems = (items.get(key) ?? []).map((item) => [
+      item.id,
+      [...item.values].map(([name, { state, value }]) => [name, state, value]).sort(),
+    ])
+    const itemIds = new Set((items.get(key) ?? []).map((item) => item.id))
+    const inFiles = files
+      .filter(
+        ({ question_key, item_id, state }) =>
+          state === 'available' && (item_id === null ? question_key === key : itemIds.has(item_id)),
+      )
+      .map((file) => file.id)
+    return canonicalJson([answer?.state ?? null, answer?.value ?? null, inItems, inFiles.sort()])
+  }
+  return open_question_keys.filter((key) => said(working, key) !== said(submitted, key))
 }
 
 /** The number of the next submission. */

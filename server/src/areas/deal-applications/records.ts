@@ -1,7 +1,7 @@
 import { isSubmittable } from '../../building-blocks/questionnaires/editing.ts'
 import { type Questionnaire, reviewAsOfVersion } from '../../building-blocks/questionnaires/questionnaire.ts'
 import { recipientIdOf } from '../../building-blocks/recipients/queries.ts'
-import { apiUrl, type Caller } from '../../platform/context.ts'
+import { apiUrl, type Caller, type Context } from '../../platform/context.ts'
 import { etagOf } from '../../platform/protocol/etag.ts'
 import { partiesOf, type Role, roleOf } from '../deals/parties.ts'
 import { applicationRecord, asSeenBy } from './kind.ts'
@@ -28,7 +28,7 @@ export function toApplication(
     updated_at: seen.updated_at,
     state: row.state,
     state_changed_at: row.state_changed_at,
-    available_actions: actionsOf(row, role),
+    available_actions: actionsOf(context, row, role),
     direction: isRecipient ? 'received' : 'sent',
     deal_id: row.deal_id,
     business_id: row.business_id,
@@ -61,8 +61,20 @@ export function toApplication(
   }
 }
 
-/** What a role can do now: which of the ways to accept an offer depends on the active one. */
-function actionsOf({ state, active_offer }: ApplicationRow, role: Role): ApplicationAction[] {
-  const other = active_offer?.kind === 'final' ? 'accept_indicative_offer' : 'accept_final_offer'
-  return applicationStates.availableActions(state, partiesOf[role]).filter((action) => action !== other)
+/** What a role can do now: what can be done with an offer depends on the active one. */
+function actionsOf({ clock }: Context, row: ApplicationRow, role: Role): ApplicationAction[] {
+  const { state, active_offer, offer_expires_at } = row
+  const isOver = offer_expires_at !== null && Date.parse(offer_expires_at) <= clock.now()
+  const offer = isOver ? null : active_offer
+  const isPossible = (action: ApplicationAction) =>
+    !offerActions.has(action) ||
+    (offer !== null && action !== (offer.kind === 'final' ? 'accept_indicative_offer' : 'accept_final_offer'))
+  return applicationStates.availableActions(state, partiesOf[role]).filter(isPossible)
 }
+
+const offerActions: ReadonlySet<ApplicationAction> = new Set([
+  'accept_final_offer',
+  'accept_indicative_offer',
+  'decline_offer',
+  'withdraw_offer',
+] as const)

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { Progress, QuestionKey } from '../../building-blocks/questionnaires/schema.ts'
 import {
   CalendarDate,
-  createdFilters,
   described,
   Id,
   Nullable,
@@ -224,7 +223,6 @@ export const applicationFilters = {
   state: Type.Optional(Type.Enum(applicationStates.states, { description: 'Only applications in this state.' })),
   deal_id: Type.Optional(Id('deal', 'Only applications of this deal.')),
   recipient_id: Type.Optional(Id('rcp', 'Only applications to this recipient.')),
-  ...createdFilters,
 }
 const ApplicationFilters = Type.Object(applicationFilters)
 export type ApplicationFilters = Static<typeof ApplicationFilters>

@@ -20,6 +20,11 @@ const withDeal = {
   withdraw_with_deal: { by: 'job', to: 'withdrawn', event: 'withdrawn' },
   cancel_with_deal: { by: 'job', to: 'cancelled', event: 'cancelled' },
 } as const
+const offerActions = {
+  accept_final_offer: { ...sender, to: 'accepted', event: 'accepted' },
+  accept_indicative_offer: { ...sender, to: 'in_review' },
+  decline_offer: { ...sender, to: 'offer_declined' },
+} as const
 const give_up = { by: 'job', to: 'closed_incomplete', event: 'expired' } as const
 
 export const applicationStates = defineStates({
@@ -38,7 +43,18 @@ export const applicationStates = defineStates({
       withdraw,
       ...withDeal,
     },
-    in_review: { request_information, return: returning, decline, offer, cancel, withdraw, ...withDeal },
+    in_review: {
+      request_information,
+      return: returning,
+      decline,
+      offer,
+      cancel,
+      withdraw,
+      // An offer that was made before a request for information still stands.
+      ...offerActions,
+      withdraw_offer: { by: 'recipient' },
+      ...withDeal,
+    },
     information_requested: {
       answer,
       respond: { ...sender, to: 'in_review', event: 'responded' },
@@ -51,9 +67,7 @@ export const applicationStates = defineStates({
     },
     returned: { answer, submit, withdraw, decline, cancel, give_up, ...withDeal },
     offered: {
-      accept_final_offer: { ...sender, to: 'accepted', event: 'accepted' },
-      accept_indicative_offer: { ...sender, to: 'in_review' },
-      decline_offer: { ...sender, to: 'offer_declined' },
+      ...offerActions,
       withdraw,
       offer: { by: 'recipient' },
       withdraw_offer: { by: 'recipient', to: 'in_review' },

@@ -1,6 +1,6 @@
 import { bodyDetail, type ErrorDetail } from '../../platform/protocol/errors.ts'
 import { decimalProblems } from '../../platform/protocol/money-problems.ts'
-import { type Money, toMinorUnits } from '../../platform/values/money.ts'
+import { type Money, plainMoney, toMinorUnits } from '../../platform/values/money.ts'
 
 /** What is wrong with an amount beyond its form. */
 export function amountProblems(
@@ -16,4 +16,9 @@ export function amountProblems(
     problems.push(bodyDetail(`${pointer}/amount`, 'out_of_range', rule))
   }
   return problems
+}
+
+/** An amount as it is kept: with the digits of its currency. */
+export function moneyOf(money: Money | null | undefined): Money | null {
+  return money ? plainMoney(money) : null
 }

@@ -5,8 +5,8 @@ import { bodyDetail, type ErrorDetail, referenceTaken, validationFailed } from '
 import { preconditionFailed } from '../../platform/protocol/etag.ts'
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import type { Money } from '../../platform/values/money.ts'
-import { amountProblems } from './amounts.ts'
-import { actOnDeal, type DealTarget, dealPath, openDeal, saveDeal } from './kind.ts'
+import { amountProblems, moneyOf } from './amounts.ts'
+import { actOnDeal, addToTimeline, type DealTarget, dealPath, openDeal, saveDeal } from './kind.ts'
 import { partiesOf, roleOf } from './parties.ts'
 import { type DealRow, findDealByReference, type ReceivedDeal, updateReceived } from './queries.ts'
 import type { DealChange } from './schema.ts'
@@ -22,10 +22,15 @@ export async function changeDeal(tx: Tx, caller: Caller, target: DealTarget, cha
   const problems = [...foreignFields(role, change), ...amountProblems(change.amount_requested, '/amount_requested')]
   if (problems.length > 0) throw validationFailed(problems)
   if (role === 'recipient') return changeReceived(tx, caller, deal, change)
-  const next = { ...deal, ...change, tags: [...new Set(change.tags ?? deal.tags)] }
+  const next = {
+    ...deal,
+    ...change,
+    ...(change.amount_requested !== undefined && { amount_requested: moneyOf(change.amount_requested) }),
+    tags: [...new Set(change.tags ?? deal.tags)],
+  }
   if (canonicalJson(next) === canonicalJson(deal)) return deal
   if (next.external_reference !== deal.external_reference)
-    await requireFreeReference(tx, caller, 'deals', next.external_reference)
+    await requireFreeReference(tx, caller, next.external_reference)
   const isShared = (['title', 'amount_requested', 'expected_close_on'] as const).some(
     (name) => canonicalJson(next[name]) !== canonicalJson(deal[name]),
   )
@@ -45,7 +50,7 @@ async function changeReceived(tx: Tx, { context, portal_id, ...rest }: Caller, d
   }
   if (canonicalJson(next) === canonicalJson(received)) return deal
   if (next.external_reference !== received.external_reference)
-    await requireFreeReference(tx, { context, portal_id, ...rest }, 'received_deals', next.external_reference)
+    await requireFreeReference(tx, { context, portal_id, ...rest }, next.external_reference)
   const touched = { ...next, updated_at: isoTime(context.clock.now()) }
   if (!(await updateReceived(tx, touched))) throw preconditionFailed()
   return { ...deal, received: { ...touched, version: received.version + 1 } }
@@ -58,13 +63,17 @@ export async function moveDeal(
   target: DealTarget,
   { stage: key, note = null }: { stage: string; note?: string | null },
 ): Promise<DealRow> {
-  const deal = await openDeal(tx, caller, target)
+  const deal = await openDeal(tx, caller, target, 'move')
   dealStates.requireStep(deal.state, 'move', partiesOf[roleOf(deal, caller.portal_id)])
   const stages = await stagesOf(tx, deal.recipient_portal_id)
   const stage = stages.find((one) => one.key === key)
   const problem = stageProblem(stages, key, stage)
-  if (problem || !stage) throw validationFailed(problem ? [problem] : [])
-  if (stage.key === deal.stage_key && note === null) return deal
+  if (problem) throw validationFailed([problem])
+  if (!stage || stage.key === deal.stage_key) {
+    // Nothing moves: a note is a note.
+    if (note !== null) await addToTimeline(tx, caller, deal, { kind: 'note', note })
+    return note === null ? deal : saveDeal(tx, caller, deal, { isShared: true })
+  }
   return actOnDeal(tx, caller, deal, { action: 'move', change: atStage(caller, deal, stage), note })
 }
 
@@ -92,7 +101,7 @@ export async function pauseDeal(
   action: 'hold' | 'resume',
   note: string | null | undefined,
 ): Promise<DealRow> {
-  return actOnDeal(tx, caller, await openDeal(tx, caller, target), { action, note })
+  return actOnDeal(tx, caller, await openDeal(tx, caller, target, action), { action, note })
 }
 
 /** Ends the open application of a deal whose end was decided by one party. */
@@ -100,7 +109,7 @@ export type EndApplication = (
   tx: Tx,
   caller: Caller,
   deal: DealRow,
-  action: 'withdraw' | 'lose' | 'win',
+  ending: { action: 'withdraw' | 'lose' | 'win'; note: string | null },
 ) => Promise<void>
 
 interface Ending {
@@ -118,15 +127,15 @@ export async function endDeal(
   { action, reason_code, amount_funded, note = null }: Ending,
   endApplication: EndApplication,
 ): Promise<DealRow> {
-  const deal = await openDeal(tx, caller, target)
+  const deal = await openDeal(tx, caller, target, action)
   const { to = deal.state } = dealStates.requireStep(deal.state, action, partiesOf[roleOf(deal, caller.portal_id)])
   const problems = amountProblems(amount_funded, '/amount_funded')
   if (reason_code === 'other' && note === null)
     problems.push(bodyDetail('/note', 'required', 'note is required when reason_code is other.'))
   if (problems.length > 0) throw validationFailed(problems)
-  await endApplication(tx, caller, deal, action)
+  await endApplication(tx, caller, deal, { action, note })
   const change = await ended(tx, caller, deal, to, { reason_code: reason_code ?? null, note })
-  if (amount_funded !== undefined && amount_funded !== null) change.amount_funded = amount_funded
+  if (amount_funded) change.amount_funded = moneyOf(amount_funded)
   return actOnDeal(tx, caller, deal, { action, change, note })
 }
 
@@ -136,8 +145,10 @@ export async function reopenDeal(
   target: DealTarget,
   note: string | null | undefined,
 ): Promise<DealRow> {
-  const deal = await openDeal(tx, caller, target)
-  const stage = stageAfterReopening(await stagesOf(tx, deal.recipient_portal_id), deal.stage_before_end)
+  const deal = await openDeal(tx, caller, target, 'reopen')
+  const stage = stageAfterReopening(await stagesOf(tx, deal.recipient_portal_id), deal.stage_before_end, {
+    hadApplication: (deal.received ?? deal).application_ids.length > 0,
+  })
   const change = { ...atStage(caller, deal, stage), stage_before_end: null, outcome: null, amount_approved: null }
   return actOnDeal(tx, caller, deal, { action: 'reopen', change, note })
 }
@@ -159,9 +170,8 @@ function foreignFields(role: string, change: DealChange): ErrorDetail[] {
 export async function requireFreeReference(
   tx: Tx,
   { portal_id, context }: Caller,
-  table: 'deals' | 'received_deals',
   reference: string | null,
 ): Promise<void> {
-  const holder = reference === null ? undefined : await findDealByReference(tx, table, portal_id, reference)
+  const holder = reference === null ? undefined : await findDealByReference(tx, portal_id, reference)
   if (holder) throw referenceTaken('deal', apiUrl(context.config, dealPath(holder)))
 }

@@ -4,17 +4,17 @@ import { ownKind } from '../../building-blocks/recipients/schema.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
+import { bodyDetail, isApiError, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
 import { publishOf } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
 import type { Money } from '../../platform/values/money.ts'
 import { cut } from '../../platform/values/text-keys.ts'
-import { type BusinessRow, findBusiness } from '../businesses/queries.ts'
+import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
 import { businessStates } from '../businesses/states.ts'
 import { linkDeal, requireMatch } from '../funding-recommendations/matches/commands.ts'
 import { findVisibleProgram } from '../funding-recommendations/programs/visible-queries.ts'
 import { findProject } from '../funding-recommendations/projects/queries.ts'
-import { amountProblems } from './amounts.ts'
+import { amountProblems, moneyOf } from './amounts.ts'
 import { requireFreeReference } from './commands.ts'
 import { notEligible, requireEligible } from './eligibility.ts'
 import { addToTimeline, dealRecord } from './kind.ts'
@@ -32,10 +32,12 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
   const business = await requireBusiness(tx, caller, business_id, input)
   const recipient = await requireEligible(tx, caller, recipient_id, business.country)
   const origin = await findOrigin(tx, caller, input, recipient)
-  await requireFreeReference(tx, caller, 'deals', external_reference)
+  await requireFreeReference(tx, caller, external_reference)
   const now = isoTime(context.clock.now())
   const stage = stageOf(await stagesOf(tx, recipient.portal_id), 'new')
   const id = newId('deal')
+  const sender_name = (await findPortal(tx, portal_id))?.name ?? portal_id
+  // Last of all: everybody who sends to this recipient waits for its number.
   const numbers = await nextNumbers(tx, [portal_id, recipient.portal_id])
   const deal: DealRow = {
     portal_id,
@@ -47,13 +49,13 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
     recipient_portal_id: recipient.portal_id,
     recipient_name: recipient.name,
     recipient_kind: recipient.portal_id === portal_id ? ownKind : recipient.kind,
-    sender_name: (await findPortal(tx, portal_id))?.name ?? portal_id,
+    sender_name,
     business_id,
     project_id: input.project_id ?? null,
     match_id: input.match_id ?? null,
     program_id: origin.program_id,
     title: input.title ?? cut(business.legal_name, 200),
-    amount_requested: input.amount_requested === undefined ? origin.amount_requested : input.amount_requested,
+    amount_requested: input.amount_requested === undefined ? origin.amount_requested : moneyOf(input.amount_requested),
     amount_approved: null,
     amount_funded: null,
     ...stageColumns(stage),
@@ -118,6 +120,8 @@ async function requireBusiness(tx: Tx, caller: Caller, businessId: string, input
   const problems = amountProblems(input.amount_requested, '/amount_requested')
   if (input.match_id !== undefined && input.project_id === undefined)
     problems.push(bodyDetail('/project_id', 'required', 'project_id is required together with match_id.'))
+  // Held, so that it is not archived at the same moment.
+  await lockBusiness(tx, caller.portal_id, businessId)
   const business = await findBusiness(tx, caller.portal_id, businessId)
   if (!business)
     problems.push(bodyDetail('/business_id', 'unknown_reference', 'This Portal has no business with this id.'))
@@ -146,7 +150,7 @@ async function findOrigin(
   const amount_requested = (project.criteria.amount_requested?.value as Money | undefined) ?? null
   if (match_id === undefined) return { amount_requested, program_id: null }
   const { entry } = await requireMatch(tx, caller, project_id, match_id).catch((error) => {
-    if (!(error instanceof ApiError)) throw error
+    if (!isApiError(error, 'not_found')) throw error
     throw validationFailed([
       bodyDetail(
         '/match_id',

@@ -54,12 +54,20 @@ export async function requireDeal(db: Connection, caller: Caller, id: string): P
 }
 
 /** The same for a change: held until the transaction ends, at the version the caller has seen. */
-export async function openDeal(tx: Tx, caller: Caller, { deal_id, ifMatch }: DealTarget): Promise<DealRow> {
+export async function openDeal(
+  tx: Tx,
+  caller: Caller,
+  { deal_id, ifMatch }: DealTarget,
+  /** What the caller wants to do: whoever never may is told so before anything else. */
+  action?: DealAction,
+): Promise<DealRow> {
   const sender = await findSender(tx, caller.portal_id, deal_id)
   if (sender === undefined) throw new ApiError('not_found')
   await lockDeal(tx, sender, deal_id)
   const deal = await requireDeal(tx, caller, deal_id)
-  requireVersion(ifMatch, etagOf(viewOf(deal, roleOf(deal, caller.portal_id))))
+  const role = roleOf(deal, caller.portal_id)
+  if (action !== undefined) dealStates.requireParty(action, partiesOf[role])
+  requireVersion(ifMatch, etagOf(viewOf(deal, role)))
   return deal
 }
 
@@ -80,8 +88,6 @@ interface Step {
   /** Who acts; left out for the caller in its role. */
   by?: 'job'
   change?: Partial<DealRow>
-  /** What the timeline says; left out, it is what the event is called. */
-  kind?: string
   note?: string | null | undefined
 }
 
@@ -93,7 +99,7 @@ export async function actOnDeal(tx: Tx, caller: Caller, deal: DealRow, step: Ste
   const saved = await takeAction(tx, caller, dealRecord, deal, { action, by: party, change })
   const isMove = saved.state === deal.state
   await addToTimeline(tx, caller, deal, {
-    kind: step.kind ?? event,
+    kind: event,
     from_value: isMove ? deal.stage_key : deal.state,
     to_value: isMove ? saved.stage_key : saved.state,
     note,

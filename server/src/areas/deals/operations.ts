@@ -6,8 +6,8 @@ import { exampleId } from '../../platform/values/fields.ts'
 import { changeDeal, type EndApplication, endDeal, moveDeal, pauseDeal, reopenDeal } from './commands.ts'
 import { createDeal } from './creation-commands.ts'
 import { requireDeal } from './kind.ts'
-import { listDeals } from './list-queries.ts'
 import { roleOf } from './parties.ts'
+import { listDeals } from './queries.ts'
 import { toDeal, toDisclosure, toTimelineEntry } from './records.ts'
 import {
   Deal,
@@ -62,7 +62,7 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       query: dealFilters,
       item: Deal,
       collection: {
-        orders: ['updated_at', 'created_at'],
+        orders: ['updated_at'],
         default_order: '-updated_at',
         page_size: { default: 25, maximum: 100 },
         backward: true,

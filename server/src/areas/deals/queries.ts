@@ -1,13 +1,17 @@
 // Deals are kept in the Portal of their sender. A recipient finds them by its own row, which holds what only it sees.
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { portalIdOf } from '../../building-blocks/recipients/queries.ts'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Page, PageRequest } from '../../platform/database/paging.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { lockRow, updateVersion } from '../../platform/database/versioned-rows.ts'
+import type { DealFilters } from './schema.ts'
 import type { Category, Stage } from './stages.ts'
 import type { DealState } from './states.ts'
+import { defineTwoWay } from './two-way-rows.ts'
 
-export type StoredDeal = Omit<Selectable<Tables['deals']>, 'state' | 'stage_category' | 'stage_before_end'> & {
+type StoredDeal = Omit<Selectable<Tables['deals']>, 'state' | 'stage_category' | 'stage_before_end'> & {
   state: DealState
   stage_before_end: Stage | null
   stage_category: Category
@@ -19,10 +23,56 @@ export interface DealRow extends StoredDeal {
   received: ReceivedDeal | null
 }
 
+const dealColumns = [
+  'portal_id',
+  'id',
+  'version',
+  'state',
+  'state_changed_at',
+  'number',
+  'recipient_portal_id',
+  'recipient_name',
+  'recipient_kind',
+  'sender_name',
+  'business_id',
+  'project_id',
+  'match_id',
+  'program_id',
+  'title',
+  'amount_requested',
+  'amount_approved',
+  'amount_funded',
+  'stage_key',
+  'stage_label',
+  'stage_category',
+  'stage_before_end',
+  'reached',
+  'outcome',
+  'expected_close_on',
+  'shared_business',
+  'application_ids',
+  'tags',
+  'metadata',
+  'external_reference',
+  'assignee',
+  'created_at',
+  'updated_at',
+] as const
+
+const twoWay = defineTwoWay<StoredDeal, ReceivedDeal>({
+  sent: 'deals',
+  received: 'received_deals',
+  columns: dealColumns,
+  filters: {
+    sent: ['state', 'stage_key', 'recipient_portal_id', 'business_id', 'project_id', 'external_reference'],
+    received: ['state', 'stage_key', 'business_id', 'external_reference'],
+  },
+})
+
 const dealById = compileOnce<{ portal_id: string; id: string }, StoredDeal>((db, values) =>
   db
     .selectFrom('deals')
-    .selectAll()
+    .select(dealColumns)
     .$castTo<StoredDeal>()
     .where('portal_id', '=', values.portal_id)
     .where('id', '=', values.id),
@@ -34,12 +84,28 @@ const receivedById = compileOnce<{ portal_id: string; id: string }, ReceivedDeal
 /** A deal this Portal sent or received. */
 export async function findDeal(db: Connection, portalId: string, id: string): Promise<DealRow | undefined> {
   const [own] = await dealById(db, { portal_id: portalId, id })
-  if (own?.recipient_portal_id === portalId) return { ...own, received: null }
-  const holder = own ? own.recipient_portal_id : portalId
-  const [received] = await receivedById(db, { portal_id: holder, id })
-  if (!received) return undefined
-  const [deal] = own ? [own] : await dealById(db, { portal_id: received.sender_portal_id, id })
-  return deal && { ...deal, received }
+  if (!own) return twoWay.findReceived(db, portalId, id)
+  if (own.recipient_portal_id === portalId) return { ...own, received: null }
+  // What the sender sees stands in its own row; the other one is for writing, when both are held.
+  const [received = null] = await receivedById(db, { portal_id: own.recipient_portal_id, id })
+  return { ...own, received }
+}
+
+export async function listDeals(
+  db: Connection,
+  portalId: string,
+  { direction, recipient_id, project_id, stage, ...filters }: DealFilters,
+  page: PageRequest,
+): Promise<Page<DealRow>> {
+  const recipient_portal_id = recipient_id && portalIdOf(recipient_id)
+  // What was received has this Portal as its recipient, and a project that only the sender knows.
+  const mayBeReceived = (recipient_portal_id ?? portalId) === portalId && project_id === undefined
+  const shared = { ...filters, stage_key: stage }
+  const wanted = {
+    sent: direction === 'received' ? undefined : { ...shared, recipient_portal_id, project_id },
+    received: direction === 'sent' || !mayBeReceived ? undefined : shared,
+  }
+  return twoWay.list(db, portalId, wanted, page)
 }
 
 /** Holds a deal until the transaction ends: whatever happens to it or to its application begins here. */
@@ -92,17 +158,17 @@ async function nextNumber(tx: Tx, portalId: string): Promise<number> {
 /** The deal of this Portal with this reference: one it sent, or one it received. */
 export async function findDealByReference(
   db: Connection,
-  table: 'deals' | 'received_deals',
   portalId: string,
   externalReference: string,
 ): Promise<string | undefined> {
-  const row = await db
-    .selectFrom(table)
-    .select('id')
-    .where('portal_id', '=', portalId)
-    .where('external_reference', '=', externalReference)
-    .executeTakeFirst()
-  return row?.id
+  const inTable = (table: 'deals' | 'received_deals') =>
+    db
+      .selectFrom(table)
+      .select('id')
+      .where('portal_id', '=', portalId)
+      .where('external_reference', '=', externalReference)
+      .executeTakeFirst()
+  return ((await inTable('deals')) ?? (await inTable('received_deals')))?.id
 }
 
 function toColumns(deal: StoredDeal): Insertable<Tables['deals']> {

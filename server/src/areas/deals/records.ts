@@ -2,7 +2,7 @@ import { recipientIdOf } from '../../building-blocks/recipients/queries.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import { etagOf } from '../../platform/protocol/etag.ts'
 import { dealPath, viewOf } from './kind.ts'
-import { partiesOf, roleOf } from './parties.ts'
+import { partiesOf, type Role, roleOf } from './parties.ts'
 import { progressOf } from './progress.ts'
 import type { DealRow } from './queries.ts'
 import type { Deal, Disclosure, SharedBusiness, TimelineEntry } from './schema.ts'
@@ -42,8 +42,7 @@ export function toDeal({ context, portal_id }: Caller, deal: DealRow): Deal {
     amount_funded: deal.amount_funded,
     stage,
     progress: progressOf({ state: deal.state, stage, reached: deal.reached }),
-    // safe because only these outcomes are ever stored
-    outcome: deal.outcome as Deal['outcome'],
+    outcome: outcomeFor(role, deal),
     application_ids: own.application_ids,
     expected_close_on: deal.expected_close_on,
     external_reference: own.external_reference,
@@ -52,6 +51,15 @@ export function toDeal({ context, portal_id }: Caller, deal: DealRow): Deal {
     metadata: own.metadata,
     progress_url: `${url}progress/`,
   }
+}
+
+/** How it ended. That a draft expired is nobody's business but the sender's. */
+function outcomeFor(role: Role, { outcome, received }: DealRow): Deal['outcome'] {
+  const isHidden =
+    role === 'recipient' && outcome?.reason_code === 'application_expired' && received?.application_ids.length === 0
+  // safe because only these outcomes are ever stored
+  const shown = outcome as Deal['outcome']
+  return isHidden && shown ? { ...shown, reason_code: null } : shown
 }
 
 export function toTimelineEntry({ portal_id }: Caller, deal: DealRow, row: TimelineRow): TimelineEntry {

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import {
   CalendarDate,
   Country,
-  createdFilters,
   described,
   ExternalReference,
   Id,
@@ -70,7 +69,7 @@ const metadata = described(
 const external_reference = Nullable(
   described(
     ExternalReference,
-    'Your own id for this deal. Must be unique among the deals your Portal sent, and among those it received. The other party does not see it.',
+    'Your own id for this deal. Must be unique among the deals of your Portal. The other party does not see it.',
   ),
 )
 const assignee = Nullable(
@@ -316,7 +315,6 @@ export const dealFilters = {
   external_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only the deal with this external reference.' }),
   ),
-  ...createdFilters,
 }
 const DealFilters = Type.Object(dealFilters)
 export type DealFilters = Static<typeof DealFilters>

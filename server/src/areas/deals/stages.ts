@@ -66,16 +66,21 @@ export function stageProblems(stages: readonly Stage[]): string[] {
   ]
 }
 
-/** The stage a deal goes to when it reaches a category: it stays where it is when that has the category already. */
-export function stageOf(stages: readonly Stage[], category: Category, current?: Stage): Stage {
-  if (current?.category === category) return current
+/** The stage a deal goes to when it reaches a category: the first one of it. */
+export function stageOf(stages: readonly Stage[], category: Category): Stage {
   const first = stages.find((stage) => stage.category === category)
   return first ?? { key: category, label: categoryLabels[category], category }
 }
 
 /** The stage of a deal that is opened again: where it ended, unless that needs an application, which ended with it. */
-export function stageAfterReopening(stages: readonly Stage[], before: Stage | null): Stage {
+export function stageAfterReopening(
+  stages: readonly Stage[],
+  before: Stage | null,
+  { hadApplication }: { hadApplication: boolean },
+): Stage {
   if (!before) return stageOf(stages, 'new')
   const isUnderWay = ['under_review', 'offer', 'closing', 'funded', 'closed_lost'].includes(before.category)
-  return isUnderWay ? stageOf(stages, 'application') : before
+  if (isUnderWay && hadApplication) return stageOf(stages, 'application')
+  // The Portal may have other stages by now.
+  return stages.find(({ key }) => key === before.key) ?? stageOf(stages, before.category)
 }

@@ -54,7 +54,10 @@ function namedBy(condition: Condition | undefined): string[] {
  */
 export function withDependents({ contract }: ContractModel, keys: readonly string[]): string[] {
   const needs = needsOf(contract)
-  for (const { key, required_when } of contract.questions) needs.get(key)?.push(...namedBy(required_when))
+  for (const { key, required_when, questions = [] } of contract.questions) {
+    const ofMembers = questions.flatMap((one) => [...namedBy(one.visible_when), ...namedBy(one.required_when)])
+    needs.get(key)?.push(...namedBy(required_when), ...ofMembers)
+  }
   const found = new Set(keys)
   for (const decider of found) for (const [key, deciders] of needs) if (deciders.includes(decider)) found.add(key)
   return [...found]

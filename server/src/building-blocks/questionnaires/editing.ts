@@ -54,7 +54,21 @@ export function topLevelKeyOf(
 export function isSubmittable({ kind, application, role }: Held, { problems }: Pick<Review, 'problems'>): boolean {
   const { acts_as } = rightsOf(kind, role)
   const isAwaited = submittingActions.some((action) => kind.states.isAllowed(application.state, action, acts_as))
-  return isAwaited && problems.length === 0
+  return isAwaited && blockingProblems({ kind, application }, problems).length === 0
+}
+
+/**
+ * The problems that stand in the way of a submission: those of questions that may be changed. What the recipient has
+ * accepted before and did not ask for again does not block what it did ask for.
+ */
+export function blockingProblems(
+  { kind, application }: Pick<Held, 'kind' | 'application'>,
+  problems: Review['problems'],
+): Review['problems'] {
+  const open = kind.openQuestions(application)
+  return open === 'all'
+    ? problems
+    : problems.filter(({ group_key, question_key }) => open.has(group_key ?? question_key))
 }
 
 const submittingActions = ['submit', 'respond']

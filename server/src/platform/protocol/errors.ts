@@ -68,6 +68,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether this is our own refusal with this code. */
+export function isApiError(error: unknown, code: ErrorCode): error is ApiError {
+  return error instanceof ApiError && error.code === code
+}
+
 /** An action that the record's state does not allow. */
 export function stateConflict(
   noun: string,

@@ -43,6 +43,8 @@ export interface StateMachine<
   /** What this party can do in this state; a Portal can be several parties of one record. */
   availableActions(state: State, party: Party | readonly Party[]): readonly Action[]
   isAllowed(state: State, action: Action, party: Party | readonly Party[]): boolean
+  /** Throws 403 when the action is never this party's to take. */
+  requireParty(action: Action, party: Party | readonly Party[]): void
   /** What the action does. Throws 409 when this state does not allow it, 403 when it is never this party's to take. */
   requireStep(state: State, action: Action, party: Party | readonly Party[]): Transition<State, Action, Party>
 }
@@ -87,6 +89,14 @@ export function defineStates<State extends string, Action extends string, Party 
             transitions.filter(({ from, by }) => from === state && isOne(by, party)).map(({ action }) => action),
           ),
         ]
+  const requireParty = (action: Action, party: Party | readonly Party[]) => {
+    const parties = [...new Set(transitions.filter((one) => one.action === action).map(({ by }) => by))]
+    if (parties.some((one) => isOne(one, party))) return
+    throw notThisParty(
+      action,
+      parties.filter((one) => one !== 'job'),
+    )
+  }
   return {
     type,
     noun,
@@ -97,11 +107,11 @@ export function defineStates<State extends string, Action extends string, Party 
     transitions,
     availableActions,
     isAllowed: (state, action, party) => find(state, action, party) !== undefined,
+    requireParty,
     requireStep(state, action, party) {
       const step = find(state, action, party)
       if (step) return step
-      const parties = [...new Set(transitions.filter((one) => one.action === action).map(({ by }) => by))]
-      if (!parties.some((one) => isOne(one, party))) throw notThisParty(action, parties)
+      requireParty(action, party)
       throw stateConflict(noun, action, { state, available_actions: availableActions(state, party) })
     },
   }

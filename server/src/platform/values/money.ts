@@ -38,6 +38,12 @@ export function fromMinorUnits(units: number, currency: string): Money {
   return { amount: units < 0 ? `-${amount}` : amount, currency }
 }
 
+/** The amount with the digits of its currency: one amount has one form. What the currency cannot express stays as it is. */
+export function plainMoney(money: Money): Money {
+  const units = toMinorUnits(money)
+  return units === undefined ? money : fromMinorUnits(units === 0 ? 0 : units, money.currency)
+}
+
 /** How many digits after the point a currency has. */
 export function minorDigits(currency: string): number {
   return minorDigitsByCurrency.get(currency) ?? 2

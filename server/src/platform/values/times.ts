@@ -29,17 +29,18 @@ export function isTimeZone(text: string): boolean {
 
 /** The date it is at this moment in a time zone. */
 export function dateIn(timeZone: string, milliseconds: number): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  return parts.format(milliseconds)
+  return new Date(milliseconds + offsetAt(timeZone, milliseconds)).toISOString().slice(0, 10)
 }
 
 /** The moment at which a date has passed in a time zone: the next one begins there. */
 export function endOfDateIn(timeZone: string, date: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`) + dayMs
-  let at = midnight
-  // The offset of a zone depends on the moment that is looked for: near a change of the clocks it takes a second look.
-  for (let look = 0; look < 2; look++) at = midnight - offsetAt(timeZone, at)
-  return at
+  if (midnight > latest - dayMs) return latest
+  // The offset of a zone depends on the moment that is looked for: near a change of the clocks it takes a second look,
+  // and where there is no midnight, the date ends at the later of the two.
+  const first = midnight - offsetAt(timeZone, midnight)
+  const second = midnight - offsetAt(timeZone, first)
+  return [second, first, midnight + dayMs].find((at) => dateIn(timeZone, at) > date) ?? latest
 }
 
 /** How far the clocks of a time zone are ahead of UTC at a moment. */

@@ -2,11 +2,18 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
-import { ApiError, type ErrorDetail, stateConflict, validationFailed } from '../../../platform/protocol/errors.ts'
+import {
+  ApiError,
+  bodyDetail,
+  type ErrorDetail,
+  stateConflict,
+  validationFailed,
+} from '../../../platform/protocol/errors.ts'
 import { publishOf, takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
+import { type Money, plainMoney } from '../../../platform/values/money.ts'
 import { endOfDateIn } from '../../../platform/values/times.ts'
-import { amountProblems } from '../../deals/amounts.ts'
+import { amountProblems, moneyOf } from '../../deals/amounts.ts'
 import { partiesOf } from '../../deals/parties.ts'
 import { type ApplicationTarget, act, type Opened, openApplication } from '../acting.ts'
 import { requireNotPast, timeZoneOf } from '../recipient-commands.ts'
@@ -31,7 +38,7 @@ export async function makeOffer(
   target: ApplicationTarget,
   input: OfferInput,
 ): Promise<OpenedOffer> {
-  const opened = await openApplication(tx, caller, target)
+  const opened = await openApplication(tx, caller, target, 'offer')
   const { application, role } = opened
   applicationStates.requireStep(application.state, 'offer', partiesOf[role])
   const problems = offerProblems(input)
@@ -52,15 +59,15 @@ export async function makeOffer(
     state: offerStates.initial,
     state_changed_at: now,
     kind: input.kind,
-    amount: input.amount,
+    amount: plainMoney(input.amount),
     term_months: input.term_months ?? null,
     rate: input.rate ? { ...input.rate, apr: input.rate.apr ?? null } : null,
-    fees: (input.fees ?? []).map(({ name, amount = null, percent = null }) => ({ name, amount, percent })),
+    fees: (input.fees ?? []).map(({ name, amount, percent = null }) => ({ name, amount: moneyOf(amount), percent })),
     repayment: input.repayment
       ? {
           frequency: input.repayment.frequency,
-          amount: input.repayment.amount ?? null,
-          total: input.repayment.total ?? null,
+          amount: moneyOf(input.repayment.amount),
+          total: moneyOf(input.repayment.total),
         }
       : null,
     conditions: input.conditions ?? [],
@@ -141,7 +148,12 @@ async function openOffer(
   target: OfferTarget,
   action: 'accept' | 'decline' | 'withdraw',
 ): Promise<OpenedOffer> {
-  const opened = await openApplication(tx, caller, target)
+  const opened = await openApplication(
+    tx,
+    caller,
+    target,
+    action === 'accept' ? 'accept_final_offer' : `${action}_offer`,
+  )
   const { portal_id, id } = opened.application
   const offer = await findOffer(tx, portal_id, id, target.offer_id)
   if (!offer) throw new ApiError('not_found')
@@ -158,5 +170,31 @@ function offerProblems({ amount, fees = [], repayment }: OfferInput): ErrorDetai
     ...fees.flatMap((fee, index) => amountProblems(fee.amount, `/fees/${index}/amount`)),
     ...amountProblems(repayment?.amount, '/repayment/amount'),
     ...amountProblems(repayment?.total, '/repayment/total'),
+    ...otherCurrencies(amount, [
+      ...fees.map((fee, index) => [fee.amount, `/fees/${index}/amount`] as const),
+      [repayment?.amount, '/repayment/amount'],
+      [repayment?.total, '/repayment/total'],
+    ]),
   ]
+}
+
+/** An offer has one currency. */
+function otherCurrencies(
+  { currency }: Money,
+  others: readonly (readonly [Money | null | undefined, string])[],
+): ErrorDetail[] {
+  return others.flatMap(([money, pointer]) =>
+    !money || money.currency === currency
+      ? []
+      : [
+          bodyDetail(
+            `${pointer}/currency`,
+            'invalid_enum',
+            `currency must be ${currency}, as in the amount of the offer.`,
+            {
+              allowed: [currency],
+            },
+          ),
+        ],
+  )
 }

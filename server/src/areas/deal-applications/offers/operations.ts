@@ -1,4 +1,4 @@
-import { findApplication } from '../../../building-blocks/questionnaires/load-questionnaire.ts'
+import { atOneVersion } from '../../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../../building-blocks/questionnaires/operation-paths.ts'
 import { mapPage } from '../../../platform/database/paging.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../../platform/http/operation.ts'
@@ -70,9 +70,10 @@ export const offerOperations: readonly Operation[] = [
       backward: true,
     },
     async list(db, { caller, params }, page) {
-      const { application } = await findApplication(db, caller, dealApplications, params.application_id)
-      const found = await listOffers(db, application.portal_id, application.id, page)
-      return mapPage(found, (offer) => toOffer(caller, application, offer))
+      return atOneVersion(db, caller, dealApplications, params.application_id, async (db, { application }) => {
+        const found = await listOffers(db, application.portal_id, application.id, page)
+        return mapPage(found, (offer) => toOffer(caller, application, offer))
+      })
     },
   }),
   defineRead({
@@ -85,10 +86,11 @@ export const offerOperations: readonly Operation[] = [
     example_needs: offered('sent'),
     response: Offer,
     async read(db, { caller, params }) {
-      const { application } = await findApplication(db, caller, dealApplications, params.application_id)
-      const offer = await findOffer(db, application.portal_id, application.id, params.offer_id)
-      if (!offer) throw new ApiError('not_found')
-      return toOffer(caller, application, offer)
+      return atOneVersion(db, caller, dealApplications, params.application_id, async (db, { application }) => {
+        const offer = await findOffer(db, application.portal_id, application.id, params.offer_id)
+        if (!offer) throw new ApiError('not_found')
+        return toOffer(caller, application, offer)
+      })
     },
   }),
   decision(

@@ -76,6 +76,9 @@ export const Offer = Type.Object(
     updated_at: Time('When the offer last changed.'),
     state: Type.Enum(offerStates.states, { description: 'The state of the offer.' }),
     state_changed_at: Time('When the state last changed.'),
+    available_actions: Type.Array(Type.Enum(['accept', 'decline', 'withdraw']), {
+      description: 'What your Portal can do with the offer now.',
+    }),
     ...terms,
     expires_at: Nullable(Time('When the offer expires, as a time. Null when it does not expire.')),
   },

@@ -1,7 +1,7 @@
 // What a programme says, in the one form in which it is stored, compared and matched: amounts with the digits of their
 // currency, bounds complete, rules with their ids and defaults. Equal programmes have equal content, however sent.
 import { hash } from 'node:crypto'
-import { fromMinorUnits, type Money, toMinorUnits } from '../../../platform/values/money.ts'
+import { type Money, plainMoney } from '../../../platform/values/money.ts'
 import type { Comparison, ProgramTerms, Rule } from '../matching/rules.ts'
 import type { ProgramChange, RuleInput } from './schema.ts'
 
@@ -60,7 +60,7 @@ export function changedContent(content: ProgramContent, change: ProgramChange): 
     term_months: term_months === undefined ? content.term_months : boundsOf(term_months),
     rate: rate === undefined ? content.rate : rate && { min: rate.min ?? null, max: rate.max ?? null, kind: rate.kind },
     fees:
-      fees?.map((fee) => ({ name: fee.name, amount: plainMoney(fee.amount), percent: fee.percent ?? null })) ??
+      fees?.map((fee) => ({ name: fee.name, amount: moneyOf(fee.amount), percent: fee.percent ?? null })) ??
       content.fees,
     time_to_fund_days: time_to_fund_days === undefined ? content.time_to_fund_days : boundsOf(time_to_fund_days),
     required_documents: required_documents ?? content.required_documents,
@@ -128,7 +128,7 @@ function plainEntry(value: unknown): unknown {
 }
 
 function amountOf(amount: { min?: Money | null; max?: Money | null } | null): ProgramContent['amount'] {
-  const [min, max] = [plainMoney(amount?.min), plainMoney(amount?.max)]
+  const [min, max] = [moneyOf(amount?.min), moneyOf(amount?.max)]
   return min === null && max === null ? null : { min, max }
 }
 
@@ -137,9 +137,6 @@ function boundsOf(bounds: { min?: number | null; max?: number | null } | null): 
   return min === null && max === null ? null : { min, max }
 }
 
-/** With the digits of its currency: `25000` becomes `25000.00`. */
-function plainMoney(money: Money | null | undefined): Money | null {
-  if (!money) return null
-  const units = toMinorUnits(money)
-  return units === undefined ? money : fromMinorUnits(units, money.currency)
+function moneyOf(money: Money | null | undefined): Money | null {
+  return money ? plainMoney(money) : null
 }

@@ -165,7 +165,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       errors: ['upload_not_completed', 'gone', 'state_conflict'],
       async write(tx, { caller, params }) {
         const access = await findApplication(tx, caller, kind, params.application_id)
-        const file = await requireTransferableFile(tx, caller, kind, access, params.file_id)
+        const file = await requireTransferableFile(tx, kind, access, params.file_id)
         requireAvailable(file)
         return requestDownload(caller.context, access.application.portal_id, file)
       },

@@ -45,14 +45,14 @@ export async function requireFile(
 /** The same for a file whose bytes are asked for: also one that was taken out after it had been submitted. */
 export async function requireTransferableFile(
   db: Connection,
-  caller: Caller,
   kind: ApplicationKind,
   access: Access,
   fileId: string,
 ): Promise<FileRow> {
-  if (!readsWorkingCopy(kind, access)) return requireFile(db, caller, kind, access, fileId)
   const file = await findTransferableFile(db, access.application.portal_id, fileId)
   if (file?.application_id !== access.application.id) throw new ApiError('not_found')
+  // What was handed over once stays readable, whatever was submitted since.
+  if (!readsWorkingCopy(kind, access) && !file.is_submitted) throw new ApiError('not_found')
   return file
 }
 

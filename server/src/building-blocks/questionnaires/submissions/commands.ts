@@ -6,6 +6,7 @@ import { ApiError } from '../../../platform/protocol/errors.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { counted } from '../../../platform/values/counted.ts'
 import { type Review, reviewSheet, type SheetProblem } from '../completeness.ts'
+import { blockingProblems } from '../editing.ts'
 import { markSubmitted } from '../files/queries.ts'
 import type { Questionnaire } from '../questionnaire.ts'
 import { answerSetOf } from '../sheet.ts'
@@ -22,7 +23,8 @@ export async function freezeSubmission(
   const { portal_id, id } = questionnaire.application
   const submitted_at = isoTime(context.clock.now())
   const review = reviewSheet(questionnaire.contract.model, questionnaire.sheet, submitted_at.slice(0, 10))
-  if (review.problems.length > 0) throw incomplete(review.problems)
+  const problems = blockingProblems(questionnaire, review.problems)
+  if (problems.length > 0) throw incomplete(problems)
   const content = contentOf(questionnaire, review)
   const sha256 = hash('sha256', canonicalJson(content), 'hex')
   await insertSubmission(tx, context.vault, portal_id, id, { number, submitted_at, sha256, content })

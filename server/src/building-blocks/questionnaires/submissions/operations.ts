@@ -4,7 +4,7 @@ import { defineRead, type Operation } from '../../../platform/http/operation.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import { type ApplicationKind, applicationPath } from '../application-kind.ts'
 import { reviewSheet } from '../completeness.ts'
-import { isSubmittable } from '../editing.ts'
+import { blockingProblems, isSubmittable } from '../editing.ts'
 import { findApplication, loadQuestionnaire } from '../load-questionnaire.ts'
 import { grantsOf, operationId, paramsOf, under } from '../operation-paths.ts'
 import { findSubmission } from './queries.ts'
@@ -31,7 +31,10 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
         const { contract, sheet } = questionnaire
         const today = isoTime(caller.context.clock.now()).slice(0, 10)
         const review = reviewSheet(contract.model, sheet, today)
-        return { is_submittable: isSubmittable(questionnaire, review), problems: review.problems }
+        return {
+          is_submittable: isSubmittable(questionnaire, review),
+          problems: [...blockingProblems(questionnaire, review.problems)],
+        }
       },
     }),
     defineRead({

@@ -45,6 +45,7 @@ export async function loadSubmittedSheet(
         updated_at: submitted_at,
       })),
     ),
-    files,
+    // As everything else of a submission, a file is as old as that: what the sender does with it since is not seen.
+    files: files.map((file) => ({ ...file, created_at: submitted_at, updated_at: submitted_at })),
   }
 }

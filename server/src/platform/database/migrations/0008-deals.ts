@@ -47,11 +47,18 @@ export async function deals(db: Kysely<unknown>, t: ColumnTypes): Promise<void> 
     .execute()
   const index = (table: string, name: string, columns: string[]) =>
     db.schema.createIndex(`${table}_${name}`).on(table).columns(columns)
-  // The latest activity first, whatever the list is filtered by.
+  // The latest activity first, whatever the list is filtered by, and by the pairs of filters that leave few of many.
   await index('deals', 'by_update', ['portal_id', 'updated_at', 'id']).execute()
-  await index('deals', 'by_creation', ['portal_id', 'created_at', 'id']).execute()
   await index('deals', 'by_state', ['portal_id', 'state', 'updated_at', 'id']).execute()
   await index('deals', 'by_stage', ['portal_id', 'stage_key', 'updated_at', 'id']).execute()
+  await index('deals', 'by_state_and_stage', ['portal_id', 'state', 'stage_key', 'updated_at', 'id']).execute()
+  await index('deals', 'by_recipient_and_state', [
+    'portal_id',
+    'recipient_portal_id',
+    'state',
+    'updated_at',
+    'id',
+  ]).execute()
   await index('deals', 'by_recipient', ['portal_id', 'recipient_portal_id', 'updated_at', 'id']).execute()
   await index('deals', 'by_business', ['portal_id', 'business_id', 'updated_at', 'id']).execute()
   await index('deals', 'by_project', ['portal_id', 'project_id', 'updated_at', 'id']).execute()
@@ -80,9 +87,9 @@ export async function deals(db: Kysely<unknown>, t: ColumnTypes): Promise<void> 
     .addPrimaryKeyConstraint('received_deals_pkey', ['portal_id', 'id'])
     .execute()
   await index('received_deals', 'by_update', ['portal_id', 'updated_at', 'id']).execute()
-  await index('received_deals', 'by_creation', ['portal_id', 'created_at', 'id']).execute()
   await index('received_deals', 'by_state', ['portal_id', 'state', 'updated_at', 'id']).execute()
   await index('received_deals', 'by_stage', ['portal_id', 'stage_key', 'updated_at', 'id']).execute()
+  await index('received_deals', 'by_state_and_stage', ['portal_id', 'state', 'stage_key', 'updated_at', 'id']).execute()
   await index('received_deals', 'by_business', ['portal_id', 'business_id', 'updated_at', 'id']).execute()
   await index('received_deals', 'by_number', ['portal_id', 'number']).unique().execute()
   await index('received_deals', 'by_reference', ['portal_id', 'external_reference']).unique().execute()
@@ -184,9 +191,15 @@ export async function deals(db: Kysely<unknown>, t: ColumnTypes): Promise<void> 
   await index('deal_applications', 'active', ['portal_id', 'active_deal_id']).unique().execute()
   await index('deal_applications', 'by_deal', ['portal_id', 'deal_id', 'updated_at', 'id']).execute()
   await index('deal_applications', 'by_update', ['portal_id', 'updated_at', 'id']).execute()
-  await index('deal_applications', 'by_creation', ['portal_id', 'created_at', 'id']).execute()
   await index('deal_applications', 'by_state', ['portal_id', 'state', 'updated_at', 'id']).execute()
   await index('deal_applications', 'by_recipient', ['portal_id', 'recipient_portal_id', 'updated_at', 'id']).execute()
+  await index('deal_applications', 'by_recipient_and_state', [
+    'portal_id',
+    'recipient_portal_id',
+    'state',
+    'updated_at',
+    'id',
+  ]).execute()
   await index('deal_applications', 'by_business', ['portal_id', 'business_id', 'created_at', 'id']).execute()
   await index('deal_applications', 'by_contract', ['portal_id', 'contract_id']).execute()
   await index('deal_applications', 'by_expiry', ['portal_id', 'expires_at']).execute()
@@ -207,7 +220,6 @@ export async function deals(db: Kysely<unknown>, t: ColumnTypes): Promise<void> 
     .addPrimaryKeyConstraint('received_deal_applications_pkey', ['portal_id', 'id'])
     .execute()
   await index('received_deal_applications', 'by_update', ['portal_id', 'updated_at', 'id']).execute()
-  await index('received_deal_applications', 'by_creation', ['portal_id', 'created_at', 'id']).execute()
   await index('received_deal_applications', 'by_state', ['portal_id', 'state', 'updated_at', 'id']).execute()
   await index('received_deal_applications', 'by_deal', ['portal_id', 'deal_id', 'updated_at', 'id']).execute()
 
