@@ -30,7 +30,7 @@ const application = fields(`
   submission.sha256 submission.submitted_at submission.url updated_at url validation_url
 `)
 const offer = fields(`
-  amount.amount amount.currency application_id available_actions[] conditions[] created_at etag expires_at fees[].amount
+  amount.amount amount.currency application_id conditions[] created_at etag expires_at fees[].amount
   fees[].name fees[].percent id kind rate rate.apr rate.kind rate.value repayment repayment.amount
   repayment.frequency repayment.total state state_changed_at term_months updated_at url valid_until
 `)
