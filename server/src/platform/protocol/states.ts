@@ -101,7 +101,11 @@ export function defineStates<State extends string, Action extends string, Party 
       const step = find(state, action, party)
       if (step) return step
       const parties = [...new Set(transitions.filter((one) => one.action === action).map(({ by }) => by))]
-      if (!parties.some((one) => isOne(one, party))) throw notThisParty(action, parties)
+      if (!parties.some((one) => isOne(one, party)))
+        throw notThisParty(
+          action,
+          parties.filter((one) => one !== 'job'),
+        )
       throw stateConflict(noun, action, { state, available_actions: availableActions(state, party) })
     },
   }
