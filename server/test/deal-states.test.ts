@@ -297,9 +297,11 @@ function expectDealFollows(before: View, after: View, action: string, to: keyof 
   const type = deal.state === before.deal.state ? 'deal.stage_changed' : `deal.${deal.state}`
   const told = toldSince(before, after).filter(({ id }) => id === deal.id)
   expect(told.map((event) => event.type)).toEqual(isMoved ? [type] : [])
-  const added = after.timeline.slice(before.timeline.length).map(({ kind }: { kind: string }) => kind)
-  expect(added.includes(type.replace('deal.', ''))).toBe(isMoved)
-  if (action !== 'answer') expect(added.some((kind: string) => /^(application|offer)_/.test(kind))).toBe(true)
+  const added: { kind: string; from: string; to: string }[] = after.timeline.slice(before.timeline.length)
+  expect(added.some(({ kind }) => kind === type.replace('deal.', ''))).toBe(isMoved)
+  const ofApplication = added.filter(({ kind }) => /^(application|offer)_/.test(kind))
+  const step = { from: before.application.state, to }
+  expect(ofApplication.map(({ from, to }) => ({ from, to }))).toEqual(action === 'answer' ? [] : [step])
 }
 
 describe('time', () => {

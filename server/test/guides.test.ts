@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, jobs } from '../src/app.ts'
+import { applicationStates, offerStates } from '../src/areas/deal-applications/states.ts'
+import { dealStages, stageProblems } from '../src/areas/deals/stages.ts'
+import { dealStates } from '../src/areas/deals/states.ts'
 import { criteria } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
 import { operators as ruleOperators } from '../src/areas/funding-recommendations/matching/rules.ts'
 import { subjectNames } from '../src/areas/funding-recommendations/matching/subjects.ts'
@@ -14,9 +17,12 @@ import { valueProblem } from '../src/building-blocks/contracts/answer-values.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { modelOf } from '../src/building-blocks/contracts/contract-model.ts'
 import { operators, questionTypes } from '../src/building-blocks/contracts/contract-schema.ts'
+import { createKey } from '../src/building-blocks/portals/commands.ts'
+import { listPortals } from '../src/building-blocks/portals/queries.ts'
 import { createDemoRecipients } from '../src/cli/demo-recipients.ts'
 import { startWorker } from '../src/platform/background/worker.ts'
 import { isoTime } from '../src/platform/clock.ts'
+import { checkAgainst } from '../src/platform/protocol/validation.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -35,6 +41,8 @@ const written = (name: string) => readFileSync(new URL(`../../docs/guides/${name
 const withExamples = guides.filter((name) => written(name).includes('```bash run'))
 const intake = written('client-intake.md')
 const funding = written('find-funding.md')
+const deals = written('create-a-deal.md')
+const applications = written('apply-to-a-recipient.md')
 /** The rows of the table under a heading, as cells. */
 const tableOf = (text: string, heading: string) =>
   (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
@@ -48,6 +56,17 @@ const withDemoRecipients = ({ caller }: TestPortal) =>
   server.context.database.transaction((tx) =>
     createDemoRecipients(tx, caller, isoTime(server.clock.now()).slice(0, 10)),
   )
+
+/** Guides whose examples also act for a recipient. */
+const betweenPortals = ['create-a-deal.md', 'apply-to-a-recipient.md']
+
+/** A key of a Portal that exists. */
+const keyOf = (name: string) =>
+  server.context.database.transaction(async (tx) => {
+    const portal = (await listPortals(tx)).find((one) => one.name === name)
+    if (!portal) throw new Error(`there is no Portal ${name}`)
+    return (await createKey(tx, server.context, { portal_id: portal.portal_id, name: 'Guide', grants: ['all'] })).key
+  })
 
 /** Runs examples in one shell. Returns what each printed, and the status of each of its requests. */
 async function run(examples: readonly string[], environment: Record<string, string>) {
@@ -79,7 +98,8 @@ const outcomeOf = once(async (name: string) => {
   const portal = await newPortal(server)
   for (let i = 0; i < 4; i++)
     await portal.call('POST', 'businesses/', { body: portal.business({ legal_name: `Lee Bakery ${i}` }) })
-  if (name === 'find-funding.md') await withDemoRecipients(portal)
+  const hasRecipients = ['find-funding.md', ...betweenPortals].includes(name)
+  if (hasRecipients) await withDemoRecipients(portal)
   const contract = /```json contract\n([\s\S]*?)\n```/.exec(written(name))?.[1]
   const published =
     contract &&
@@ -89,7 +109,11 @@ const outcomeOf = once(async (name: string) => {
   )
   const answers = await run(
     examples.map(({ code }) => code),
-    { PORTICO_API_KEY: portal.key, ...(published && { CONTRACT_ID: published.id }) },
+    {
+      PORTICO_API_KEY: portal.key,
+      ...(published && { CONTRACT_ID: published.id }),
+      ...(betweenPortals.includes(name) && { RECIPIENT_API_KEY: await keyOf('Saltmarsh Community Bank (demo)') }),
+    },
   )
   return { portal, examples, answers }
 })
@@ -213,4 +237,43 @@ test('the guide to funding names every operator and every event there is, and on
 test('the guide to funding shows a file that can be imported', () => {
   const rows: unknown[] = JSON.parse(/```json programs\n([\s\S]*?)\n```/.exec(funding)?.[1] ?? '')
   expect(rows.map(readProgram).filter((row) => 'problems' in row)).toEqual([])
+})
+
+test('the guide to deals ends where it says: a deal withdrawn, one of the own Portal won, and stages that can be set', async () => {
+  const { portal } = await outcomeOf('create-a-deal.md')
+  const { items } = (await portal.call('GET', 'deals/?order=created_at')).body
+  expect(items).toMatchObject([
+    { state: 'withdrawn', outcome: { kind: 'withdrawn', note: 'The client has found a partner.' } },
+    { state: 'won', recipient: { kind: 'own_portal' }, amount_funded: { amount: '15000.00' } },
+  ])
+  expect(items[0].match_id).not.toBeNull()
+  const stages = JSON.parse(/```json stages\n([\s\S]*?)\n```/.exec(deals)?.[1] ?? '')
+  expect([checkAgainst(dealStages.schema)(stages), stageProblems(stages)]).toEqual([[], []])
+})
+
+test('the guide to applications ends where it says: two submissions, three offers, funded, the deal won', async () => {
+  const { portal } = await outcomeOf('apply-to-a-recipient.md')
+  const { items } = (await portal.call('GET', 'deal-applications/?direction=sent')).body
+  expect(items).toMatchObject([
+    { state: 'funded', submission: { number: 2 }, acknowledgement: { reference: 'SCB-26-0512' } },
+  ])
+  const offers = (await portal.call('GET', items[0].offers_url)).body.items
+  expect(offers.map(({ state }: { state: string }) => state)).toEqual(['accepted', 'superseded', 'accepted'])
+  const [deal] = (await portal.call('GET', 'deals/')).body.items
+  expect(deal).toMatchObject({ state: 'won', amount_funded: { amount: '60000.00' } })
+})
+
+test('the guides to deals and applications name every action, state and event there is', () => {
+  const statesOf = tableOf(applications, 'Who can do what').flatMap(([, cell = '']) => namesIn(cell))
+  const named = [...new Set(statesOf)].filter((name) => applicationStates.states.some((state) => state === name))
+  expect(named.sort()).toEqual([...applicationStates.states].sort())
+  const offers = tableOf(applications, '9. Offers').flatMap(([, cell = '']) => namesIn(cell))
+  expect(offers.sort()).toEqual([...offerStates.states].sort())
+  const actions = tableOf(deals, '6. Hold, lose, reopen, win').flatMap(([, cell = '']) => namesIn(cell))
+  expect([...actions, 'move', 'update'].sort()).toEqual([...dealStates.actions].sort())
+  const events = [deals, applications].flatMap((guide) =>
+    tableOf(guide, 'Events').flatMap(([, cell = '']) => namesIn(cell)),
+  )
+  const kinds = eventKinds.map(({ type }) => type).filter((type) => /^(deal|deal_application|offer)\./.test(type))
+  expect(events.sort()).toEqual(kinds.sort())
 })

@@ -1,0 +1,428 @@
+// How a deal goes on: its stages and steps, its timeline, hold and reopen, its ends, and the lists in both directions.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setStages } from '../src/areas/deals/stage-commands.ts'
+import { day } from '../src/platform/clock.ts'
+import {
+  act,
+  done,
+  expectRefusal,
+  funding,
+  type Lender,
+  newAccepted,
+  newApplication,
+  newDeal,
+  newLender,
+  newSubmitted,
+  type Shared,
+  timelineOf,
+} from './deal-fixtures.ts'
+import { runRepeating } from './due-jobs.ts'
+import { newProject, usd } from './funding-fixtures.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+let server: TestServer
+let sender: TestPortal
+let lender: Lender
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  sender = await newPortal(server)
+  lender = await newLender(server)
+})
+afterAll(() => server.stop())
+
+const read = async ({ url }: { url: string }, by: TestPortal = sender) => (await by.call('GET', url)).body
+const dealOf = ({ deal_id }: { deal_id: string }, by: TestPortal = sender) => read({ url: `deals/${deal_id}/` }, by)
+const move = (deal: { url: string }, stage: string, note?: string, by: TestPortal = lender) =>
+  act(by, deal, 'stage/', { stage, ...(note !== undefined && { note }) })
+const set = (portal: TestPortal, stages: unknown) =>
+  server.context.database.transaction((tx) => setStages(tx, server.context, portal.id, stages))
+const stage = (key: string, category = key) => ({ key, label: `The ${key}`, category })
+const categories = ['new', 'qualifying', 'application', 'under_review', 'offer', 'closing', 'funded', 'closed_lost']
+const ownStages = [
+  stage('inbox', 'new'),
+  stage('call', 'qualifying'),
+  stage('visit', 'qualifying'),
+  ...categories
+    .filter((category) => !['new', 'qualifying'].includes(category))
+    .map((category) => stage(`our_${category}`, category)),
+]
+
+describe('stages', () => {
+  test('200 a Portal moves deals through its own stages, which both parties see', async () => {
+    const own = await newLender(server)
+    await set(own, ownStages)
+    const deal = await newDeal(sender, own)
+    expect(deal.stage).toEqual({ key: 'inbox', label: 'The inbox', category: 'new' })
+    for (const key of ['call', 'visit', 'inbox', 'our_closing']) {
+      done(await move(deal, key, undefined, own))
+      for (const by of [sender, own]) expect((await read(deal, by)).stage.key).toBe(key)
+    }
+    const application = await newApplication(sender, deal)
+    done(await act(sender, application, 'submit/'))
+    expect((await read(deal)).stage.key).toBe('our_under_review')
+  })
+
+  test('200 a deal keeps the stage it is in when the stages change, until it moves', async () => {
+    const own = await newLender(server)
+    const deal = await newDeal(sender, own)
+    done(await move(deal, 'qualifying', undefined, own))
+    await set(own, ownStages)
+    expect((await read(deal)).stage).toEqual({ key: 'qualifying', label: 'Qualifying', category: 'qualifying' })
+    expectRefusal(await move(deal, 'application', undefined, own), 422, 'validation_failed', 'invalid_enum')
+    done(await move(deal, 'visit', undefined, own))
+  })
+
+  test('200 an application leaves a deal in the stage it is in, when that has the right category', async () => {
+    const own = await newLender(server)
+    await set(own, [...ownStages, stage('committee', 'under_review')])
+    const application = await newSubmitted(sender, own)
+    done(await move(await dealOf(application), 'committee', undefined, own))
+    done(await act(own, application, 'acknowledge/'))
+    expect((await dealOf(application)).stage.key).toBe('committee')
+  })
+
+  test('422 for a stage that does not exist and for those of won and lost, naming the others', async () => {
+    const deal = await newDeal(sender, lender)
+    const before = await read(deal)
+    for (const key of ['nowhere', 'funded', 'closed_lost']) {
+      const answer = await move(deal, key)
+      expectRefusal(answer, 422, 'validation_failed', 'invalid_enum')
+      expect(answer.body.details[0].meta.allowed).toEqual(categories.slice(0, 6))
+    }
+    expect(await read(deal)).toEqual(before)
+  })
+
+  test('200 to the stage it is in: nothing happens, unless there is something to note', async () => {
+    const deal = await newDeal(sender, lender)
+    const before = await read(deal, lender)
+    expect(done(await move(deal, 'new'))).toEqual(before)
+    expect(await timelineOf(sender, deal)).toHaveLength(1)
+    done(await move(deal, 'new', 'Called twice.'))
+    expect((await timelineOf(sender, deal)).at(-1)).toMatchObject({ from: 'new', to: 'new', note: 'Called twice.' })
+  })
+
+  test('403 for the sender; for a deal of its own Portal it moves it', async () => {
+    expectRefusal(await move(await newDeal(sender, lender), 'qualifying', undefined, sender), 403, 'action_not_granted')
+    done(await move(await newDeal(sender), 'qualifying', undefined, sender))
+  })
+
+  test.each([
+    ['a category is missing', ownStages.slice(0, -1), /closed_lost/],
+    ['a key is used twice', [...ownStages, stage('call', 'offer')], /call/],
+    ['a category is unknown', [...ownStages, stage('odd', 'limbo')], /./],
+    ['a key has another form', [...ownStages, stage('Not This', 'offer')], /./],
+    ['it is no list', { stages: ownStages }, /./],
+  ])('refused when %s, and the stages stay as they were', async (_, stages, message) => {
+    const own = await newLender(server)
+    await expect(set(own, stages)).rejects.toThrow(message)
+    expect((await newDeal(sender, own)).stage.key).toBe('new')
+  })
+})
+
+describe('progress', () => {
+  const stepsOf = ({ progress }: { progress: { steps: { key: string; state: string; at: string | null }[] } }) =>
+    progress.steps.map(({ key, state, at }) => `${key} ${state}${at === null ? '' : ' at'}`)
+
+  test('200 percent and steps follow the category, steps that were not taken are skipped', async () => {
+    const deal = await newDeal(sender, lender)
+    expect([deal.progress.percent, stepsOf(deal)]).toEqual([
+      0,
+      [
+        'new current at',
+        'qualifying upcoming',
+        'application upcoming',
+        'under_review upcoming',
+        'offer upcoming',
+        'closing upcoming',
+        'funded upcoming',
+      ],
+    ])
+    const moved = done(await move(deal, 'under_review'))
+    expect([moved.progress.percent, stepsOf(moved).slice(0, 4)]).toEqual([
+      50,
+      ['new done at', 'qualifying skipped', 'application skipped', 'under_review current at'],
+    ])
+    const back = done(await move(deal, 'application'))
+    expect([back.progress.percent, stepsOf(back).slice(0, 4)]).toEqual([
+      33,
+      ['new done at', 'qualifying skipped', 'application current at', 'under_review upcoming'],
+    ])
+  })
+
+  test('200 a lost deal has no current step, and what it never reached is skipped; a won one is at 100', async () => {
+    const deal = await newDeal(sender, lender)
+    done(await move(deal, 'qualifying'))
+    const lost = done(await act(lender, deal, 'lose/', { reason_code: 'industry' }))
+    expect([lost.progress.percent, lost.stage.category]).toEqual([17, 'closed_lost'])
+    expect(
+      new Set(
+        stepsOf(lost)
+          .slice(2)
+          .map((text) => text.split(' ')[1]),
+      ),
+    ).toEqual(new Set(['skipped']))
+    expect(stepsOf(lost).some((text) => text.includes('current'))).toBe(false)
+    const won = done(await act(lender, await newDeal(sender, lender), 'win/', { amount_funded: usd('10.00') }))
+    expect([won.progress.percent, won.amount_funded, won.outcome]).toMatchObject([
+      100,
+      usd('10.00'),
+      { kind: 'won', reason_code: null },
+    ])
+  })
+})
+
+describe('the timeline', () => {
+  test('200 says what happened, who did it and what was noted; a key is named to its own Portal only', async () => {
+    const deal = await newDeal(sender, lender)
+    done(await move(deal, 'qualifying', 'Called the owner.'))
+    done(await act(lender, deal, 'hold/', { note: 'Holidays.' }))
+    done(await act(lender, deal, 'resume/'))
+    done(await act(sender, deal, 'withdraw/', { note: 'Found another.' }))
+    const withKeys = (senderKey: string | null, lenderKey: string | null) => {
+      const ours = { portal_id: sender.id, name: deal.sender.name, key_id: senderKey }
+      const theirs = { portal_id: lender.id, name: 'Harbour Lending', key_id: lenderKey }
+      return [
+        ['created', null, 'open', null, ours],
+        ['stage_changed', 'new', 'qualifying', 'Called the owner.', theirs],
+        ['on_hold', 'open', 'on_hold', 'Holidays.', theirs],
+        ['resumed', 'on_hold', 'open', null, theirs],
+        ['withdrawn', 'open', 'withdrawn', 'Found another.', ours],
+      ]
+    }
+    const seenBy = async (by: TestPortal) =>
+      (await timelineOf(by, deal)).map(({ kind, from, to, note, actor }: Record<string, unknown>) => [
+        kind,
+        from,
+        to,
+        note,
+        actor,
+      ])
+    expect(await seenBy(sender)).toEqual(withKeys(sender.key_id, null))
+    expect(await seenBy(lender)).toEqual(withKeys(null, lender.key_id))
+  })
+
+  test('200 what happens by itself has no Portal; what only the sender knows is in its timeline alone', async () => {
+    const deal = await newDeal(sender, lender)
+    await newApplication(sender, deal)
+    server.clock.advance(91 * day)
+    await runRepeating(server.context, 'deal_applications.expire')
+    const kinds = async (by: TestPortal) => (await timelineOf(by, deal)).map(({ kind }: { kind: string }) => kind)
+    expect(await kinds(sender)).toEqual(['created', 'application_created', 'application_expired', 'expired'])
+    expect(await kinds(lender)).toEqual(['created', 'expired'])
+    const last = (await timelineOf(lender, deal)).at(-1)
+    expect(last.actor).toEqual({ portal_id: null, name: 'Portico', key_id: null })
+  })
+
+  test('200 pages forward and backward', async () => {
+    const deal = await newDeal(sender, lender)
+    for (const key of ['qualifying', 'application', 'new']) done(await move(deal, key))
+    const all = (await timelineOf(sender, deal)).map(({ id }: Shared) => id)
+    const page = async (cursor = '') => (await sender.call('GET', `${deal.progress_url}?page_size=3${cursor}`)).body
+    const first = await page()
+    const second = await page(`&cursor=${first.next_cursor}`)
+    expect([...first.items, ...second.items].map(({ id }: Shared) => id)).toEqual(all)
+    expect((await page(`&cursor=${second.previous_cursor}`)).items).toEqual(first.items)
+  })
+})
+
+describe('ends', () => {
+  test('422 lost without a reason, with an unknown one, and for other without a note', async () => {
+    const deal = await newDeal(sender, lender)
+    for (const body of [{}, { reason_code: 'mood' }, { reason_code: 'other' }, { reason_code: 'declined' }])
+      expectRefusal(await act(lender, deal, 'lose/', body), 422, 'validation_failed')
+    const lost = done(await act(lender, deal, 'lose/', { reason_code: 'other', note: 'Moved away.' }))
+    expect(lost.outcome).toMatchObject({ kind: 'lost', reason_code: 'other', note: 'Moved away.' })
+  })
+
+  test.each([
+    ['withdraw/', 'sender', undefined, 'withdrawn', 'withdrawn'],
+    ['lose/', 'recipient', { reason_code: 'industry' }, 'lost', 'cancelled'],
+  ] as const)('200 %s by the %s takes the open application along', async (rest, by, body, state, ended) => {
+    for (const isSubmitted of [false, true]) {
+      const deal = await newDeal(sender, lender)
+      const application = await newApplication(sender, deal)
+      if (isSubmitted) done(await act(sender, application, 'submit/'))
+      const party = by === 'sender' ? sender : lender
+      expect(done(await act(party, deal, rest, body)).state).toBe(state)
+      expect((await read(application)).state).toBe(ended)
+      const { items } = (await lender.call('GET', `events/?resource_id=${application.id}`)).body
+      expect(items.length > 0).toBe(isSubmitted)
+    }
+  })
+
+  test('409 won past a submitted application, which is funded instead; a draft is cancelled', async () => {
+    const application = await newSubmitted(sender, lender)
+    const deal = await dealOf(application)
+    const answer = await act(lender, deal, 'win/')
+    expectRefusal(answer, 409, 'state_conflict')
+    expect(answer.body.details[0].meta.state).toBe('submitted')
+    expect((await dealOf(application)).state).toBe('open')
+    const other = await newDeal(sender, lender)
+    const draft = await newApplication(sender, other)
+    expect(done(await act(lender, other, 'win/')).state).toBe('won')
+    expect((await read(draft)).state).toBe('cancelled')
+  })
+
+  test('200 a withdrawn application leaves the deal open, without what was approved', async () => {
+    const { application } = await newAccepted(sender, lender)
+    done(await act(sender, application, 'withdraw/'))
+    expect(await dealOf(application)).toMatchObject({
+      state: 'open',
+      amount_approved: null,
+      outcome: null,
+      stage: { category: 'application' },
+    })
+  })
+
+  test('200 an application goes on while the deal is on hold, and the deal with it', async () => {
+    const { application } = await newAccepted(sender, lender)
+    done(await act(lender, await dealOf(application), 'hold/'))
+    done(await act(lender, application, 'fund/', funding))
+    expect((await dealOf(application)).state).toBe('won')
+  })
+})
+
+describe('reopening', () => {
+  test('200 a lost deal goes on where it was, without its outcome', async () => {
+    const deal = await newDeal(sender, lender)
+    done(await move(deal, 'qualifying'))
+    done(await act(lender, deal, 'lose/', { reason_code: 'industry' }))
+    expectRefusal(await act(sender, deal, 'reopen/'), 409, 'state_conflict')
+    const reopened = done(await act(lender, deal, 'reopen/', { note: 'Came back.' }))
+    expect(reopened).toMatchObject({ state: 'open', outcome: null, stage: { key: 'qualifying' } })
+  })
+
+  test('200 one that ended under review begins at the application, which may be a new one', async () => {
+    const application = await newSubmitted(sender, lender)
+    done(await act(lender, application, 'decline/', { reason_codes: ['cash_flow'] }))
+    const deal = await dealOf(application)
+    const reopened = done(await act(lender, deal, 'reopen/'))
+    expect(reopened).toMatchObject({ state: 'open', stage: { category: 'application' } })
+    const second = await newApplication(sender, deal)
+    done(await act(sender, second, 'submit/'))
+    expect((await read(deal, lender)).application_ids).toEqual([application.id, second.id])
+    expect((await read(application, lender)).state).toBe('declined')
+  })
+
+  test('409 for a withdrawn deal and a won one', async () => {
+    const [one, two] = [await newDeal(sender, lender), await newDeal(sender, lender)]
+    done(await act(sender, one, 'withdraw/'))
+    done(await act(lender, two, 'win/'))
+    for (const deal of [one, two]) expectRefusal(await act(lender, deal, 'reopen/'), 409, 'state_conflict')
+  })
+})
+
+describe('lists', () => {
+  const ids = async (by: TestPortal, query: string, path = 'deals/') => {
+    const { status, body, text } = await by.call('GET', `${path}?page_size=100&${query}`)
+    expect(status, text).toBe(200)
+    return body.items.map(({ id }: Shared) => id)
+  }
+
+  test('200 every filter, in both directions', async () => {
+    const [own, other] = [await newLender(server), await newLender(server)]
+    const project = await newProject(own)
+    const sent = await newDeal(own, other, {
+      business_id: project.business_id,
+      project_id: project.id,
+      external_reference: 'a',
+    })
+    const mine = await newDeal(own)
+    const received = await newDeal(other, own)
+    done(await move(received, 'qualifying', undefined, own))
+    done(await act(own, received, '', { external_reference: 'b' }, 'PATCH'))
+    done(await act(own, mine, 'hold/'))
+    const cases: [string, Shared[]][] = [
+      ['direction=sent&order=created_at', [sent, mine]],
+      ['direction=received', [received]],
+      ['order=created_at', [sent, mine, received]],
+      ['order=-created_at', [received, mine, sent]],
+      ['state=on_hold', [mine]],
+      ['state=open&order=created_at', [sent, received]],
+      ['stage=qualifying', [received]],
+      [`recipient_id=${other.recipient_id}`, [sent]],
+      [`recipient_id=${own.recipient_id}&order=created_at`, [mine, received]],
+      [`business_id=${project.business_id}`, [sent]],
+      [`business_id=${(received as { business_id?: string }).business_id}`, [received]],
+      [`project_id=${project.id}`, [sent]],
+      ['external_reference=a', [sent]],
+      ['external_reference=b', [received]],
+      ['direction=sent&external_reference=b', []],
+    ]
+    for (const [query, expected] of cases)
+      expect([query, await ids(own, query)]).toEqual([query, expected.map(({ id }) => id)])
+    expect(await ids(other, `project_id=${project.id}`)).toEqual([])
+    expect(await ids(other, 'external_reference=a')).toEqual([])
+    const { status } = await own.call('GET', 'deals/?state=closed')
+    expect(status).toBe(400)
+  })
+
+  test('200 the latest activity first, as each party sees it', async () => {
+    const [own, other] = [await newLender(server), await newLender(server)]
+    const [one, two] = [await newDeal(own, other), await newDeal(own, other)]
+    server.clock.advance(1000)
+    done(await act(other, one, '', { tags: ['mine'] }, 'PATCH'))
+    expect([await ids(own, ''), await ids(other, '')]).toEqual([
+      [two.id, one.id],
+      [one.id, two.id],
+    ])
+    server.clock.advance(1000)
+    done(await act(own, two, '', { title: 'Seen by both' }, 'PATCH'))
+    expect(await ids(other, '')).toEqual([two.id, one.id])
+  })
+
+  test('200 applications by direction, state, deal and recipient', async () => {
+    const [own, other] = [await newLender(server), await newLender(server)]
+    const draft = await newApplication(own, await newDeal(own, other))
+    const sent = await newSubmitted(own, other)
+    const received = await newSubmitted(other, own)
+    await newApplication(other, await newDeal(other, own))
+    const cases: [string, Shared[]][] = [
+      ['order=created_at', [draft, sent, received]],
+      ['direction=received', [received]],
+      ['direction=sent&order=-created_at', [sent, draft]],
+      ['state=draft', [draft]],
+      ['state=submitted&order=created_at', [sent, received]],
+      [`deal_id=${sent.deal_id}`, [sent]],
+      [`deal_id=${received.deal_id}`, [received]],
+      [`recipient_id=${own.recipient_id}`, [received]],
+      [`recipient_id=${other.recipient_id}&order=created_at`, [draft, sent]],
+    ]
+    for (const [query, expected] of cases)
+      expect([query, await ids(own, query, 'deal-applications/')]).toEqual([query, expected.map(({ id }) => id)])
+  })
+
+  test('for any mix of sent and received deals, order and page size: each is found once, and the same way back', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('sent', 'received', 'own'), { maxLength: 9 }),
+        fc.constantFrom('created_at', '-created_at', 'updated_at', '-updated_at'),
+        fc.integer({ min: 1, max: 4 }),
+        async (kinds, order, size) => {
+          const [own, other] = [await newLender(server), await newLender(server)]
+          const all: string[] = []
+          for (const kind of kinds)
+            all.push(
+              (kind === 'received' ? await newDeal(other, own) : await newDeal(own, kind === 'own' ? undefined : other))
+                .id,
+            )
+          const page = async (cursor: string | null) =>
+            (await own.call('GET', `deals/?order=${order}&page_size=${size}${cursor ? `&cursor=${cursor}` : ''}`)).body
+          const pages = [await page(null)]
+          for (let last = pages[0]; last.next_cursor !== null; last = pages.at(-1))
+            pages.push(await page(last.next_cursor))
+          const seen = pages.flatMap(({ items }) => items.map(({ id }: Shared) => id))
+          expect(seen).toEqual(order.startsWith('-') ? [...all].reverse() : all)
+          const back = []
+          for (let last = pages.at(-1); last.previous_cursor !== null; ) {
+            last = await page(last.previous_cursor)
+            back.unshift(...last.items.map(({ id }: Shared) => id))
+          }
+          expect(back).toEqual(seen.slice(0, seen.length - pages.at(-1).items.length))
+        },
+      ),
+      { numRuns: 8 },
+    )
+  })
+})
