@@ -6,7 +6,7 @@ export interface RequestMetrics {
 }
 
 export interface Metrics extends RequestMetrics {
-  jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead'): void
+  jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead' | 'returned'): void
   registry: Registry
 }
 
