@@ -165,7 +165,7 @@ async function importPrograms({ environment, portal_id }: Deployment): Promise<n
     }
   await finished(out.end())
   const begin = performance.now()
-  await runPortico(['program', 'import', file, '--recipient', id], environment)
+  await runPortico(['program', 'import', file, '--recipient', id], environment, { timeoutMs: 20 * 60_000 })
   rmSync(file)
   return performance.now() - begin
 }
