@@ -26,8 +26,14 @@ export function monthsBetween(from: number, to: number): number {
 
 /** The day it is at this moment in a time zone. */
 export function dayIn(timeZone: string, milliseconds: number): number {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  return dayNumber(parts.format(milliseconds))
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+    formats.set(timeZone, format)
+  }
+  return dayNumber(format.format(milliseconds))
 }
 
+/** Making one takes a hundred times as long as using it, and there are only so many time zones. */
+const formats = new Map<string, Intl.DateTimeFormat>()
 const dayMs = 86_400_000
