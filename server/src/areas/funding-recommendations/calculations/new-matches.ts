@@ -8,6 +8,7 @@ import { dayIn } from '../matching/days.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
 import { factsOf } from '../matching/project-facts.ts'
 import { changedPrograms } from '../programs/queries.ts'
+import { matchedStates } from '../programs/states.ts'
 import type {
   ChangePosition,
   Checkpoint,
@@ -63,8 +64,7 @@ async function readChanges(
     version < until.catalog_version || (version === until.catalog_version && id <= until.program_id)
   const changed = await changedPrograms(db, recipient.portal_id, after, changesAtOnce)
   const open = changed.filter(
-    ({ state, catalog_version, terms }) =>
-      (state === 'open' || state === 'scheduled') && isWithin(catalog_version, terms.id),
+    ({ state, catalog_version, terms }) => matchedStates.includes(state) && isWithin(catalog_version, terms.id),
   )
   const { id, countries } = recipient
   return {

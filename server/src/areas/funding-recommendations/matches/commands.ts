@@ -1,3 +1,4 @@
+import { findAccepting } from '../../../building-blocks/recipients/queries.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
@@ -58,7 +59,10 @@ export async function setDismissed(
   const found = await requireMatch(tx, caller, project_id, match_id)
   const { calculation, entry, dismissed } = found
   const { program_id } = entry
-  requireVersion(ifMatch, matchEtag(match_id, calculation.id, dismissed.get(program_id)))
+  const isAccepting = (await findAccepting(tx, portal_id, [entry.recipient_id])).has(entry.recipient_id)
+  const dismissedAt = dismissed.get(program_id)
+  const seen = { id: match_id, calculation_id: calculation.id, dismissed_at: dismissedAt, isAccepting }
+  requireVersion(ifMatch, matchEtag(seen))
   if (dismissed.has(program_id) === isDismissed) return found
   if (isDismissed) {
     const dismissed_at = isoTime(context.clock.now())
