@@ -113,8 +113,8 @@ export async function createBusiness(
   const business = applyChange(blankBusiness(lead_source_id, now), input, now)
   const found = searchWords(business)
   await insertBusiness(tx, caller.portal_id, {
-    ...toColumns(business, found),
     ...taxIdColumns(caller, business.id, input.tax_id),
+    ...toColumns(business, found),
   })
   await addBusinessWords(tx, caller.portal_id, business.id, indexWords(found))
   await publishOf(tx, caller, businesses, business, 'created')

@@ -2,10 +2,13 @@
 
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false
-  const instant = Date.parse(text)
-  // A day that does not exist becomes another one.
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0)
+  return day >= 1 && day <= days
 }
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** RFC 3339. The offset counts: the same moment in UTC must be within the years, too. */
 export function isTime(text: string): boolean {
