@@ -110,7 +110,8 @@ const statements: readonly Statement[] = [
   (random) => ({
     criterion: 'needed_by',
     operator: 'after',
-    value: `2026-0${1 + random.below(9)}-${10 + random.below(20)}`,
+    // February has no 29th.
+    value: `2026-0${1 + random.below(9)}-${Math.min(28, 10 + random.below(20))}`,
   }),
 ]
 

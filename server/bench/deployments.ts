@@ -50,6 +50,7 @@ async function makeDatabase(engine: Engine, clusterUrl: string | undefined) {
     // Counted like any other, but never refused.
     PORTICO_RATE_LIMIT_READ: '9999999/1',
     PORTICO_RATE_LIMIT_WRITE: '9999999/1',
+    PORTICO_RATE_LIMIT_HEAVY: '9999999/1',
   }
   let database_url: string | undefined
   let dropDatabase: (() => Promise<void>) | undefined

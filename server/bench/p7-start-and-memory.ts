@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { type Engine, makeDeployment, startBare, startPortico } from './deployments.ts'
 import type { ServerProcess } from './processes.ts'
 import { runPortico } from './programs.ts'
 import { type Line, median, say, showCount, showProgress } from './report.ts'
+import { residentBytes } from './resident-memory.ts'
 import type { Settings } from './throughput.ts'
 
 /** From starting the process to the first ready answer, and what it holds in memory when nobody calls. */
@@ -40,11 +40,6 @@ async function measureServer(start: () => Promise<ServerProcess>): Promise<Measu
     if (round === starts) return { readyMs: median(times), idleBytes }
   }
   throw new Error('nothing was started')
-}
-
-function residentBytes(pid: number): number {
-  const kilobytes = /^VmRSS:\s+([0-9]+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) * 1024
 }
 
 function toLines(engine: Engine, ours: Measured, theirs: Measured): Line[] {

@@ -29,14 +29,6 @@ const plainRows: Edit = {
   }
 `,
 }
-const libraryHistogram: Edit = {
-  file: 'platform/request-durations.ts',
-  from: /\bcount\(method: string[\s\S]*?\n {2}\}\n[\s\S]*?async getForPromString\(\) \{[\s\S]*?\n {2}\}\n/,
-  to: `count(method: string, route: string, status: number, durationMs: number): void {
-    this.observe({ method, route, status }, durationMs / 1000)
-  }
-`,
-}
 const libraryRows: Edit = {
   file: 'platform/database/postgres-rows.ts',
   from: /export class RowQuery extends pg\.Query \{[\s\S]*?\n\}\n/,
@@ -51,11 +43,6 @@ const libraryRows: Edit = {
 }
 `,
 }
-const separateWrites: Edit = {
-  file: 'platform/database/postgres-driver.ts',
-  from: /stream\.cork\(\)([\s\S]*?)stream\.uncork\(\)/,
-  to: '$1',
-}
 const separateInserts: Edit = {
   file: 'platform/database/postgres-driver.ts',
   from: /(function joinInserts\([^)]*\)[^{]*\{)/,
@@ -65,10 +52,8 @@ const separateInserts: Edit = {
 const pieces: readonly Piece[] = [
   { name: 'rows made by `new Function`', engine: 'sqlite', load: 'read', edits: [plainRows] },
   { name: 'rows made by `new Function`', engine: 'sqlite', load: 'list', edits: [plainRows] },
-  { name: "prom-client's inner method", engine: 'sqlite', load: 'read', edits: [libraryHistogram] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'read', edits: [libraryRows] },
   { name: "pg's Query overridden", engine: 'postgres', load: 'list', edits: [libraryRows] },
-  { name: "pg's stream corked", engine: 'postgres', load: 'create', edits: [separateWrites] },
   { name: 'inserts joined into one statement', engine: 'postgres', load: 'create', edits: [separateInserts] },
 ]
 

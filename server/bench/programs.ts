@@ -78,10 +78,14 @@ export function removePrograms(): void {
 }
 
 /** Runs a command of the program that prints JSON. */
-export async function runPortico(args: readonly string[], environment: Record<string, string>) {
+export async function runPortico(
+  args: readonly string[],
+  environment: Record<string, string>,
+  { timeoutMs = 60_000 } = {},
+) {
   const { stdout } = await promisify(execFile)(process.execPath, [porticoProgram, ...args, '--json'], {
     env: { ...inheritedEnvironment(), ...environment },
-    timeout: 60_000,
+    timeout: timeoutMs,
   })
   return JSON.parse(stdout)
 }

@@ -137,6 +137,7 @@ const mayWatch = [
   'hostile-input.test.ts',
   '../test/protocol.test.ts',
   '../test/built-program.ts',
+  '../test/faults/interrupted-calculation.test.ts',
   '../test/faults/killed-server.test.ts',
   '../test/faults/lost-database.postgres.test.ts',
   '../test/faults/rolling-restart.test.ts',

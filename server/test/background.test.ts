@@ -243,6 +243,48 @@ describe('jobs', () => {
   })
 })
 
+describe('a worker that stops', () => {
+  test('tells the jobs under way; one that gives up is due again at once with no attempt used up', async () => {
+    let isRunning = false
+    const outcomes: string[] = []
+    const giving = define('stops.gives-up', (_context, { signal }) => {
+      isRunning = true
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    })
+    const start = (definition: JobDefinition) =>
+      startWorker(
+        server.context,
+        [definition],
+        { jobFinished: (_kind, outcome) => void outcomes.push(outcome) },
+        { idleMs: 10 },
+      )
+    await add('stops.gives-up')
+    const worker = start(giving)
+    await expect.poll(() => isRunning).toBe(true)
+    await worker.stop()
+    expect(await jobsOf('stops.gives-up')).toMatchObject([{ lease: null, attempts: 0, last_error: null }])
+    const next = start(define('stops.gives-up', async () => undefined))
+    await expect.poll(() => outcomes).toEqual(['returned', 'done'])
+    await next.stop()
+  })
+
+  test('a repeating job that a stop has cut short is due again at once', async () => {
+    const every_ms = hour
+    const repeating = define(
+      'stops.repeats',
+      (_context, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+      { every_ms },
+    )
+    const worker = startWorker(server.context, [repeating], { jobFinished: () => undefined }, { idleMs: 10 })
+    await expect.poll(async () => (await jobsOf('stops.repeats'))[0]?.lease ?? null).not.toBeNull()
+    await worker.stop()
+    const [job] = await jobsOf('stops.repeats')
+    expect(job).toMatchObject({ lease: null, attempts: 0 })
+    expect(Date.parse(job?.run_at ?? '')).toBeLessThanOrEqual(server.clock.now())
+    await removeJobs('stops.repeats')
+  })
+})
+
 describe('the outbox', () => {
   test('every change has its event, with the request that caused it and no values of fields', async () => {
     const own = await newPortal(server)

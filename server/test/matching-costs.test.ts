@@ -43,3 +43,45 @@ describe('a page of matches', () => {
     expect(few).toBeLessThan(10)
   })
 })
+
+describe('a list of programmes', () => {
+  test('of 200 recipients takes a bounded number of queries, and pages as one list in both directions', async () => {
+    const broker = await newPortal(server)
+    const names: string[] = []
+    for (let number = 0; number < 200; number++) {
+      const recipient = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+      const name = `n${String(number).padStart(3, '0')}`
+      // Some have none that others see.
+      const status = number % 40 === 7 ? 'draft' : 'open'
+      await newProgram(recipient, { name, status, funding_type: number % 3 === 0 ? 'grant' : 'term_loan' })
+      if (status === 'open') names.push(name)
+    }
+    const own = await newProgram(broker, { name: 'own draft', status: 'draft' })
+    names.push(own.name)
+    const walk = async (query: string, link: 'next_cursor' | 'previous_cursor', from?: string | null) => {
+      const seen: string[] = []
+      for (let cursor = from; cursor !== null; ) {
+        const path = `funding-programs/?page_size=30${query}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+        const { status, text, body } = await broker.call('GET', path)
+        expect(status, text).toBe(200)
+        const page = body.items.map((one: { name: string }) => one.name)
+        seen.push(...(link === 'next_cursor' ? page : page.reverse()))
+        cursor = body[link]
+        if (cursor === null) return { seen, last: body }
+      }
+      return { seen, last: undefined }
+    }
+    const up = await walk('&order=created_at', 'next_cursor')
+    expect(up.seen).toEqual(names)
+    expect((await walk('', 'next_cursor')).seen).toEqual([...names].reverse())
+    const back = await walk('&order=created_at', 'previous_cursor', up.last.previous_cursor)
+    expect(back.seen).toEqual(names.slice(0, names.length - up.last.items.length).reverse())
+    const loans = names.filter((name) => name.startsWith('n') && Number(name.slice(1)) % 3 === 0)
+    expect((await walk('&order=created_at&funding_type=grant&status=open', 'next_cursor')).seen).toEqual(loans)
+    const next = encodeURIComponent((await broker.call('GET', 'funding-programs/?page_size=30')).body.next_cursor)
+    const queries = await countLeastQueries(server.context, async () => {
+      await broker.call('GET', `funding-programs/?page_size=30&cursor=${next}`)
+    })
+    expect(queries).toBeLessThan(16)
+  })
+})

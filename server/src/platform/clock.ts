@@ -5,9 +5,17 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
+/** Asked again and again for the same moment while a request is carried out. */
 export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
+  if (milliseconds !== latest) {
+    latest = milliseconds
+    latestText = new Date(milliseconds).toISOString()
+  }
+  return latestText
 }
+
+let latest = 0
+let latestText = new Date(latest).toISOString()
 
 export const second = 1000
 export const minute = 60 * second

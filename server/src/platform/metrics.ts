@@ -1,19 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { RequestDurations } from './request-durations.ts'
+import { createRequestDurations } from './request-durations.ts'
 
 export interface RequestMetrics {
   observe(method: string, route: string, status: number, durationMs: number): void
 }
 
 export interface Metrics extends RequestMetrics {
-  jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead'): void
+  jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead' | 'returned'): void
   registry: Registry
 }
 
 export function createMetrics(lostLogLines: () => number = () => 0): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'portico_' })
-  const requests = new RequestDurations(registry)
+  const observe = createRequestDurations(registry)
   const jobs = new Counter({
     name: 'portico_jobs_total',
     help: 'Finished jobs by kind and outcome.',
@@ -32,7 +32,7 @@ export function createMetrics(lostLogLines: () => number = () => 0): Metrics {
   })
   return {
     registry,
-    observe: (method, route, status, durationMs) => requests.count(method, route, status, durationMs),
+    observe,
     jobFinished: (kind, outcome) => jobs.inc({ kind, outcome }),
   }
 }

@@ -9,10 +9,9 @@ import type {
 } from '../../src/areas/funding-recommendations/matching/rules.ts'
 import { resolveDay } from '../../src/building-blocks/contracts/relative-days.ts'
 import type { Money } from '../../src/platform/values/money.ts'
-import { completedMonths, dateOf, daysApart, monthsAfter } from './naive-days.ts'
+import { dateOf, daysApart, monthsAfter } from './naive-days.ts'
 import { decimal, moneyText, numberOf, one } from './naive-decimals.ts'
-
-export type Values = Readonly<Record<string, unknown>>
+import { type Subject, squeezed, subjectOf, type Values } from './naive-subjects.ts'
 
 interface NaiveGap {
   unit: string
@@ -25,6 +24,8 @@ interface NaiveReason {
   rule_id: string
   result: 'pass' | 'fail' | 'unknown' | 'not_applicable'
   gap: NaiveGap | null
+  /** Of a bound that is missed: whether the passing of time brings the project nearer to it. Null where it is not asked. */
+  does_waiting_help: boolean | null
 }
 
 interface NaiveMatch {
@@ -48,19 +49,8 @@ interface Verdict {
   gap?: NaiveGap
   isNear?: boolean
   relativeGap?: number
+  doesWaitingHelp?: boolean
 }
-
-/** How a criterion compares, and what is known of it. */
-type Subject =
-  | { kind: 'missing'; criterion: string }
-  | { kind: 'number'; number: number; unit: 'number' | 'percent' | 'months'; isTime: boolean }
-  | { kind: 'money'; money: Money }
-  | { kind: 'date'; date: string }
-  | { kind: 'endless'; passes: 'lower' | 'upper' }
-  | { kind: 'word'; word: string | boolean }
-  | { kind: 'postal_code'; code: string }
-  | { kind: 'industry'; system: string; code: string }
-  | { kind: 'list'; list: readonly string[] }
 
 export function naiveMatch(program: ProgramTerms, recipient: RecipientTerms, values: Values, day: string): NaiveMatch {
   const recipientDay = dateOf(recipient.today)
@@ -82,7 +72,12 @@ export function naiveMatch(program: ProgramTerms, recipient: RecipientTerms, val
     id: program.id,
     outcome,
     score: outcome === 'eligible' || outcome === 'undetermined' ? scoreOf(judged) : null,
-    reasons: judged.map(({ rule, result, gap }) => ({ rule_id: rule.id, result, gap: gap ?? null })),
+    reasons: judged.map(({ rule, result, gap, doesWaitingHelp }) => ({
+      rule_id: rule.id,
+      result,
+      gap: gap ?? null,
+      does_waiting_help: gap && isOfTime(rule.criterion) ? (doesWaitingHelp ?? false) : null,
+    })),
     missing_criteria: [...new Set([...missing, ...missingOf('preferred')])],
     estimated_amount: estimatedAmount(program, values),
     settled_by: canBeSettled ? ([...missing][0] ?? null) : null,
@@ -90,6 +85,10 @@ export function naiveMatch(program: ProgramTerms, recipient: RecipientTerms, val
     middle_days: middleOf(program.time_to_fund_days),
   }
 }
+
+/** What changes by itself while a project waits. */
+const isOfTime = (criterion: string) =>
+  /^(time_in_business_months|founded_on|bankruptcy(\.discharged_on|\.months_since_discharge)?|today)$/.test(criterion)
 
 /** In the order of their rank; `matches` are in the order of the catalogue. */
 export function naiveRanking(matches: readonly NaiveMatch[], projectId: string): NaiveMatch[] {
@@ -176,7 +175,7 @@ function judge(rule: AnyRule, values: Values, day: string, recipientDay: string)
   const decided = { missing: [], isStuck: false }
   if (rule.isWish && values[rule.criterion] == null) return { ...decided, result: 'not_applicable' }
   const own = rule.isWindow
-    ? compare({ kind: 'date', date: recipientDay }, rule, day)
+    ? withWindow(compare({ kind: 'date', date: recipientDay }, rule, day))
     : compareCriterion(rule, values, day)
   const condition: Verdict = rule.when ? compareCriterion(rule.when, values, day) : { result: 'pass' }
   if (condition.result === 'fail') return { ...decided, result: 'not_applicable' }
@@ -187,65 +186,18 @@ function judge(rule: AnyRule, values: Values, day: string, recipientDay: string)
   return { result: 'unknown', missing, isStuck: missing.length < open.length }
 }
 
+/** The day it is moves on: before the window waiting helps, after it it does not. */
+function withWindow(verdict: Verdict): Verdict {
+  const { gap } = verdict
+  return gap ? { ...verdict, doesWaitingHelp: String(gap.actual) < String(gap.bound) } : verdict
+}
+
 function compareCriterion(comparison: Comparison, values: Values, day: string): Verdict {
   const subject = subjectOf(comparison, values, day)
   const isMissing = subject.kind === 'missing'
   if (comparison.operator === 'exists' && comparison.value === false) return { result: isMissing ? 'pass' : 'fail' }
   if (isMissing) return { result: 'unknown', missing: subject.criterion }
   return comparison.operator === 'exists' ? { result: 'pass' } : compare(subject, comparison, day)
-}
-
-function subjectOf({ criterion, operator }: Comparison, values: Values, day: string): Subject {
-  const [key = '', part] = criterion.split('.')
-  const value = values[key]
-  if (key === 'time_in_business_months' && value == null) {
-    const founded = values.founded_on
-    if (typeof founded !== 'string') return { kind: 'missing', criterion: key }
-    return { kind: 'number', number: completedMonths(founded, day), unit: 'months', isTime: true }
-  }
-  if (value == null) return { kind: 'missing', criterion: key }
-  if (key === 'bankruptcy') return bankruptcyOf(value, part ?? partFor(operator), day)
-  if (key === 'equipment') return equipmentOf(value, part ?? (isBound(operator) ? 'age_years' : 'type'))
-  if (key === 'industry') {
-    // safe because the value of this criterion is an industry
-    return { kind: 'industry', ...(value as { system: string; code: string }) }
-  }
-  if (key === 'postal_code') return { kind: 'postal_code', code: squeezed(String(value)) }
-  if (Array.isArray(value)) return { kind: 'list', list: value }
-  if (typeof value === 'number') {
-    const isMonths = key === 'time_in_business_months' || key === 'term_months'
-    const unit = key === 'match_funding_percent' ? 'percent' : isMonths ? 'months' : 'number'
-    return { kind: 'number', number: value, unit, isTime: key === 'time_in_business_months' }
-  }
-  // safe because of the values that remain only money is an object
-  if (typeof value === 'object') return { kind: 'money', money: value as Money }
-  if (/^(needed_by|founded_on|project_start_on)$/.test(key)) return { kind: 'date', date: String(value) }
-  return { kind: 'word', word: typeof value === 'boolean' ? value : String(value) }
-}
-const isBound = (operator: string) => ['gte', 'lte', 'between'].includes(operator)
-
-function partFor(operator: string) {
-  if (isBound(operator)) return 'months_since_discharge'
-  return operator === 'before' || operator === 'after' ? 'discharged_on' : 'has'
-}
-
-function bankruptcyOf(value: unknown, part: string, day: string): Subject {
-  // safe because the value of this criterion is a bankruptcy
-  const { has, discharged_on } = value as { has: boolean; discharged_on?: string | null }
-  if (part === 'has') return { kind: 'word', word: has }
-  // As if infinitely long ago: before any day, and infinitely many months.
-  if (!has) return { kind: 'endless', passes: part === 'discharged_on' ? 'upper' : 'lower' }
-  if (!discharged_on) return { kind: 'missing', criterion: 'bankruptcy' }
-  if (part === 'discharged_on') return { kind: 'date', date: discharged_on }
-  return { kind: 'number', number: completedMonths(discharged_on, day), unit: 'months', isTime: true }
-}
-
-function equipmentOf(value: unknown, part: string): Subject {
-  // safe because the value of this criterion is equipment
-  const { type, age_years } = value as { type: string; age_years?: number | null }
-  if (part === 'type') return { kind: 'word', word: type }
-  if (age_years == null) return { kind: 'missing', criterion: 'equipment' }
-  return { kind: 'number', number: age_years, unit: 'number', isTime: false }
 }
 
 function compare(subject: Subject, { operator, value }: Comparison, day: string): Verdict {
@@ -314,7 +266,10 @@ function against(subject: Subject, bound: unknown, direction: bigint, day: strin
   if (subject.kind === 'number') {
     const distance = direction * (decimal(Number(bound)) - decimal(subject.number))
     const gap = { unit: subject.unit, actual: subject.number, bound: Number(bound), short_by: numberOf(distance) }
-    return beyond(distance, decimal(Number(bound)), gap, subject.isTime ? distance <= 12n * one : undefined)
+    // Months become more.
+    const doesWaitingHelp = subject.isTime && direction === 1n
+    const verdict = beyond(distance, decimal(Number(bound)), gap, subject.isTime ? distance <= 12n * one : undefined)
+    return { ...verdict, doesWaitingHelp }
   }
   if (subject.kind !== 'date') throw new Error(`${subject.kind} has no bounds`)
   const last = resolveDay(String(bound), day) ?? String(bound)
@@ -326,6 +281,8 @@ function against(subject: Subject, bound: unknown, direction: bigint, day: strin
     gap: { unit: 'days', actual: subject.date, bound: last, short_by: days },
     isNear: direction === 1n ? subject.date >= furthest : subject.date <= furthest,
     relativeGap: eightDecimals(days / 365),
+    // The date stays where it is; "36 months before today" comes later every day.
+    doesWaitingHelp: direction === -1n && String(bound).startsWith('today'),
   }
 }
 
@@ -395,5 +352,3 @@ function containsAsAsked(subject: Subject, operator: string, wanted: readonly un
   if (operator === 'contains_all') return wanted.every(has)
   return operator === 'contains_any' ? wanted.some(has) : !wanted.some(has)
 }
-
-const squeezed = (postalCode: string) => postalCode.toUpperCase().replaceAll(' ', '').replaceAll('-', '')

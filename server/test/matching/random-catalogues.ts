@@ -12,7 +12,7 @@ import type {
 import type { Money } from '../../src/platform/values/money.ts'
 import { dateOf, monthsAfter } from './naive-days.ts'
 import { decimal, moneyText, numberOf, one } from './naive-decimals.ts'
-import type { Values } from './naive-evaluator.ts'
+import type { Values } from './naive-subjects.ts'
 
 export interface RandomCase {
   projectId: string

@@ -112,10 +112,8 @@ export async function createBusiness(
   if (origin?.reference_taken_by) throw taken(caller, origin.reference_taken_by)
   const business = applyChange(blankBusiness(lead_source_id, now), input, now)
   const found = searchWords(business)
-  await insertBusiness(tx, caller.portal_id, {
-    ...toColumns(business, found),
-    ...taxIdColumns(caller, business.id, input.tax_id),
-  })
+  const owned = { portal_id: caller.portal_id, ...taxIdColumns(caller, business.id, input.tax_id ?? null) }
+  await insertBusiness(tx, Object.assign(toColumns(business, found), owned))
   await addBusinessWords(tx, caller.portal_id, business.id, indexWords(found))
   await publishOf(tx, caller, businesses, business, 'created')
   return business

@@ -102,13 +102,9 @@ export async function findBusinessByReference(db: Connection, portalId: string, 
 
 const insertBusinessRow = compileInsert('businesses')
 
-export async function insertBusiness(
-  tx: Tx,
-  portalId: string,
-  row: Omit<Insertable<Tables['businesses']>, 'portal_id'>,
-): Promise<void> {
-  // Always the same columns, so that the query stays compiled.
-  await insertBusinessRow(tx, [{ portal_id: portalId, tax_id_sealed: null, tax_id_hash: null, ...row }])
+/** Always with the same columns, so that the query stays compiled. */
+export async function insertBusiness(tx: Tx, row: Insertable<Tables['businesses']>): Promise<void> {
+  await insertBusinessRow(tx, [row])
 }
 
 /** Lets nobody else write the business until the transaction ends. */

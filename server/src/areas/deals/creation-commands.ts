@@ -11,7 +11,8 @@ import type { Money } from '../../platform/values/money.ts'
 import { cut } from '../../platform/values/text-keys.ts'
 import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
 import { businessStates } from '../businesses/states.ts'
-import { linkDeal, requireMatch } from '../funding-recommendations/matches/commands.ts'
+import { requireMatch } from '../funding-recommendations/matches/commands.ts'
+import { upsertMatchedDeal } from '../funding-recommendations/matches/queries.ts'
 import { findVisibleProgram } from '../funding-recommendations/programs/visible-queries.ts'
 import { findProject } from '../funding-recommendations/projects/queries.ts'
 import { amountProblems, moneyOf } from './amounts.ts'
@@ -76,7 +77,7 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
   if (recipient.portal_id !== portal_id) deal.received = newlyReceived(deal, numbers.get(recipient.portal_id) ?? 0)
   await insertDeal(tx, deal)
   if (origin.program_id !== null && input.project_id !== undefined)
-    await linkDeal(tx, { portal_id, project_id: input.project_id, program_id: origin.program_id, deal_id: id })
+    await upsertMatchedDeal(tx, { portal_id, project_id: input.project_id, program_id: origin.program_id, deal_id: id })
   await addToTimeline(tx, caller, deal, { kind: 'created', to_value: deal.state })
   if (deal.received)
     await insertDisclosure(tx, {

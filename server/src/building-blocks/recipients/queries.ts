@@ -58,6 +58,26 @@ export async function findVisibleRecipient(
     .executeTakeFirst()
 }
 
+/** Those of these recipients that this Portal can see and that accept new applications. */
+export async function findAccepting(
+  db: Connection,
+  portalId: string,
+  recipientIds: readonly string[],
+): Promise<Set<string>> {
+  const portalIds = [...new Set(recipientIds.map(portalIdOf))].filter((one) => one !== portalId)
+  const [own, others] = await Promise.all([
+    recipientIds.includes(recipientIdOf(portalId)) ? findOwnRecipient(db, portalId) : undefined,
+    portalIds.length === 0
+      ? []
+      : publishedFor(db, portalId)
+          .select('recipients.id')
+          .where('recipients.portal_id', 'in', portalIds)
+          .where('recipients.accepting_applications', '=', true)
+          .execute(),
+  ])
+  return new Set([...(own?.accepting_applications ? [own] : []), ...others].map(({ id }) => id))
+}
+
 /** The Portal of a recipient that this Portal can see and whose applications have this contract. */
 export async function findContractOwner(
   db: Connection,
@@ -88,14 +108,15 @@ export async function findOwnRecipient(db: Connection, portalId: string): Promis
 }
 
 /**
- * The next version of a Portal's catalogue: whatever changes a programme takes it, one at a time. The profile stays as it
- * is, and so do its `updated_at` and its ETag.
+ * The next version of a Portal's catalogue, or the present one for a change that nobody is matched by, such as one of a
+ * draft. Either way, whoever changes a programme has the catalogue for itself until the transaction ends. The profile
+ * stays as it is, and so do its `updated_at` and its ETag.
  */
-export async function moveCatalogue(tx: Tx, portalId: string): Promise<number> {
+export async function moveCatalogue(tx: Tx, portalId: string, isMatched = true): Promise<number> {
   await ensureRecipient(tx, portalId)
   const { catalog_version } = await tx
     .updateTable('recipients')
-    .set((eb) => ({ catalog_version: eb('catalog_version', '+', 1) }))
+    .set((eb) => ({ catalog_version: eb('catalog_version', '+', isMatched ? 1 : 0) }))
     .where('portal_id', '=', portalId)
     .returning('catalog_version')
     .executeTakeFirstOrThrow()

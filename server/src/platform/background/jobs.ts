@@ -24,7 +24,7 @@ export interface JobDefinition {
 export interface RunningJob {
   portal_id: string
   payload: Readonly<Record<string, unknown>>
-  /** Aborted when the job's time is up. */
+  /** Aborted when the job's time is up or the process stops. Work that is then given up must throw, unless it repeats. */
   signal: AbortSignal
 }
 
@@ -71,6 +71,9 @@ export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<vo
     )
     .execute()
 }
+
+/** `returned`: given up because the process stops, and due again. */
+type JobOutcome = 'done' | 'failed' | 'dead' | 'returned'
 
 export interface ClaimedJob {
   portal_id: string
@@ -135,19 +138,25 @@ export async function claimJobs(
   return rows.map((row) => ({ ...row, lease }))
 }
 
-/** Runs a claimed job to its end. Never throws for a failing job: that is recorded on the job itself. */
+/**
+ * Runs a claimed job to its end. Never throws for a failing job: that is recorded on the job itself. A job that gives up
+ * because the process stops (`stopping`) waits for the next worker at once, as if it had not been claimed.
+ */
 export async function runJob(
   context: Context,
   definition: JobDefinition,
   job: ClaimedJob,
-): Promise<'done' | 'failed' | 'dead'> {
+  stopping?: AbortSignal,
+): Promise<JobOutcome> {
   const maximumAttempts =
     definition.every_ms === undefined ? (definition.maximum_attempts ?? defaultAttempts) : Number.POSITIVE_INFINITY
   try {
     // More claims than attempts: each time the process died with the job, which is no reason to let it die again.
     if (job.attempts > maximumAttempts) throw new Error(`stopped after ${maximumAttempts} attempts that did not finish`)
-    await runInTime(context, definition, job)
+    stopping?.throwIfAborted()
+    await runInTime(context, definition, job, stopping)
   } catch (error) {
+    if (stopping?.aborted) return returnJob(context, job)
     // Nobody gives up before whoever waits has been told.
     const isDead = job.attempts >= maximumAttempts && (await tellGivenUp(context, definition, job))
     return recordFailure(context, job, error, isDead)
@@ -155,7 +164,8 @@ export async function runJob(
   await context.database.transaction(async (tx) => {
     if (definition.every_ms === undefined) await tx.deleteFrom('jobs').where(isOwn(job)).execute()
     else {
-      const run_at = isoTime(context.clock.now() + definition.every_ms)
+      // Where a stop has cut it short, the rest is due.
+      const run_at = isoTime(context.clock.now() + (stopping?.aborted ? 0 : definition.every_ms))
       await tx
         .updateTable('jobs')
         .set({ lease: null, attempts: 0, last_error: null, run_at })
@@ -164,6 +174,18 @@ export async function runJob(
     }
   })
   return 'done'
+}
+
+/** Puts a job back to where it was before it was claimed. */
+async function returnJob({ database, clock }: Context, job: ClaimedJob): Promise<'returned'> {
+  await database.transaction((tx) =>
+    tx
+      .updateTable('jobs')
+      .set({ lease: null, attempts: job.attempts - 1, run_at: isoTime(clock.now()) })
+      .where(isOwn(job))
+      .execute(),
+  )
+  return 'returned'
 }
 
 async function tellGivenUp(context: Context, definition: JobDefinition, job: ClaimedJob): Promise<boolean> {
@@ -180,6 +202,7 @@ async function runInTime(
   context: Context,
   definition: JobDefinition,
   { portal_id, payload }: ClaimedJob,
+  stopping?: AbortSignal,
 ): Promise<void> {
   const timeoutMs = definition.timeout_ms ?? defaultTimeoutMs
   const limit = new AbortController()
@@ -190,10 +213,13 @@ async function runInTime(
       reject(new Error(`timed out after ${timeoutMs / 1000} s`))
     }, timeoutMs)
   })
+  const stop = () => limit.abort(stopping?.reason)
+  stopping?.addEventListener('abort', stop, { once: true })
   try {
     await Promise.race([definition.run(context, { portal_id, payload, signal: limit.signal }), timeUp])
   } finally {
     clearTimeout(timer)
+    stopping?.removeEventListener('abort', stop)
   }
 }
 

@@ -1,5 +1,6 @@
 // Works through due jobs until it is stopped. Owners take turns: whoever was served longest ago comes first, and none
 // may hold more than half of the places, so that one Portal's flood or hanging jobs leave room for the others.
+import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { Metrics } from '../metrics.ts'
@@ -19,6 +20,8 @@ export function startWorker(
   const byKind = new Map(definitions.map((definition) => [definition.kind, definition]))
   const kinds = [...byKind.keys()]
   const stopping = new AbortController()
+  // Every job under way listens, and the rest of the loop.
+  setMaxListeners(places + 10, stopping.signal)
   const running = new Map<Promise<void>, string>()
   const lastServed = new Map<string, number>()
   let turn = 0
@@ -28,7 +31,7 @@ export function startWorker(
   const start = (job: ClaimedJob) => {
     const definition = byKind.get(job.kind)
     if (!definition) return
-    const work: Promise<void> = runJob(context, definition, job)
+    const work: Promise<void> = runJob(context, definition, job, stopping.signal)
       .then((outcome) => metrics.jobFinished(job.kind, outcome))
       // The lease runs out and another attempt follows.
       .catch((error) => context.log.warn({ err: error, job_id: job.id }, 'the result of a job could not be saved'))
@@ -76,7 +79,7 @@ export function startWorker(
   }
   const ended = loop()
   return {
-    /** Claims nothing more and waits for the jobs under way. */
+    /** Claims nothing more, tells the jobs under way and waits for them: they end, or give up and are due again. */
     async stop(): Promise<void> {
       stopping.abort()
       await ended

@@ -91,15 +91,12 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
   async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<Answer> {
-    const { stream } = this.#client.connection
     const earlier: Promise<Answer>[] = []
-    stream.cork()
     if (this.#begin !== undefined) earlier.push(this.#send(this.#begin, [], false))
     for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
     this.#begin = undefined
     this.#unsent = []
     const answer = this.#send(text, values, isRepeated)
-    stream.uncork()
     for (const one of earlier) await one
     return answer
   }

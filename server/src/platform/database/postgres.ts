@@ -1,12 +1,12 @@
 // PostgreSQL 15 and later.
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
 import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble } from './database.ts'
 import { PostgresDriver } from './postgres-driver.ts'
 import { analyseGrownTables } from './postgres-statistics.ts'
-import type { Tables } from './tables.ts'
+import { openStatements } from './transactions.ts'
 
 /** How long a statement may take: a request must be answered, an administrator can wait. */
 export type Patience = 'request' | 'maintenance'
@@ -39,22 +39,20 @@ export function openPostgres(
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'lost a PostgreSQL connection')),
   )
-  const db = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new PostgresDriver(pool, isConnectionLost),
-      createIntrospector: (own) => new PostgresIntrospector(own),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
+  const { db, transaction } = openStatements({
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PostgresDriver(pool, isConnectionLost),
+    createIntrospector: (own) => new PostgresIntrospector(own),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
   })
   const analysis = patience === 'request' ? analyseGrownTables(pool, log) : undefined
   return {
     engine: 'postgres',
     read: db,
     write: db,
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => transaction(work),
     patiently: (work) => work(),
-    snapshot: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    snapshot: (work) => transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
     skipLocked: sql`for update skip locked`,
     async refreshStatistics(tables) {

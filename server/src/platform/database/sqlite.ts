@@ -3,21 +3,12 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import {
-  DefaultQueryExecutor,
-  type Dialect,
-  type Driver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
+import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
 import { QueueFullError } from './queue.ts'
 import { isBusy, messageOf, type NativeConnection, SqliteConnection } from './sqlite-connection.ts'
 import { GroupLostError, SqliteDriver } from './sqlite-driver.ts'
-import type { Tables } from './tables.ts'
+import { openStatements } from './transactions.ts'
 
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true })
@@ -42,8 +33,8 @@ export function openSqlite(file: string): Database {
   return {
     engine: 'sqlite',
     read,
-    write,
-    transaction: (work) => write.transaction().execute(work),
+    write: write.db,
+    transaction: (work) => write.transaction(work),
     async patiently(work) {
       writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
       try {
@@ -57,9 +48,9 @@ export function openSqlite(file: string): Database {
       connection.exec('pragma query_only = on')
       const own = openWriting(connection, 'begin')
       try {
-        return await own.transaction().execute(work)
+        return await own.transaction(work)
       } finally {
-        await own.destroy()
+        await own.db.destroy()
       }
     },
     // One transaction at a time writes: whoever runs has the lock already.
@@ -77,7 +68,7 @@ export function openSqlite(file: string): Database {
     troubleOf,
     async close() {
       await read.destroy()
-      await write.destroy()
+      await write.db.destroy()
     },
   }
 }
@@ -97,19 +88,15 @@ function openConnection(file: string): NativeConnection {
   return new DatabaseSync(file, { timeout: busyTimeoutMs })
 }
 
-function openWriting(native: NativeConnection, begin = 'begin immediate'): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: dialectOf(new SqliteDriver(native, begin)) })
+function openWriting(native: NativeConnection, begin = 'begin immediate') {
+  return openStatements(dialectOf(new SqliteDriver(native, begin)))
 }
 
 /** Statements without transactions: there is nothing to wait for, so none goes the long way through a driver's queue. */
-function openReading(native: NativeConnection): Kysely<Tables> {
+function openReading(native: NativeConnection) {
   const connection = new SqliteConnection(native)
-  const driver = new ReadingDriver(native, 'begin')
-  const dialect = dialectOf(driver)
-  const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {
-    provideConnection: (consumer) => consumer(connection),
-  })
-  return new Kysely<Tables>({ config: { dialect }, dialect, driver, executor })
+  return openStatements(dialectOf(new ReadingDriver(native, 'begin')), { provideConnection: (use) => use(connection) })
+    .db
 }
 
 class ReadingDriver extends SqliteDriver {

@@ -97,14 +97,15 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.route || request.routeOptions.url || 'unrouted'
-    parts.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    const { statusCode, elapsedTime } = reply
+    parts.metrics.observe(request.method, route, statusCode, elapsedTime)
     context.log.request({
       request_id: request.id,
       method: request.method,
       route,
       path: pathOf(request.url).slice(0, 500),
-      status: reply.statusCode,
-      duration_ms: Math.round(reply.elapsedTime * 100) / 100,
+      status: statusCode,
+      duration_ms: Math.round(elapsedTime * 100) / 100,
       portal_id: request.admission?.principal.portal_id,
       key_id: request.admission?.principal.key.id,
     })
@@ -152,7 +153,8 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
     },
     async handler(request, reply) {
       if (!request.admission) throw new Error('a request reached its handler without admission')
-      return sendRendered(reply, await execute(request, request.admission))
+      // Not returned: Fastify would wait for the reply as for another promise, and it has been sent.
+      sendRendered(reply, await execute(request, request.admission))
     },
   })
 }

@@ -157,12 +157,17 @@ function readPaging(context: Context, scope: string, rules: CollectionRules, que
 }
 
 function renderRecord(status: number, record: unknown): RenderedResponse {
-  const headers: Record<string, string> = { ...jsonHeaders }
-  if (record !== null && typeof record === 'object') {
-    if ('etag' in record && typeof record.etag === 'string') headers.etag = record.etag
-    if (status !== 200 && 'url' in record && typeof record.url === 'string') headers.location = record.url
-  }
-  return { status, headers, body: JSON.stringify(record) }
+  return { status, headers: headersOf(status, record), body: JSON.stringify(record) }
+}
+
+/** Written out for each case, its own headers first: V8 copies an object fast, but is slow to add to the copy. */
+function headersOf(status: number, record: unknown): Record<string, string> {
+  const { etag, url } = (record ?? {}) as { etag?: unknown; url?: unknown } // safe because absent ones stay undefined
+  const location = status === 200 ? undefined : url
+  if (typeof etag === 'string' && typeof location === 'string') return { etag, location, ...jsonHeaders }
+  if (typeof etag === 'string') return { etag, ...jsonHeaders }
+  if (typeof location === 'string') return { location, ...jsonHeaders }
+  return { ...jsonHeaders }
 }
 
 function renderDocument({ text, etag }: Document): RenderedResponse {

@@ -2,10 +2,13 @@
 
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false
-  const instant = Date.parse(text)
-  // A day that does not exist becomes another one.
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0)
+  return day >= 1 && day <= days
 }
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** RFC 3339. The offset counts: the same moment in UTC must be within the years, too. */
 export function isTime(text: string): boolean {
@@ -43,15 +46,27 @@ export function endOfDateIn(timeZone: string, date: string): number {
   return [second, first, midnight + dayMs].find((at) => dateIn(timeZone, at) > date) ?? latest
 }
 
+/** Making one takes a hundred times as long as using it, and there are only so many time zones. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(timeZone)
+  if (!clock) {
+    const date = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+    const time = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+    clock = new Intl.DateTimeFormat('en-CA', { timeZone, hourCycle: 'h23', ...date, ...time })
+    clocks.set(timeZone, clock)
+  }
+  return clock
+}
+
 /** How far the clocks of a time zone are ahead of UTC at a moment. */
 function offsetAt(timeZone: string, milliseconds: number): number {
-  const clock = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    ...({ year: 'numeric', month: '2-digit', day: '2-digit' } as const),
-    ...({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const),
-  })
-  const parts = new Map(clock.formatToParts(milliseconds).map(({ type, value }) => [type, value]))
+  const parts = new Map(
+    clockOf(timeZone)
+      .formatToParts(milliseconds)
+      .map(({ type, value }) => [type, value]),
+  )
   const [date, time] = [
     `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`,
     `${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}`,

@@ -31,7 +31,7 @@ export const calculationJobs: readonly JobDefinition[] = [
     kind: calculationJob,
     timeout_ms: 4 * minute,
     maximum_attempts: 3,
-    async run(context, { portal_id, payload }) {
+    async run(context, { portal_id, payload, signal }) {
       const caller: Caller = { context, portal_id, request_id: null }
       const { database, clock } = context
       const found = await findCalculation(database.read, portal_id, String(payload.calculation_id))
@@ -39,14 +39,15 @@ export const calculationJobs: readonly JobDefinition[] = [
       const row = await inTransaction(database, (tx) => beginCalculation(tx, caller, found))
       // Another attempt may have written matches, too: each has its own, and the one that is complete counts.
       const result_id = newId('cal')
-      const result = await match(context, 'calculate', {
+      const task = {
         portal_id,
         result_id,
         project_id: row.project_id,
         values: row.criteria,
         recipients: await recipientsToEvaluate(database.read, portal_id),
         now: clock.now(),
-      })
+      }
+      const result = await match(context, 'calculate', task, signal)
       await inTransaction(database, (tx) => completeCalculation(tx, caller, row, result_id, result))
     },
     async giveUp(context, { portal_id, payload }) {

@@ -3,24 +3,25 @@
 import type { Connection, Database } from '../../../platform/database/database.ts'
 import { type Catalogue, collectCatalogue } from '../matching/catalogue.ts'
 import { programsForMatching } from '../programs/queries.ts'
-import type { TaskRecipient } from './matching-task.ts'
+import type { Checkpoint, TaskRecipient } from './matching-task.ts'
 
 interface KeptCatalogue {
   catalog_version: number
   catalogue: Catalogue
 }
 
-export function keepCatalogues(database: Database) {
+export function keepCatalogues(database: Database, checkpoint: Checkpoint) {
   const kept = new Map<string, KeptCatalogue & { name: string }>()
   return {
     /** The catalogue of a recipient as it is now; `day` is that of the calculation. */
     async find(recipient: TaskRecipient, day: number): Promise<KeptCatalogue> {
+      checkpoint()
       const { portal_id, countries } = recipient
       const name = `${day} ${countries.join(' ')}`
       let found = kept.get(portal_id)
       const isCurrent =
         found?.name === name && found.catalog_version === (await findCatalogVersion(database.read, portal_id))
-      if (!found || !isCurrent) found = { name, ...(await readCatalogue(database, recipient, day)) }
+      if (!found || !isCurrent) found = { name, ...(await readCatalogue(database, recipient, day, checkpoint)) }
       // The one asked for last stands last.
       kept.delete(portal_id)
       kept.set(portal_id, found)
@@ -43,12 +44,14 @@ async function readCatalogue(
   database: Database,
   { portal_id, id, countries }: TaskRecipient,
   day: number,
+  checkpoint: Checkpoint,
 ): Promise<KeptCatalogue> {
   // One unchanging view: its version is that of every programme in it.
   return database.snapshot(async (tx) => {
     const catalog_version = await findCatalogVersion(tx, portal_id)
     const { add, finish } = collectCatalogue({ id, countries, today: day }, day)
     for (let afterId = ''; ; ) {
+      checkpoint()
       const page = await programsForMatching(tx, portal_id, { afterId, limit: pageSize })
       for (const program of page) add(program)
       if (page.length < pageSize) return { catalog_version, catalogue: finish() }

@@ -1,119 +1,182 @@
-// Hands tasks to the matching thread. The thread starts when it is first needed, and ends when nobody has needed it for
-// a while: what it keeps in memory is worth keeping only while projects are calculated.
+// Hands tasks to the matching thread, one after the other. The thread starts when it is first needed, and ends when nobody
+// has needed it for a while: what it keeps in memory is worth keeping only while projects are calculated. A thread that
+// dies or does not end a task takes only that task with it; the next one gets a new thread.
 import { Worker } from 'node:worker_threads'
-import { minute } from '../../../platform/clock.ts'
-import type { Config } from '../../../platform/config.ts'
+import { minute, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
-import type { MatchingTasks } from './matching-task.ts'
+import type { MatchingTasks, ThreadData } from './matching-task.ts'
 
 type Kind = keyof MatchingTasks
 
-interface Waiting {
+interface Task {
+  number: number
   kind: Kind
+  task: MatchingTasks[Kind]['task']
+  isCancelled: boolean
   resolve(answer: never): void
   reject(error: unknown): void
-  /** How long whoever asked waits, and how long the work itself may take. */
-  wait?: NodeJS.Timeout | undefined
-  work?: NodeJS.Timeout | undefined
 }
 
 interface Matcher {
-  run(kind: Kind, task: MatchingTasks[Kind]['task']): Promise<unknown>
+  run(kind: Kind, task: MatchingTasks[Kind]['task'], signal?: AbortSignal): Promise<unknown>
 }
 
-/** Asks the thread of this process. */
+interface MatcherOptions {
+  /** The thread's program. */
+  entry?: URL
+  /** How long a task may take from its own beginning. */
+  workMs?: Partial<Record<Kind, number>>
+}
+
+/** Asks the thread of this process. The signal gives the task up, wherever it is. */
 export async function match<One extends Kind>(
   context: Context,
   kind: One,
   task: MatchingTasks[One]['task'],
+  signal?: AbortSignal,
 ): Promise<MatchingTasks[One]['answer']> {
+  const matcher = matchers.get(context) ?? startMatcher(context)
   // safe because the thread answers a task with what belongs to its kind
-  return (await matcherOf(context).run(kind, task)) as MatchingTasks[One]['answer']
+  return (await matcher.run(kind, task, signal)) as MatchingTasks[One]['answer']
 }
 
-/** How long a task may take, from its own beginning: the thread does one after the other. */
-const workMs: Record<Kind, number> = { calculate: 3 * minute, what_if: minute, find_new: minute }
-/** How long somebody waits for a question to be answered. */
-const questionMs = 20_000
-const idleMs = 10 * minute
-const matchers = new WeakMap<Context, Matcher>()
-
-function matcherOf(context: Context): Matcher {
-  let matcher = matchers.get(context)
-  if (!matcher) {
-    matcher = createMatcher(context)
-    matchers.set(context, matcher)
-  }
+/** Makes the matcher of a process. `match` does so by itself; only tests want another one. */
+export function startMatcher(context: Context, options: MatcherOptions = {}): Matcher {
+  const matcher = createMatcher(context, options)
+  matchers.set(context, matcher)
   return matcher
 }
 
-function createMatcher({ config, log }: Context): Matcher {
-  const waiting = new Map<number, Waiting>()
+const matchers = new WeakMap<Context, Matcher>()
+const usualWorkMs: Record<Kind, number> = { calculate: 3 * minute, what_if: minute, find_new: minute }
+/** How long somebody waits for a question to be answered. */
+const questionMs = 20 * second
+/** How long a thread has to begin with a task: it may have to start first. */
+const startMs = 30 * second
+/** How long a thread has to notice that its task was cancelled. */
+const noticeMs = second / 2
+const idleMs = 10 * minute
+
+function createMatcher({ config, log }: Context, { entry = usualEntry(), workMs }: MatcherOptions): Matcher {
+  const limits = { ...usualWorkMs, ...workMs }
+  const queue: Task[] = []
+  const cancelled = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  let running: Task | undefined
   let worker: Worker | undefined
+  let limit: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
   let count = 0
 
-  const settle = (number: number, finish: (one: Waiting) => void) => {
-    const one = waiting.get(number)
-    if (!one) return
-    waiting.delete(number)
-    clearTimeout(one.wait)
-    clearTimeout(one.work)
-    finish(one)
-    if (waiting.size > 0) return
-    worker?.unref()
-    idle = setTimeout(() => {
-      const resting = worker
-      worker = undefined
-      void resting?.terminate()
-    }, idleMs).unref()
-  }
-  const failAll = (error: unknown) => {
-    worker = undefined
-    for (const number of [...waiting.keys()])
-      settle(number, ({ kind, reject }) => reject(kind === 'what_if' ? unavailable(error) : error))
-  }
-  /** A task that does not end is of no use to those who wait behind it, either. */
-  const begin = (number: number) => {
-    const one = waiting.get(number)
-    if (!one) return
-    one.work = setTimeout(() => {
-      void worker?.terminate()
-      failAll(new Error(`the matching thread did not finish within ${workMs[one.kind] / 1000} s`))
-    }, workMs[one.kind])
-  }
-  const start = (): Worker => {
-    const started = startThread(import.meta.url, config)
-    started.on('message', ({ number, isBegun, answer, error, isUnavailable }) => {
-      if (isBegun) begin(number)
-      else if (error === undefined)
-        settle(number, ({ resolve }) => resolve(answer as never)) // safe because whoever waits knows its form
-      else settle(number, ({ reject }) => reject(isUnavailable ? unavailable(error) : error))
-    })
-    started.on('error', (error) => {
-      log.error({ err: error }, 'the matching thread failed')
-      if (worker === started) failAll(error)
-    })
-    started.on('exit', () => {
-      if (worker === started) failAll(new Error('the matching thread ended'))
-    })
-    return started
-  }
-  return {
-    run(kind, task) {
-      clearTimeout(idle)
+  const next = () => {
+    if (running) return
+    running = queue.shift()
+    clearTimeout(idle)
+    if (!running) {
+      worker?.unref()
+      idle = setTimeout(() => endThread(), idleMs).unref()
+      return
+    }
+    const { number, kind, task } = running
+    try {
       worker ??= start()
       worker.ref()
-      const number = ++count
+      endAfter(startMs, `the matching thread did not start within ${startMs / 1000} s`)
+      worker.postMessage({ number, kind, task })
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const settle = (finish: (task: Task) => void) => {
+    const task = running
+    running = undefined
+    clearTimeout(limit)
+    if (task) finish(task)
+    next()
+  }
+  const fail = (error: unknown) => settle(({ kind, reject }) => reject(kind === 'what_if' ? unavailable(error) : error))
+  const endThread = () => {
+    const ending = worker
+    worker = undefined
+    void ending?.terminate()
+  }
+  const endAfter = (milliseconds: number, why: string) => {
+    clearTimeout(limit)
+    limit = setTimeout(() => {
+      log.warn({ kind: running?.kind }, why)
+      endThread()
+      fail(new Error(why))
+    }, milliseconds)
+  }
+  /** A task that does not end is of no use to those who wait behind it, either. */
+  const begin = (task: Task) => {
+    if (task.isCancelled) return
+    const milliseconds = limits[task.kind]
+    endAfter(milliseconds, `the matching thread did not finish within ${milliseconds / 1000} s`)
+  }
+  const start = (): Worker => {
+    const started = startThread(entry, { config, cancelled })
+    started.on('message', ({ number, isBegun, answer, error, isUnavailable }) => {
+      if (worker !== started || !running || number !== running.number) return
+      if (isBegun) begin(running)
+      else if (error === undefined)
+        settle(({ resolve }) => resolve(answer as never)) // safe because whoever waits knows its form
+      else settle(({ reject }) => reject(isUnavailable ? unavailable(error) : error))
+    })
+    const end = (error: Error) => {
+      if (worker !== started) return
+      log.error({ err: error }, 'the matching thread ended unexpectedly')
+      worker = undefined
+      fail(error)
+    }
+    started.on('error', end)
+    started.on('exit', () => end(new Error('the matching thread ended')))
+    return started
+  }
+  /** A task that waits is never begun. One that runs notices, or its thread ends. */
+  const cancel = (task: Task, reason: unknown) => {
+    const place = queue.indexOf(task)
+    if (place !== -1) {
+      queue.splice(place, 1)
+      task.reject(reason)
+    } else if (running === task) {
+      task.isCancelled = true
+      Atomics.store(new Int32Array(cancelled), 0, task.number)
+      endAfter(noticeMs, 'the matching thread did not notice that its task was cancelled')
+    }
+  }
+  return {
+    async run(kind, task, signal) {
+      signal?.throwIfAborted()
       return new Promise((resolve, reject) => {
+        const waiting: Task = { number: ++count, kind, task, isCancelled: false, resolve, reject }
+        const giveUp = () => cancel(waiting, signal?.reason)
+        signal?.addEventListener('abort', giveUp, { once: true })
         // Jobs wait for their turn as long as it takes; whoever asks a question is told to ask again.
-        const wait =
-          kind === 'what_if' ? setTimeout(() => settle(number, (one) => one.reject(busy())), questionMs) : undefined
-        waiting.set(number, { kind, resolve, reject, wait })
-        worker?.postMessage({ number, kind, task })
+        const question = kind === 'what_if' ? setTimeout(() => tellBusy(waiting), questionMs) : undefined
+        const settled = () => {
+          clearTimeout(question)
+          signal?.removeEventListener('abort', giveUp)
+        }
+        waiting.resolve = (answer) => {
+          settled()
+          resolve(answer)
+        }
+        waiting.reject = (error) => {
+          settled()
+          reject(signal?.aborted ? signal.reason : error)
+        }
+        queue.push(waiting)
+        next()
       })
     },
+  }
+
+  /** A question that is being answered may go on: what was read for it helps the next one. */
+  function tellBusy(task: Task): void {
+    const place = queue.indexOf(task)
+    if (place !== -1) queue.splice(place, 1)
+    task.reject(busy())
   }
 }
 
@@ -129,10 +192,14 @@ function busy(): ApiError {
   })
 }
 
-/** The thread's program: beside us, as source in development and as a bundle of its own otherwise. */
-function startThread(moduleUrl: string, workerData: Config): Worker {
-  if (!moduleUrl.endsWith('.ts')) return new Worker(new URL('./matching-thread.js', moduleUrl), { workerData })
-  const source = JSON.stringify(new URL('./matching-thread.ts', moduleUrl).href)
+/** Beside us: source in development, and a bundle of its own otherwise. */
+function usualEntry(): URL {
+  return new URL(`./matching-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
+}
+
+function startThread(entry: URL, workerData: ThreadData): Worker {
+  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { workerData })
+  const source = JSON.stringify(entry.href)
   // A thread takes no loader from its arguments, so it asks for one by itself.
   const begin = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}) })`
   return new Worker(begin, { eval: true, workerData })

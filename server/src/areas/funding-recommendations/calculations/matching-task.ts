@@ -1,4 +1,5 @@
 // What the matching thread is asked for and what it answers: plain data, because it crosses from thread to thread.
+import type { Config } from '../../../platform/config.ts'
 import type { Outcome } from '../matching/evaluation.ts'
 import type { Reason } from '../matching/explanation.ts'
 import type { CriteriaValues } from '../matching/project-facts.ts'
@@ -80,3 +81,19 @@ export interface Supposed {
   changed_count: number
   changed: { program_id: string; program_name: string; from: Outcome; to: Outcome; reasons: Reason[] }[]
 }
+
+/** What the thread is started with. */
+export interface ThreadData {
+  config: Config
+  /** Shared with whoever asks: the number of the task that nobody waits for any more. */
+  cancelled: SharedArrayBuffer
+}
+
+export interface ThreadMessage<Kind extends keyof MatchingTasks> {
+  number: number
+  kind: Kind
+  task: MatchingTasks[Kind]['task']
+}
+
+/** Called now and then while a task is done; throws when it was cancelled. */
+export type Checkpoint = () => void

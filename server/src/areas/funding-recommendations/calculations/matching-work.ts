@@ -8,7 +8,7 @@ import { type CriteriaValues, factsOf } from '../matching/project-facts.ts'
 import { findProgramVersions } from '../programs/queries.ts'
 import { keepCatalogues } from './kept-catalogues.ts'
 import { type MatchPage, pagesOf } from './match-pages.ts'
-import type { Calculated, CalculateTask, MatchingTasks, Supposed, WhatIfTask } from './matching-task.ts'
+import type { Calculated, CalculateTask, Checkpoint, MatchingTasks, Supposed, WhatIfTask } from './matching-task.ts'
 import { createNewMatchSearch } from './new-matches.ts'
 import { insertPages } from './queries.ts'
 
@@ -16,8 +16,8 @@ type Work = {
   [Kind in keyof MatchingTasks]: (task: MatchingTasks[Kind]['task']) => Promise<MatchingTasks[Kind]['answer']>
 }
 
-export function createMatchingWork(database: Database): Work {
-  const kept = keepCatalogues(database)
+export function createMatchingWork(database: Database, checkpoint: Checkpoint): Work {
+  const kept = keepCatalogues(database, checkpoint)
 
   /** The catalogues of a task, each with the day it is at its recipient's. */
   const prepare = async ({ recipients, now, project_id }: CalculateTask | WhatIfTask) => {
@@ -50,14 +50,14 @@ export function createMatchingWork(database: Database): Work {
       const { day, recipients, evaluate } = await prepare(task)
       const evaluation = evaluate(task.values)
       const { counts, most_useful_criteria } = evaluation
-      await writePages(database, task, pagesOf(evaluation))
+      await writePages(database, task, pagesOf(evaluation), checkpoint)
       return { counts, most_useful_criteria, recipients, calculated_on: dateOfDay(day) }
     },
     async what_if(task): Promise<Supposed> {
       const { day, evaluate } = await prepare(task)
       return compare(database, evaluate(task.values), evaluate(task.instead), { ...task, day })
     },
-    find_new: createNewMatchSearch(database),
+    find_new: createNewMatchSearch(database, checkpoint),
   }
 }
 
@@ -66,9 +66,11 @@ async function writePages(
   database: Database,
   { portal_id, result_id }: CalculateTask,
   pages: Iterable<MatchPage>,
+  checkpoint: Checkpoint,
 ): Promise<void> {
   let batch: MatchPage[] = []
   const write = async () => {
+    checkpoint()
     const rows = batch
     batch = []
     if (rows.length > 0) await inTransaction(database, (tx) => insertPages(tx, portal_id, result_id, rows))

@@ -8,7 +8,15 @@ import { dayIn } from '../matching/days.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
 import { factsOf } from '../matching/project-facts.ts'
 import { changedPrograms } from '../programs/queries.ts'
-import type { ChangePosition, EvaluatedRecipient, FindNewTask, FoundNew, TaskRecipient } from './matching-task.ts'
+import { matchedStates } from '../programs/states.ts'
+import type {
+  ChangePosition,
+  Checkpoint,
+  EvaluatedRecipient,
+  FindNewTask,
+  FoundNew,
+  TaskRecipient,
+} from './matching-task.ts'
 
 /** So many changes of programmes are looked at together, for so many projects. */
 export const changesAtOnce = 200
@@ -16,7 +24,7 @@ const projectsAtOnce = 500
 /** More would not be read: the project is better calculated again. */
 const mostOfProject = 20
 
-export function createNewMatchSearch(database: Database) {
+export function createNewMatchSearch(database: Database, checkpoint: Checkpoint) {
   let kept: { name: string; changes: Changes } | undefined
   return async ({ portal_id, after_project_id, recipient, after, until, now }: FindNewTask): Promise<FoundNew> => {
     const db = database.read
@@ -29,6 +37,7 @@ export function createNewMatchSearch(database: Database) {
     const projects = await listOpenProjects(db, portal_id, after_project_id)
     const found: FoundNew['found'] = []
     for (const project of projects) {
+      checkpoint()
       const known = project.recipients?.find((one) => one.id === recipient.id)?.catalog_version ?? 0
       const eligible = eligibleIn(own, factsOf(plain(project.criteria), day), project.id)
       const candidates = eligible.filter((programId) => (versions.get(programId) ?? 0) > known)
@@ -55,8 +64,7 @@ async function readChanges(
     version < until.catalog_version || (version === until.catalog_version && id <= until.program_id)
   const changed = await changedPrograms(db, recipient.portal_id, after, changesAtOnce)
   const open = changed.filter(
-    ({ state, catalog_version, terms }) =>
-      (state === 'open' || state === 'scheduled') && isWithin(catalog_version, terms.id),
+    ({ state, catalog_version, terms }) => matchedStates.includes(state) && isWithin(catalog_version, terms.id),
   )
   const { id, countries } = recipient
   return {

@@ -17,7 +17,7 @@ import { onProject } from '../projects/operations.ts'
 import { recipientsToEvaluate, requireComplete, startCalculation } from './commands.ts'
 import { match } from './matcher.ts'
 import { type CalculationRow, findCalculation, listCalculations } from './queries.ts'
-import { catalogVersions, toCalculation } from './records.ts'
+import { readPresent, toCalculation } from './records.ts'
 import { MatchCalculation, WhatIf } from './schema.ts'
 
 const resource = 'Match calculations'
@@ -73,9 +73,9 @@ export const calculationOperations: readonly Operation[] = [
     },
     async list(db, { caller, params }, page) {
       const project = await requireProject(db, caller, params.project_id)
-      const versions = await catalogVersions(db, caller)
+      const present = await readPresent(db, caller)
       return mapPage(await listCalculations(db, caller.portal_id, project.id, page), (row) =>
-        toCalculation(caller.context, project, row, versions),
+        toCalculation(caller.context, project, row, present),
       )
     },
   }),
@@ -140,5 +140,5 @@ export const calculationOperations: readonly Operation[] = [
 
 async function toRecord(db: Connection, caller: Caller, row: CalculationRow): Promise<MatchCalculation> {
   const project = await requireProject(db, caller, row.project_id)
-  return toCalculation(caller.context, project, row, await catalogVersions(db, caller))
+  return toCalculation(caller.context, project, row, await readPresent(db, caller))
 }

@@ -2,6 +2,7 @@ import { visibleRecipients } from '../../../building-blocks/recipients/queries.t
 import { apiUrl, type Caller, type Context } from '../../../platform/context.ts'
 import type { Connection } from '../../../platform/database/database.ts'
 import { etagOfText } from '../../../platform/protocol/etag.ts'
+import { dateOfDay, dayIn } from '../matching/days.ts'
 import type { ProjectRow } from '../projects/queries.ts'
 import { projectPath } from '../projects/records.ts'
 import type { CalculationRow } from './queries.ts'
@@ -11,20 +12,32 @@ export function calculationPath({ project_id, id }: Pick<CalculationRow, 'projec
   return `${projectPath(project_id)}match-calculations/${id}/`
 }
 
-/** The versions of the catalogues a Portal sees now, by recipient. */
-export async function catalogVersions(db: Connection, { portal_id }: Caller): Promise<Map<string, number>> {
+/** What a calculation is compared with, to tell whether it is stale. */
+interface Present {
+  /** The day it is in UTC. */
+  today: string
+  /** The catalogues a Portal sees, by recipient, each with the day it is at the recipient's. */
+  catalogues: ReadonlyMap<string, { catalog_version: number; today: string }>
+}
+
+export async function readPresent(db: Connection, { portal_id, context }: Caller): Promise<Present> {
+  const now = context.clock.now()
+  const dateIn = (timeZone: string) => dateOfDay(dayIn(timeZone, now))
   const recipients = await visibleRecipients(db, portal_id)
-  return new Map(recipients.map(({ id, catalog_version }) => [id, catalog_version]))
+  const catalogues = recipients.map(
+    ({ id, catalog_version, time_zone }) => [id, { catalog_version, today: dateIn(time_zone) }] as const,
+  )
+  return { today: dateIn('UTC'), catalogues: new Map(catalogues) }
 }
 
 export function toCalculation(
   { config }: Context,
   project: ProjectRow,
   row: CalculationRow,
-  versions: ReadonlyMap<string, number>,
+  present: Present,
 ): MatchCalculation {
   const url = apiUrl(config, calculationPath(row))
-  const stale_reasons = staleReasons(project, row, versions)
+  const stale_reasons = staleReasons(project, row, present)
   return {
     id: row.id,
     url,
@@ -48,17 +61,21 @@ export function toCalculation(
 
 function staleReasons(
   project: ProjectRow,
-  { state, criteria_version, recipients }: CalculationRow,
-  versions: ReadonlyMap<string, number>,
+  { state, criteria_version, recipients, calculated_on, counts }: CalculationRow,
+  { today, catalogues }: Present,
 ): MatchCalculation['stale_reasons'] {
   if (state !== 'completed') return []
   const seen = recipients ?? []
   // A recipient without programmes has the version 0, whether or not it was there.
   const isMoved =
-    seen.some(({ id, catalog_version }) => (versions.get(id) ?? 0) !== catalog_version) ||
-    [...versions].some(([id, version]) => version > 0 && !seen.some((one) => one.id === id))
+    seen.some(({ id, catalog_version }) => (catalogues.get(id)?.catalog_version ?? 0) !== catalog_version) ||
+    [...catalogues].some(([id, { catalog_version }]) => catalog_version > 0 && !seen.some((one) => one.id === id))
+  // Windows are those of the recipient's day, months and relative dates those of the day in UTC.
+  const isAnotherDay =
+    calculated_on !== today || seen.some((one) => (catalogues.get(one.id)?.today ?? one.today) !== one.today)
   return [
     ...(criteria_version === project.criteria_version ? [] : (['criteria_changed'] as const)),
     ...(isMoved ? (['catalogue_changed'] as const) : []),
+    ...(isAnotherDay && counts?.evaluated ? (['day_changed'] as const) : []),
   ]
 }

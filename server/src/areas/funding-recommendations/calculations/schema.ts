@@ -45,11 +45,13 @@ export const MatchCalculation = Type.Object(
       { description: 'The missing criteria, the one that settles most first.' },
     ),
     is_stale: Type.Boolean({
-      description: 'Whether the criteria or a catalogue have changed since. Calculate again to take it into account.',
+      description:
+        'Whether the criteria, a catalogue or the day have changed since the calculation. Calculate again to take this into account.',
       examples: [false],
     }),
-    stale_reasons: Type.Array(Type.Enum(['criteria_changed', 'catalogue_changed']), {
-      description: 'What has changed since.',
+    stale_reasons: Type.Array(Type.Enum(['criteria_changed', 'catalogue_changed', 'day_changed']), {
+      description:
+        'What has changed since. `criteria_changed`: the criteria of the project. `catalogue_changed`: a programme that was or is open or scheduled, or a recipient that your Portal can see. `day_changed`: the day, in UTC or in the time zone of an evaluated recipient; application windows, months in business and relative dates may come out differently.',
     }),
     error: Nullable(
       Type.Object(

@@ -61,7 +61,7 @@ async function tellChanges(
     for (let after_project_id = ''; ; ) {
       if (signal.aborted) return
       const task = { portal_id, after_project_id, recipient, ...changes, now: clock.now() }
-      const { found, last_project_id } = await match(context, 'find_new', task)
+      const { found, last_project_id } = await match(context, 'find_new', task, signal)
       if (found.length > 0) await tell(context, portal_id, found)
       if (last_project_id === null) break
       after_project_id = last_project_id

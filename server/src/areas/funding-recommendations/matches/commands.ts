@@ -1,3 +1,4 @@
+import { findAccepting } from '../../../building-blocks/recipients/queries.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
@@ -9,7 +10,7 @@ import { requireProject } from '../projects/commands.ts'
 import { lockProject, type ProjectRow } from '../projects/queries.ts'
 import { type FinishedCalculation, findEntry } from './list-matches.ts'
 import { programIdOf } from './match-ids.ts'
-import { deleteDismissed, findDismissed, findMatchedDeals, insertDismissed, upsertMatchedDeal } from './queries.ts'
+import { deleteDismissed, findDismissed, findMatchedDeals, insertDismissed } from './queries.ts'
 import { matchEtag } from './records.ts'
 
 /** One match, with what its record is made of. */
@@ -45,14 +46,6 @@ export async function requireMatch(
   return { calculation, entry, dismissed: await findDismissed(db, caller.portal_id, projectId) }
 }
 
-/** Notes a deal that was created from a match. */
-export async function linkDeal(
-  tx: Tx,
-  link: { portal_id: string; project_id: string; program_id: string; deal_id: string },
-): Promise<void> {
-  await upsertMatchedDeal(tx, link)
-}
-
 /** Dismisses a match, or brings it back. It stays so in later calculations. */
 export async function setDismissed(
   tx: Tx,
@@ -66,8 +59,16 @@ export async function setDismissed(
   const found = await requireMatch(tx, caller, project_id, match_id)
   const { calculation, entry, dismissed } = found
   const { program_id } = entry
+  const isAccepting = (await findAccepting(tx, portal_id, [entry.recipient_id])).has(entry.recipient_id)
   const deals = await findMatchedDeals(tx, portal_id, project_id, [program_id])
-  requireVersion(ifMatch, matchEtag(match_id, calculation.id, dismissed.get(program_id), deals.get(program_id)))
+  const seen = {
+    id: match_id,
+    calculation_id: calculation.id,
+    dismissed_at: dismissed.get(program_id),
+    deal_id: deals.get(program_id),
+    isAccepting,
+  }
+  requireVersion(ifMatch, matchEtag(seen))
   if (dismissed.has(program_id) === isDismissed) return found
   if (isDismissed) {
     const dismissed_at = isoTime(context.clock.now())

@@ -51,7 +51,8 @@ export const Reason = Type.Object(
     }),
     note: Nullable(Type.String({ description: 'What the programme itself says about the rule.' })),
     remedy: Type.Enum(['answer', 'time', 'none'], {
-      description: 'What may change the result: another answer, the passing of time, or nothing.',
+      description:
+        'What may change the result: a different answer, the passing of time, or nothing. `time` is stated only where waiting brings the project nearer to the bound.',
     }),
   },
   { title: 'Reason' },
@@ -82,6 +83,11 @@ export const Match = Type.Object(
       {
         id: Id('rcp', 'The recipient the programme belongs to.'),
         name: Type.String({ description: 'Its name.', examples: ['Harbour Lending'] }),
+        accepting_applications: Type.Boolean({
+          description:
+            'Whether the recipient accepts new applications now. Not part of the calculation: it is read with the match, and the ETag changes with it. False if your Portal can no longer see the recipient.',
+          examples: [true],
+        }),
       },
       { description: 'Who offers the programme.' },
     ),

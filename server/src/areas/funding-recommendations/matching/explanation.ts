@@ -1,12 +1,22 @@
 // Why a programme fits a project or does not: every rule with its result, what it expects, what is known, and the gap.
 // The same comparisons as in `evaluation.ts`, for one programme.
+import { isRelativeDay } from '../../../building-blocks/contracts/relative-days.ts'
 import { fromMinorUnits, type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import { criteriaByKey } from '../criteria/vocabulary.ts'
 import { dateOfDay } from './days.ts'
-import { evaluate, notApplicable, type Predicate, pass, predicateOf, underCondition, unknown } from './predicates.ts'
+import {
+  evaluate,
+  notApplicable,
+  type Predicate,
+  pass,
+  predicateOf,
+  type RangePredicate,
+  underCondition,
+  unknown,
+} from './predicates.ts'
 import { type CriteriaValues, factsOf, type ProjectFacts, withToday } from './project-facts.ts'
 import { sentenceOf } from './reason-sentences.ts'
-import { type ProgramTerms, type RecipientTerms, rulesOf, type StatedRule } from './rules.ts'
+import { type ProgramTerms, type RecipientTerms, rulesOf, type StatedRule, today } from './rules.ts'
 
 export interface Reason {
   rule_id: string
@@ -64,7 +74,7 @@ export function explain(program: ProgramTerms, recipient: RecipientTerms, { valu
       gap,
       message: sentenceOf({ rule, predicate: own, condition, own: results.own, result, facts }),
       note: rule.message ?? null,
-      remedy: rule.remedy ?? remedyOf(own),
+      remedy: rule.remedy ?? remedyOf(rule, own, facts),
     }
   })
   return {
@@ -100,9 +110,22 @@ function weightOf({ result, effect }: Reason): number {
   return byResult < 4 && effect === 'preferred' ? byResult + 2 : byResult
 }
 
-function remedyOf({ subject }: Predicate): Reason['remedy'] {
-  if (subject.measure === 'date') return 'time'
-  return criteriaByKey.get(subject.criterion)?.remedy ?? 'none'
+function remedyOf(rule: StatedRule, predicate: Predicate, facts: ProjectFacts): Reason['remedy'] {
+  const { name, criterion, number } = predicate.subject
+  const remedy = name === today ? 'time' : (criteriaByKey.get(criterion)?.remedy ?? 'none')
+  const fact = facts[number]
+  if (remedy !== 'time' || predicate.form !== 'range' || !fact) return remedy
+  return waitingHurts(rule, predicate, fact.number) ? 'none' : 'time'
+}
+
+/** Whether a value that misses a bound does not come nearer to it with time. */
+function waitingHurts({ value }: StatedRule, { subject, low, high }: RangePredicate, actual: number): boolean {
+  // Months and the day itself grow.
+  if (subject.measure === 'months' || subject.name === today) return actual >= low && actual > high
+  // The day of something past stays; only a bound that is told from today moves, and always onward.
+  const bounds = Array.isArray(value) ? value : [value]
+  const isMoving = isRelativeDay(String(bounds.at(-1)))
+  return actual < low || (actual > high && !isMoving)
 }
 
 function actualOf({ subject }: Predicate, facts: ProjectFacts, values: CriteriaValues): unknown {

@@ -11,7 +11,9 @@ import { factsOf } from './project-facts.ts'
 import { operatorsFor, subjectNames } from './subjects.ts'
 
 describe('the engine agrees with a naive evaluator', () => {
-  test('on outcome, score, rank, counts, usefulness, and every reason of 10,000 random catalogues', () => {
+  test('on outcome, score, rank, counts, usefulness, every reason and what waiting does to it, of 10,000 random catalogues', {
+    timeout: 300_000,
+  }, () => {
     fc.assert(
       fc.property(randomCase, (one) => {
         const [evaluated, expected] = [asEvaluated(one), asExpected(one)]
@@ -29,6 +31,11 @@ describe('the engine agrees with a naive evaluator', () => {
   })
 })
 
+const ofTime = new Set([
+  ...['time_in_business_months', 'founded_on', 'today'],
+  ...['bankruptcy', 'bankruptcy.discharged_on', 'bankruptcy.months_since_discharge'],
+])
+
 function asEvaluated({ recipients, values, day, projectId }: RandomCase) {
   const today = dayNumber(day)
   const catalogues = recipients.map(({ recipient, programs }) => compileCatalogue(programs, recipient, today))
@@ -44,7 +51,10 @@ function asEvaluated({ recipients, values, day, projectId }: RandomCase) {
         outcome: outcomes[evaluation.outcomes[index] ?? -1],
         score: score === -1 ? null : score,
         reasons: reasons
-          .map(({ rule_id, result, gap }) => ({ rule_id, result, gap }))
+          .map(({ rule_id, criterion, result, gap, remedy }) => ({
+            ...{ rule_id, result, gap },
+            does_waiting_help: gap && ofTime.has(criterion) ? remedy === 'time' : null,
+          }))
           .toSorted((a, b) => (a.rule_id < b.rule_id ? -1 : 1)),
         missing_criteria,
         estimated_amount,

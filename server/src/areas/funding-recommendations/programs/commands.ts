@@ -12,7 +12,7 @@ import { findProgramByReference, insertProgram, keepVersions, type ProgramRecord
 import { programPath } from './records.ts'
 import { programProblems } from './rules-check.ts'
 import type { ProgramChange, ProgramInput } from './schema.ts'
-import { type ProgramAction, type ProgramState, programStates } from './states.ts'
+import { matchedStates, type ProgramAction, type ProgramState, programStates } from './states.ts'
 import { findVisibleProgram } from './visible-queries.ts'
 
 export async function createProgram(
@@ -24,7 +24,8 @@ export async function createProgram(
   refuse(programProblems(said, { opens_on, closes_on }))
   const { portal_id, context } = caller
   // First of all: whoever moves the catalogue is the only one that changes programmes until the transaction ends.
-  const catalogVersion = await moveCatalogue(tx, portal_id)
+  const state = status ?? programStates.initial
+  const catalogVersion = await moveCatalogue(tx, portal_id, matchedStates.includes(state))
   await requireFreeReference(tx, caller, external_reference)
   const now = isoTime(context.clock.now())
   const row: ProgramRecord = {
@@ -32,7 +33,7 @@ export async function createProgram(
     id: newId('prg'),
     version: 1,
     recipient_id: recipientIdOf(portal_id),
-    state: status ?? programStates.initial,
+    state,
     state_changed_at: now,
     external_reference,
     ...changedContent(blankContent, said),
@@ -62,7 +63,7 @@ export async function changeProgram(
   const isMoved = external_reference !== current.external_reference
   if (!isMoved && isSameContent(changed, current)) return current
   if (isMoved) await requireFreeReference(tx, caller, external_reference)
-  return saveRecord(tx, caller, programRecord, changed)
+  return saveRecord(tx, caller, programRecord(current), changed)
 }
 
 export async function moveProgram(
@@ -71,22 +72,29 @@ export async function moveProgram(
   target: Target,
   action: Exclude<ProgramAction, 'update'>,
 ): Promise<ProgramRecord> {
-  return takeAction(tx, caller, programRecord, await load(tx, caller, target, action), { action, by: 'owner' })
+  const current = await load(tx, caller, target, action)
+  return takeAction(tx, caller, programRecord(current), current, { action, by: 'owner' })
 }
 
-/** Programmes as a record with states. Whatever changes one moves the catalogue and keeps the version before. */
-const programRecord: RecordKind<ProgramState, ProgramAction, 'owner', ProgramRecord> = {
+type ProgramKind = RecordKind<ProgramState, ProgramAction, 'owner', ProgramRecord>
+
+/**
+ * A programme as a record with states. A change keeps the version before, and moves the catalogue if the programme was or
+ * becomes one that projects are matched with.
+ */
+const programRecord = (before: ProgramRecord): ProgramKind => ({
   states: programStates,
   path: programPath,
   async update(tx, { portal_id, context }, row) {
-    const catalogVersion = await moveCatalogue(tx, portal_id)
+    const isMatched = [before, row].some(({ state }) => matchedStates.includes(state))
+    const catalogVersion = await moveCatalogue(tx, portal_id, isMatched)
     const keptVersions = await keepVersions(tx, context.database, portal_id, row.updated_at, (programs) =>
       programs.where('id', '=', row.id).where('version', '=', row.version),
     )
     return keptVersions > 0 && updateProgram(tx, row, catalogVersion)
   },
   audience: () => [],
-}
+})
 
 /** The programme an address names, at the version the caller has seen, if it is the caller's and allows the action. */
 async function load(

@@ -5,7 +5,7 @@ import type { Tables } from '../../../platform/database/tables.ts'
 import { updateVersion } from '../../../platform/database/versioned-rows.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
 import { contentColumns, contentNames, type ProgramContent } from './content.ts'
-import type { ProgramState } from './states.ts'
+import { matchedStates, type ProgramState } from './states.ts'
 
 /** A programme with what it says. */
 export interface ProgramRecord extends ProgramContent {
@@ -205,7 +205,7 @@ const termsAfter = compileOnce<{ portal_id: string; after_id: string; limit: num
     .select(termColumns)
     .where('portal_id', '=', values.portal_id)
     .where('id', '>', values.after_id)
-    .where('state', 'in', ['open', 'scheduled'])
+    .where('state', 'in', [...matchedStates])
     .orderBy('id')
     .limit(values.limit)
     .$castTo<ProgramTerms>(),

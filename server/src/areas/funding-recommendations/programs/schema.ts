@@ -145,10 +145,13 @@ const termFields = {
       examples: ['Loans for businesses that have been trading for two years.'],
     }),
   ),
-  opens_on: described(Nullable(CalendarDate), 'The first day of the application window.'),
+  opens_on: described(
+    Nullable(CalendarDate),
+    'The first day of the application window, in the time zone of the recipient. On this day the window of an `open` or `scheduled` programme opens; its status stays the same.',
+  ),
   closes_on: described(
     Nullable(CalendarDate),
-    'The last day of the application window. Must not be before `opens_on`.',
+    'The last day of the application window, in the time zone of the recipient. Must not be before `opens_on`. After this day the window is closed, but the status stays the same until the programme is closed with `close`.',
   ),
   amount: range('AmountRange', 'The amounts the programme offers. Both bounds must have the same currency.', {
     min: described(Nullable(Money), 'The smallest amount.'),
@@ -239,7 +242,7 @@ export type ProgramRow = Static<typeof ProgramRow>
 
 const status = Type.Enum(programStates.states, {
   description:
-    'The status of the programme. `draft`: only your own Portal can see it. `open` and `scheduled`: projects are matched with it. `paused` and `closed`: visible, but not matched.',
+    'The status of the programme. `draft`: only your own Portal can see it. `open` and `scheduled`: projects are matched with it. `paused` and `closed`: visible, but not matched. The status changes only by `publish`, `pause`, `close` and imports, never by itself on `opens_on` or `closes_on`: compare these dates with the current date at the recipient to see whether the application window is open. In a match, the rule `program.window` shows it.',
   examples: ['open'],
 })
 export const FundingProgram = Type.Object(

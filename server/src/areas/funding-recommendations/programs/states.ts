@@ -21,3 +21,6 @@ export const programStates = defineStates({
 })
 export type ProgramState = (typeof programStates.states)[number]
 export type ProgramAction = (typeof programStates.transitions)[number]['action']
+
+/** In these, projects are matched with a programme. */
+export const matchedStates: readonly ProgramState[] = ['open', 'scheduled']

@@ -13,6 +13,7 @@ import { BrokenFile, type FileRecord, type RecordPlace, type RecordProblem } fro
 import { type ImportedProgram, readProgram } from './program-rows.ts'
 import {
   type CollectedRow,
+  changesMatched,
   collectRows,
   compareRows,
   countRows,
@@ -175,7 +176,8 @@ async function applyRows(
   }
   return inTransaction(database, async (tx) => {
     // First of all: from here on nobody else changes programmes of this Portal.
-    const catalogVersion = await moveCatalogue(tx, key.portal_id)
+    await moveCatalogue(tx, key.portal_id, false)
+    const catalogVersion = await moveCatalogue(tx, key.portal_id, await changesMatched(tx, key))
     const next = { catalogVersion, keptUpTo, now: isoTime(clock.now()) }
     const updated = await updateFromRows(tx, database, key, next)
     const created = await insertFromRows(tx, key, next)

@@ -6,7 +6,7 @@ import type { Connection, Database, Tx } from '../../../../platform/database/dat
 import type { Tables } from '../../../../platform/database/tables.ts'
 import { contentNames } from '../content.ts'
 import { keepVersions } from '../queries.ts'
-import { programStates } from '../states.ts'
+import { matchedStates, programStates } from '../states.ts'
 
 export type CollectedRow = Insertable<Tables['funding_program_imports']>
 /** One import of one Portal. */
@@ -98,6 +98,26 @@ export async function compareRows(
 }
 
 const isDifferent = sql<SqlBool>`(collected.content_hash <> funding_programs.content_hash or (collected.state <> '' and collected.state <> funding_programs.state))`
+
+/** Whether the rows change anything that projects are matched with. */
+export async function changesMatched(db: Connection, { portal_id, import_id }: ImportKey): Promise<boolean> {
+  const matched = sql.join(matchedStates.map((state) => sql.lit(state)))
+  const row = await db
+    .selectFrom('funding_program_imports as collected')
+    .leftJoin('funding_programs', (join) =>
+      join
+        .on('funding_programs.portal_id', '=', portal_id)
+        .onRef('funding_programs.external_reference', '=', 'collected.external_reference'),
+    )
+    .select('collected.id')
+    .where('collected.portal_id', '=', portal_id)
+    .where('collected.import_id', '=', import_id)
+    .where(sql<SqlBool>`(collected.state in (${matched}) or funding_programs.state in (${matched}))`)
+    .where(sql<SqlBool>`(funding_programs.id is null or ${isDifferent})`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** What programmes become a part of. */
 interface NextCatalogue {

@@ -1,0 +1,135 @@
+// A calculation over many programmes is interrupted by a stop and by kill -9. Nothing of it is seen half done, the stop
+// does not wait for it, and the next process finishes it.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProgram } from '../../src/areas/funding-recommendations/programs/commands.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import type { Context } from '../../src/platform/context.ts'
+import type { RunningServer } from '../built-program.ts'
+import { rule } from '../funding-fixtures.ts'
+import { openTestContext } from '../harness.ts'
+import { type Deployment, newDeployment, report } from './deployment.ts'
+import { faultTimeoutMs } from './scale.ts'
+
+const programCount = 20_000
+const kind = 'funding_recommendations.calculate'
+
+let deployment: Deployment
+/** Beside the servers, to look at what they have left behind. */
+let beside: Context
+beforeAll(async () => {
+  deployment = await newDeployment()
+  beside = (await openTestContext(readConfig(deployment.environment))).context
+  await fillCatalogue()
+})
+afterAll(async () => {
+  await beside.database.close()
+  await deployment.remove()
+})
+
+test('a stop gives a running calculation up within seconds, and the next process finishes it at once', {
+  timeout: faultTimeoutMs,
+}, async () => {
+  const server = await deployment.start()
+  const { path, matches } = await startCalculation(server)
+  const begin = performance.now()
+  expect(await server.kill('SIGTERM')).toBe(0)
+  const stopMs = performance.now() - begin
+  expect(stopMs).toBeLessThan(5000)
+  // Given up, not finished: due now, as if nobody had tried.
+  const [job] = await jobs()
+  expect(job).toMatchObject({ lease: null, attempts: 0, last_error: null })
+  expect(Date.parse(job?.run_at ?? '')).toBeLessThanOrEqual(Date.now())
+  const again = await deployment.start()
+  await untilCompleted(again, path, matches)
+  report('stop during a calculation', { 'stopped after ms': Math.round(stopMs) })
+  expect(await again.kill('SIGTERM')).toBe(0)
+})
+
+test('a calculation that is killed with its process shows nothing, and is finished once its lease has run out', {
+  timeout: faultTimeoutMs,
+}, async () => {
+  const server = await deployment.start()
+  const { path, matches } = await startCalculation(server)
+  await server.kill('SIGKILL')
+  const [job] = await jobs()
+  expect(job).toMatchObject({ attempts: 1, lease: expect.any(String) })
+  const again = await deployment.start()
+  const read = async (address: string) => (await again.call('GET', address, { key: deployment.key })).body
+  expect([(await read(path)).state, (await read(matches)).items]).toEqual(['running', []])
+  // As if the five minutes of the lease had passed.
+  await beside.database.transaction((tx) =>
+    tx.updateTable('jobs').set({ run_at: new Date().toISOString() }).where('kind', '=', kind).execute(),
+  )
+  await untilCompleted(again, path, matches)
+  expect(await again.kill('SIGTERM')).toBe(0)
+})
+
+const jobs = () => beside.database.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+
+/** A calculation that a worker has begun with. */
+async function startCalculation({ call }: RunningServer) {
+  const { key } = deployment
+  const business = await call('POST', 'businesses/', { key, body: deployment.business() })
+  const { body: project } = await call('POST', 'projects/', { key, body: { business_id: business.body.id } })
+  const criteria = `projects/${project.id}/criteria/`
+  const values = { amount_requested: { amount: '80000.00', currency: 'USD' }, use_of_funds: ['equipment'] }
+  const { etag } = (await call('GET', criteria, { key })).body
+  await call('PATCH', criteria, { key, body: { values }, headers: { 'if-match': etag } })
+  const started = await call('POST', `projects/${project.id}/match-calculations/`, { key })
+  expect(started.status, started.text).toBe(202)
+  const path = `projects/${project.id}/match-calculations/${started.body.id}/`
+  await expect
+    .poll(async () => (await call('GET', path, { key })).body.state, { timeout: 30_000, interval: 10 })
+    .toBe('running')
+  return { path, matches: `projects/${project.id}/matches/?page_size=500` }
+}
+
+/** Every programme has its match, once. */
+async function untilCompleted({ call }: RunningServer, path: string, matches: string): Promise<void> {
+  const { key } = deployment
+  const read = async () => (await call('GET', path, { key })).body
+  await expect.poll(async () => (await read()).state, { timeout: 50_000 }).toBe('completed')
+  const { counts } = await read()
+  expect(counts).toMatchObject({ evaluated: programCount, eligible: programCount })
+  const ranks = (items: { rank: number }[]) => items.map(({ rank }) => rank)
+  const { items } = (await call('GET', matches, { key })).body
+  expect(ranks(items)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+  const { items: last } = (await call('GET', `${matches}&order=-rank`, { key })).body
+  expect(ranks(last)).toEqual(Array.from({ length: 500 }, (_, index) => programCount - index))
+}
+
+/** One programme as an integrator makes it, and many like it. */
+async function fillCatalogue(): Promise<void> {
+  const caller = { context: beside, portal_id: deployment.portal_id, request_id: null }
+  const bounds = Array.from({ length: 10 }, (_, n) =>
+    rule('amount_requested', 'gte', money(1000 + n), { id: `rule_${n}` }),
+  )
+  const { id } = await beside.database.transaction((tx) =>
+    createProgram(tx, caller, {
+      name: 'Growth loan',
+      funding_type: 'term_loan',
+      status: 'open',
+      eligibility: bounds as never,
+    }),
+  )
+  const names = (await beside.database.read.selectFrom('funding_programs').selectAll().executeTakeFirst()) ?? {}
+  const columns = Object.keys(names).filter((name) => name !== 'id')
+  const batch = 4000
+  for (let first = 1; first < programCount; first += batch) {
+    const last = Math.min(programCount - 1, first + batch - 1)
+    await beside.database.transaction((tx) =>
+      sql`
+        with recursive numbers (number) as (
+          select ${sql.lit(10_000_000 + first)}
+          union all select number + 1 from numbers where number < ${sql.lit(10_000_000 + last)}
+        )
+        insert into funding_programs (id, ${sql.join(columns.map((name) => sql.ref(name)))})
+        select 'prg_000000000000000000' || cast(number as text), ${sql.join(columns.map((name) => sql.ref(name)))}
+        from numbers, funding_programs where id = ${id}
+      `.execute(tx),
+    )
+  }
+}
+
+const money = (amount: number) => ({ amount: `${amount}.00`, currency: 'USD' })

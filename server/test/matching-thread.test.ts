@@ -1,0 +1,112 @@
+// The matching thread dies, hangs or has to give up, through the door: nobody waits in vain, and the next task succeeds.
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jobs } from '../src/app.ts'
+import { startMatcher } from '../src/areas/funding-recommendations/calculations/matcher.ts'
+import { type ClaimedJob, claimJobs, runJob } from '../src/platform/background/jobs.ts'
+import { newProgram } from './fixtures.ts'
+import { calculate, newProject, newRecipient } from './funding-fixtures.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+const misbehaving = new URL('./matching/misbehaving-thread.ts', import.meta.url)
+const job = 'funding_recommendations.calculate'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  startMisbehaving()
+  await newProgram(await newRecipient(server))
+})
+afterAll(() => server.stop())
+
+const startMisbehaving = () =>
+  startMatcher(server.context, { entry: misbehaving, workMs: { calculate: 2000, what_if: 2000 } })
+const ask = (broker: TestPortal, project: { url: string }, postal_code: string) =>
+  broker.call('POST', `${project.url}what-if/`, { body: { values: { postal_code } } })
+const stateOf = async (broker: TestPortal, { url }: { url: string }) => (await broker.call('GET', url)).body.state
+const definition = () => {
+  const found = jobs.find(({ kind }) => kind === job)
+  if (!found) throw new Error(`there is no job ${job}`)
+  return found
+}
+const pagesOf = async ({ id }: TestPortal) =>
+  server.context.database.read.selectFrom('match_pages').select('list').where('portal_id', '=', id).execute()
+
+/** Two calculations, the first of which goes wrong, claimed by a worker. */
+async function startBoth(trick: string) {
+  const broker = await newPortal(server)
+  const projects = [await newProject(broker, { postal_code: trick }), await newProject(broker)]
+  const started: { id: string; url: string }[] = []
+  for (const { calculations_url } of projects) started.push((await broker.call('POST', calculations_url)).body)
+  const claimed = await claimJobs(server.context, broker.id, [job], 10)
+  expect(claimed.map(({ payload }) => payload.calculation_id)).toEqual(started.map(({ id }) => id))
+  const states = () => Promise.all(started.map((one) => stateOf(broker, one)))
+  return { broker, claimed, states, project: projects[1] }
+}
+
+/** Jobs of a worker that can be told to stop; the first of them is the one the thread works on. */
+async function runInOrder([first, ...others]: ClaimedJob[]) {
+  if (!first) throw new Error('there is no job')
+  const stopping = new AbortController()
+  const run = (one: ClaimedJob) => runJob(server.context, definition(), one, stopping.signal)
+  startMisbehaving()
+  const threadStarted = once(process, 'worker')
+  const running = run(first)
+  await threadStarted
+  return { stopping, runs: [running, ...others.map(run)] }
+}
+
+describe('a thread that goes wrong', () => {
+  for (const [trick, what] of [
+    ['EXIT', 'ends'],
+    ['CRASH', 'dies of an error'],
+    ['HANG', 'never finishes'],
+  ] as const) {
+    test(`a question whose thread ${what} gets 503 with Retry-After, and the next one an answer of a new thread`, async () => {
+      const broker = await newPortal(server)
+      const project = await newProject(broker)
+      const failed = await ask(broker, project, trick)
+      expect([failed.status, failed.body.code, failed.body.retryable]).toEqual([503, 'service_unavailable', true])
+      expect(failed.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+      expect((await ask(broker, project, '12345')).status).toBe(200)
+      expect((await calculate(broker, project)).counts.evaluated).toBe(1)
+    })
+
+    test(`a calculation whose thread ${what} is tried again later, and the one behind it is not held up`, async () => {
+      const { broker, claimed, states } = await startBoth(trick)
+      const outcomes = await Promise.all(claimed.map((one) => runJob(server.context, definition(), one)))
+      expect(outcomes).toEqual(['failed', 'done'])
+      expect(await states()).toEqual(['running', 'completed'])
+      server.clock.advance(60_000)
+      const again = await claimJobs(server.context, broker.id, [job], 10)
+      expect(again).toMatchObject([{ id: claimed[0]?.id, attempts: 2 }])
+    })
+  }
+})
+
+describe('a calculation that is given up', () => {
+  test('is never begun when it was waiting, and stops when it was running; both are due again at once', async () => {
+    const { broker, claimed, states } = await startBoth('HANG')
+    const { runs, stopping } = await runInOrder(claimed)
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['running', 'running'])
+    stopping.abort()
+    expect(await Promise.all(runs)).toEqual(['returned', 'returned'])
+    expect(await pagesOf(broker)).toEqual([])
+    // The next worker does not have to wait for a lease, and no attempt was used up.
+    const again = await claimJobs(server.context, broker.id, [job], 10)
+    expect(again.map(({ attempts }) => attempts)).toEqual([1, 1])
+    const [, second] = again
+    expect(second && (await runJob(server.context, definition(), second))).toBe('done')
+    expect(await states()).toEqual(['running', 'completed'])
+  })
+
+  test('does not take the question with it that waits behind it', async () => {
+    const { broker, claimed, states, project } = await startBoth('HANG')
+    const { runs, stopping } = await runInOrder(claimed)
+    await expect.poll(states, { timeout: 20_000 }).toEqual(['running', 'running'])
+    const question = ask(broker, project, '12345')
+    stopping.abort()
+    expect(await Promise.all(runs)).toEqual(['returned', 'returned'])
+    expect((await question).status).toBe(200)
+  })
+})

@@ -1,0 +1,22 @@
+// A matching thread that something has gone wrong in. What it does is told by the postal code of the project; with any
+// other postal code it does what the real one does.
+import { parentPort } from 'node:worker_threads'
+import '../../src/areas/funding-recommendations/calculations/matching-thread.ts'
+
+const tricks: Record<string, () => void> = {
+  HANG: () => {
+    for (let round = 0; ; round++) if (round < 0) return
+  },
+  EXIT: () => process.exit(3),
+  CRASH: () => {
+    throw new Error('something has gone wrong')
+  },
+}
+
+interface Task {
+  values: Record<string, unknown>
+  instead?: Record<string, unknown>
+}
+
+// After the real one has begun with the task.
+parentPort?.on('message', ({ task }: { task: Task }) => tricks[String((task.instead ?? task.values).postal_code)]?.())
