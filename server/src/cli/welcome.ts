@@ -29,7 +29,10 @@ export function welcome(config: Config, demo: DemoAccess | undefined): string {
       tryIt(demo, apiUrl(config, '/businesses/?page_size=3')),
     )
     if (demo.project_id)
-      lines.push(tryIt(demo, apiUrl(config, `/projects/${demo.project_id}/matches/?outcome=near_miss&page_size=1`)))
+      lines.push(
+        tryIt(demo, apiUrl(config, `/projects/${demo.project_id}/matches/?outcome=near_miss&page_size=1`)),
+        tryIt(demo, apiUrl(config, '/deals/?direction=received&state=open&page_size=1')),
+      )
   } else {
     lines.push(
       '',

@@ -68,7 +68,7 @@ export const DealApplication = Type.Object(
       description: '`received` when another Portal sent the application to yours; otherwise `sent`.',
     }),
     deal_id: Id('deal', 'The deal of the application.'),
-    business_id: Id('biz', 'The business that applies. Only the sender can read it.'),
+    business_id: Id('biz', 'The business that applies. The recipient cannot read its record.'),
     recipient: Deal.properties.recipient,
     sender: Deal.properties.sender,
     program_id: Nullable(Id('prg', 'The funding programme that is applied for.')),
@@ -125,7 +125,7 @@ export const DealApplication = Type.Object(
     open_question_keys: Nullable(
       Type.Array(QuestionKey, {
         description:
-          'The questions that can be changed now: those that the recipient named, and those that their answers can show or make required. Null when the state alone decides.',
+          'The questions that can be changed now: those that the recipient named, and those that their answers can show or make required. Null when the recipient has named none: then all questions can be changed in a draft, and none after submission.',
       }),
     ),
     active_offer_id: Nullable(Id('ofr', 'The id of the active offer. Null when there is none.')),

@@ -45,7 +45,11 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       ifMatch: false,
       example_needs: { business_id: { id_prefix: 'biz', found_in: '/businesses/?state=active&search=bakery' } },
       body: DealInput,
-      example: { business_id: exampleId('biz'), title: 'Loan for a second oven' },
+      example: {
+        business_id: exampleId('biz'),
+        title: 'Loan for a second oven',
+        amount_requested: { amount: '85000.00', currency: 'USD' },
+      },
       status: 201,
       response: Deal,
       errors: ['already_exists', 'state_conflict', 'recipient_not_eligible'],

@@ -57,7 +57,10 @@ const applicationEnds = [
 
 const title = Words(200, 'Loan for a second oven', 'A short title. Default when creating: the name of the business.')
 const amount_requested = described(Nullable(Money), 'The amount the business asks for.')
-const expected_close_on = described(Nullable(CalendarDate), 'When you expect the deal to be closed.')
+const expected_close_on = described(
+  Nullable(CalendarDate),
+  'The day on which the sender expects the deal to be closed. The recipient can read it.',
+)
 const tags = Type.Array(Words(50, 'priority', 'A tag.'), {
   maxItems: 50,
   description: 'Your own labels. The other party does not see them.',
@@ -134,7 +137,10 @@ export const Progress = Type.Object(
 /** What a recipient knows of a business: its identity, and the facts that were submitted. */
 const SharedBusiness = Type.Object(
   {
-    id: Id('biz', 'The id of the business in the Portal of the sender. It cannot be read with it.'),
+    id: Id(
+      'biz',
+      'The id of the business in the Portal of the sender. The recipient cannot read the record of the business.',
+    ),
     legal_name: Type.String({ description: 'The registered name of the business.', examples: ['Lee Bakery LLC'] }),
     country: Country,
     facts: Type.Record(Type.String(), Type.Unknown(), {
@@ -188,7 +194,7 @@ export const Deal = Type.Object(
       },
       { description: 'The Portal that created the deal.' },
     ),
-    business_id: Id('biz', 'The business the deal is for. Only the sender can read it.'),
+    business_id: Id('biz', 'The business the deal is for. The recipient cannot read its record.'),
     project_id: Nullable(Id('prj', 'The project of the sender. Null for the recipient.')),
     match_id: Nullable(Id('mat', 'The match of the sender. Null for the recipient.')),
     program_id: Nullable(Id('prg', 'The funding programme that was matched. Null when there is none.')),
@@ -211,7 +217,8 @@ export const Deal = Type.Object(
       ),
     ),
     application_ids: Type.Array(Id('dap', 'The id of a deal application.'), {
-      description: 'The applications of the deal, in the order of their creation. The recipient sees submitted ones.',
+      description:
+        'The applications of the deal, in the order of their creation. The recipient sees only those that were submitted.',
     }),
     expected_close_on,
     external_reference,
@@ -265,14 +272,20 @@ export const TimelineEntry = Type.Object(
     }),
     actor: Type.Object(
       {
-        portal_id: Nullable(Id('ptl', 'The Portal that acted. Null for what happened by itself.')),
+        portal_id: Nullable(
+          Id('ptl', 'The Portal that acted. Null when nobody did, for example when an application expired.'),
+        ),
         name: Type.String({ description: 'The name of the Portal, or `Portico`.', examples: ['Harbour Lending'] }),
         key_id: Nullable(Id('key', 'The API key that was used. Null when another Portal acted, or no key was used.')),
       },
       { description: 'Who did it.' },
     ),
-    from: Nullable(Type.String({ description: 'The state or stage before.', examples: ['new'] })),
-    to: Nullable(Type.String({ description: 'The state or stage after.', examples: ['qualifying'] })),
+    from: Nullable(
+      Type.String({ description: 'The state or stage before. Null when there was none.', examples: ['new'] }),
+    ),
+    to: Nullable(
+      Type.String({ description: 'The state or stage after. Null when it does not apply.', examples: ['qualifying'] }),
+    ),
     note: Nullable(Type.String({ description: 'The note that was given.', examples: ['Called the owner.'] })),
   },
   { title: 'TimelineEntry' },

@@ -112,8 +112,8 @@ function reviewQuestion(model: ContractModel, question: Question | GroupedQuesti
   let found = problem
   if (given === 0 && isRequired)
     found = declined
-      ? { code: 'declined', message: `${question.label} was declined but must be answered.` }
-      : { code: 'required', message: `${question.label} must be answered.` }
+      ? { code: 'declined', message: `“${question.label}” was declined but must be answered.` }
+      : { code: 'required', message: `“${question.label}” must be answered.` }
   return {
     problems: found
       ? [{ question_key: key, group_key: item?.group_key ?? null, item_id: item?.id ?? null, ...found }]
@@ -151,18 +151,18 @@ function reviewFiles(
       given,
       problem: {
         code: 'upload_not_completed',
-        message: `${label}: ${waiting} of ${counted(given, 'file')} ${waiting === 1 ? 'is' : 'are'} not available yet. Upload missing files, wait for the virus scan, or delete the files.`,
+        message: `“${label}”: ${waiting} of ${counted(given, 'file')} ${waiting === 1 ? 'is' : 'are'} not available yet. Upload missing files, wait for the virus scan, or delete the files.`,
       },
     }
   if (given > 0 && given < min_files)
     return {
       given,
-      problem: { code: 'too_few_files', message: `${label} must have at least ${counted(min_files, 'file')}.` },
+      problem: { code: 'too_few_files', message: `“${label}” must have at least ${counted(min_files, 'file')}.` },
     }
   if (given > max_files)
     return {
       given,
-      problem: { code: 'too_many_files', message: `${label} must have at most ${counted(max_files, 'file')}.` },
+      problem: { code: 'too_many_files', message: `“${label}” must have at most ${counted(max_files, 'file')}.` },
     }
   return { given, problem: undefined }
 }
@@ -180,11 +180,11 @@ function reviewGroup(
     own.push({ question_key: key, group_key: key, item_id: null, code, message })
   const isRequired = evaluation.isRequired(key) || repeat.min > 0
   if (items.length === 0 && isRequired)
-    add('required', `${label} must have at least ${counted(Math.max(1, repeat.min), 'item')}.`)
+    add('required', `“${label}” must have at least ${counted(Math.max(1, repeat.min), 'item')}.`)
   else if (items.length < repeat.min)
-    add('too_few_items', `${label} must have at least ${counted(repeat.min, 'item')}.`)
+    add('too_few_items', `“${label}” must have at least ${counted(repeat.min, 'item')}.`)
   else if (items.length > repeat.max)
-    add('too_many_items', `${label} must have at most ${counted(repeat.max, 'item')}.`)
+    add('too_many_items', `“${label}” must have at most ${counted(repeat.max, 'item')}.`)
 
   const total: Found = {
     problems: own,
