@@ -36,7 +36,13 @@ const questions = {
     { key: 'company', section: 'main', type: 'text', label: 'Company', required: true },
     { key: 'foreign', section: 'main', type: 'boolean', label: 'Foreign owners', required: true },
     { key: 'info', section: 'main', type: 'display', label: 'Please read this' },
-    { key: 'since', section: 'main', type: 'date', label: 'Latest statement', validation: { min_date: 'today-90 days' } },
+    {
+      key: 'since',
+      section: 'main',
+      type: 'date',
+      label: 'Latest statement',
+      validation: { min_date: 'today-90 days' },
+    },
     {
       key: 'owners',
       section: 'main',
