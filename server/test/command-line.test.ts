@@ -283,7 +283,8 @@ describeOn('sqlite')('SQLite', () => {
     const own = await makeDatabase()
     const first = await startServer({ environment: own.environment, args: ['--demo'] })
     const keyOf = (text: string) => /ptk_stg_\w{38}/.exec(text)?.[0]
-    await expect.poll(() => keyOf(first.output())).toBeDefined()
+    // The demo has a story of months to write, and other tests may keep the machine busy.
+    await expect.poll(() => keyOf(first.output()), { timeout: 20_000 }).toBeDefined()
     const key = keyOf(first.output())
     const curl = /curl (.+)/.exec(first.output())?.[1]
     expect(curl).toContain(key)
