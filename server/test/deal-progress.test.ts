@@ -305,6 +305,18 @@ describe('reopening', () => {
     expect((await read(application, lender)).state).toBe('declined')
   })
 
+  test('200 that a second draft expired is not told to the recipient, who saw the first application', async () => {
+    const application = await newSubmitted(sender, lender)
+    done(await act(lender, application, 'decline/', { reason_codes: ['cash_flow'] }))
+    const deal = await dealOf(application)
+    done(await act(lender, deal, 'reopen/'))
+    await newApplication(sender, deal)
+    server.clock.advance(91 * day)
+    await runRepeating(server.context, 'deal_applications.expire')
+    expect((await read(deal)).outcome).toMatchObject({ kind: 'expired', reason_code: 'application_expired' })
+    expect((await read(deal, lender)).outcome).toMatchObject({ kind: 'expired', reason_code: null })
+  })
+
   test('409 for a withdrawn deal and a won one', async () => {
     const [one, two] = [await newDeal(sender, lender), await newDeal(sender, lender)]
     done(await act(sender, one, 'withdraw/'))

@@ -54,9 +54,9 @@ export function toDeal({ context, portal_id }: Caller, deal: DealRow): Deal {
 }
 
 /** How it ended. That a draft expired is nobody's business but the sender's. */
-function outcomeFor(role: Role, { outcome, received }: DealRow): Deal['outcome'] {
-  const isHidden =
-    role === 'recipient' && outcome?.reason_code === 'application_expired' && received?.application_ids.length === 0
+function outcomeFor(role: Role, { outcome }: DealRow): Deal['outcome'] {
+  // Only drafts expire, so the recipient never saw the one that did, whatever it had seen before.
+  const isHidden = role === 'recipient' && outcome?.reason_code === 'application_expired'
   // safe because only these outcomes are ever stored
   const shown = outcome as Deal['outcome']
   return isHidden && shown ? { ...shown, reason_code: null } : shown
