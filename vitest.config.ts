@@ -2,8 +2,10 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
+/** Documents say the same whatever the database is: they are read once. */
+const documents = ['server/test/reference.test.ts', 'server/test/openapi-document.test.ts']
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
-const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: [] }
+const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: documents }
 
 export default defineConfig({
   test: {

@@ -6,24 +6,28 @@ export const steepestGrowth = 2.5
 /** How much longer twice the input takes, at the best of several rounds: whatever else the machine does only adds. */
 export function growthOf<Input>(run: (input: Input) => unknown, single: Input, double: Input): number {
   let [shorter, longer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let repeats = 1
   for (let round = 0; round < maximumRounds; round++) {
-    longer = Math.min(longer, millisecondsOf(run, double))
+    longer = Math.min(longer, millisecondsOf(run, double, repeats))
     if (longer < tooQuickToTellMs) return 1
-    shorter = Math.min(shorter, millisecondsOf(run, single))
+    // Often enough that the clock of the processor, which may tick slowly, has something to count.
+    repeats = Math.max(repeats, Math.ceil(enoughToCountMs / longer))
+    shorter = Math.min(shorter, millisecondsOf(run, single, repeats))
     if (round >= 2 && (longer / shorter <= steepestGrowth || longer > cannotBeNoiseMs)) break
   }
   return longer / shorter
 }
 
 /** Of the processor's time: what others take of it meanwhile does not count. */
-function millisecondsOf<Input>(run: (input: Input) => unknown, input: Input): number {
+function millisecondsOf<Input>(run: (input: Input) => unknown, input: Input, repeats: number): number {
   const begin = process.cpuUsage()
-  run(input)
+  for (let count = 0; count < repeats; count++) run(input)
   const { user, system } = process.cpuUsage(begin)
-  return (user + system) / 1000
+  return (user + system) / 1000 / repeats
 }
 
 const maximumRounds = 30
 /** Quadratic work on inputs that are worth asking about takes a hundred times as long. */
 const tooQuickToTellMs = 1
 const cannotBeNoiseMs = 100
+const enoughToCountMs = 20
