@@ -1,3 +1,4 @@
+import { stateConflict } from '../../platform/protocol/errors.ts'
 import { defineStates } from '../../platform/protocol/states.ts'
 
 export const businessStates = defineStates({
@@ -16,3 +17,10 @@ export const businessStates = defineStates({
   },
 })
 export type BusinessState = (typeof businessStates.states)[number]
+
+/** Nothing new begins for a business that is archived. */
+export function requireActive({ state }: { state: BusinessState }, action: string): void {
+  if (state === 'active') return
+  const available_actions = businessStates.availableActions(state, 'owner')
+  throw stateConflict('business', action, { state, available_actions })
+}

@@ -7,12 +7,12 @@ import type { ReturnInput } from '../../building-blocks/questionnaires/submissio
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { bodyDetail, referenceTaken, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
+import { bodyDetail, referenceTaken, validationFailed } from '../../platform/protocol/errors.ts'
 import { publishOf, requireRow, takeAction } from '../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { findBusiness } from '../businesses/queries.ts'
-import { businessStates } from '../businesses/states.ts'
+import { requireActive } from '../businesses/states.ts'
 import { clientIntake, expiryOf, intakeRecord, ownedBy, saveIntake } from './kind.ts'
 import { findIntake, findIntakeByReference, type IntakeRow, insertIntake } from './queries.ts'
 import { intakePath } from './records.ts'
@@ -51,11 +51,7 @@ export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeAp
       ),
     )
   if (problems.length > 0 || !business || !contract) throw validationFailed(problems)
-  if (business.state !== 'active') {
-    const { state } = business
-    const available_actions = businessStates.availableActions(state, 'owner')
-    throw stateConflict('business', 'begin an application', { state, available_actions })
-  }
+  requireActive(business, 'begin an application')
   if (external_reference !== null) {
     const holder = await findIntakeByReference(tx, portal_id, external_reference)
     if (holder) throw referenceTaken('client intake application', apiUrl(context.config, intakePath(holder.id)))

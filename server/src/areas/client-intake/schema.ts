@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Progress } from '../../building-blocks/questionnaires/schema.ts'
+import { LatestSubmission } from '../../building-blocks/questionnaires/submissions/schema.ts'
 import {
   createdFilters,
   described,
@@ -69,17 +70,7 @@ export const ClientIntakeApplication = Type.Object(
         'The number of the current or next submission. It increases when a reviewer returns the application.',
       examples: [1],
     }),
-    submission: Nullable(
-      Type.Object(
-        {
-          number: Type.Integer({ minimum: 1, description: 'The number of the submission.', examples: [1] }),
-          submitted_at: Time('When the application was submitted.'),
-          sha256: Type.String({ description: 'The SHA-256 of the submitted content, in lowercase hex.' }),
-          url: Url('The address of the submission.'),
-        },
-        { description: 'The latest submission. Null before the first one.' },
-      ),
-    ),
+    submission: LatestSubmission,
     returned: Nullable(
       Type.Object(
         {

@@ -11,7 +11,7 @@ import { ApiError, bodyDetail, isApiError, stateConflict, validationFailed } fro
 import { publishOf } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
-import { businessStates } from '../businesses/states.ts'
+import { requireActive } from '../businesses/states.ts'
 import { notEligible, requireEligible } from '../deals/eligibility.ts'
 import { addToTimeline, openDeal, saveDeal } from '../deals/kind.ts'
 import { partiesOf, roleOf } from '../deals/parties.ts'
@@ -104,9 +104,8 @@ async function requireActiveBusiness(tx: Tx, { portal_id }: Caller, deal: DealRo
   await lockBusiness(tx, portal_id, deal.business_id)
   const business = await findBusiness(tx, portal_id, deal.business_id)
   if (!business) throw new Error('the business of a deal is gone')
-  if (business.state === 'active') return business
-  const available_actions = businessStates.availableActions(business.state, 'owner')
-  throw stateConflict('business', 'apply', { state: business.state, available_actions })
+  requireActive(business, 'apply')
+  return business
 }
 
 async function requireContractOf(tx: Tx, { portal_id, application_contract_id }: RecipientRow) {

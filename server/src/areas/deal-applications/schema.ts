@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Progress, QuestionKey } from '../../building-blocks/questionnaires/schema.ts'
+import { LatestSubmission } from '../../building-blocks/questionnaires/submissions/schema.ts'
 import {
   CalendarDate,
   described,
@@ -85,17 +86,7 @@ export const DealApplication = Type.Object(
       description: 'The number of the current or next submission. It increases when the recipient asks for changes.',
       examples: [1],
     }),
-    submission: Nullable(
-      Type.Object(
-        {
-          number: Type.Integer({ minimum: 1, description: 'The number of the submission.', examples: [1] }),
-          submitted_at: Time('When the application was submitted.'),
-          sha256: Type.String({ description: 'The SHA-256 of the submitted content, in lowercase hex.' }),
-          url: Url('The address of the submission.'),
-        },
-        { description: 'The latest submission. Null before the first one.' },
-      ),
-    ),
+    submission: LatestSubmission,
     acknowledgement: Nullable(
       Type.Object(
         {

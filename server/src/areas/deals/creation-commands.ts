@@ -4,13 +4,13 @@ import { ownKind } from '../../building-blocks/recipients/schema.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { bodyDetail, isApiError, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
+import { bodyDetail, isApiError, validationFailed } from '../../platform/protocol/errors.ts'
 import { publishOf } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
 import type { Money } from '../../platform/values/money.ts'
 import { cut } from '../../platform/values/text-keys.ts'
 import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
-import { businessStates } from '../businesses/states.ts'
+import { requireActive } from '../businesses/states.ts'
 import { requireMatch } from '../funding-recommendations/matches/commands.ts'
 import { upsertMatchedDeal } from '../funding-recommendations/matches/queries.ts'
 import { findVisibleProgram } from '../funding-recommendations/programs/visible-queries.ts'
@@ -127,10 +127,7 @@ async function requireBusiness(tx: Tx, caller: Caller, businessId: string, input
   if (!business)
     problems.push(bodyDetail('/business_id', 'unknown_reference', 'This Portal has no business with this id.'))
   if (problems.length > 0 || !business) throw validationFailed(problems)
-  if (business.state !== 'active') {
-    const available_actions = businessStates.availableActions(business.state, 'owner')
-    throw stateConflict('business', 'create a deal', { state: business.state, available_actions })
-  }
+  requireActive(business, 'create a deal')
   return business
 }
 

@@ -28,6 +28,17 @@ const read = ['deals:read']
 const write = ['deals:write']
 const inState = (query: string) => ({ found_in: `/deals/?${query}` })
 const params = { deal_id: idParameter('deal', 'The id of the deal.', inState('direction=sent&state=won')) }
+/** What every action on a deal has in common. */
+const action = {
+  method: 'POST',
+  resource,
+  grant: write,
+  params,
+  ifMatch: true,
+  status: 200,
+  response: Deal,
+  errors: ['state_conflict', 'action_not_granted'],
+} as const
 const entries = { orders: ['at'], page_size: { default: 100, maximum: 500 }, backward: true }
 
 /** What ends with a deal is handed in: applications know deals, and not the other way round. */
@@ -139,22 +150,15 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       },
     }),
     defineWrite({
+      ...action,
       id: 'deals.move',
-      method: 'POST',
       path: '/deals/{deal_id}/stage/',
-      resource,
       summary: 'Move a deal to another stage',
       description:
         'Moves the deal to a stage of the Portal that works on it. Only that Portal can: the recipient, or your own Portal for its own deals. An application of the deal moves it by itself.',
-      grant: write,
-      params,
-      ifMatch: true,
       example_needs: { deal_id: { made_by: 'deals.create' } },
       body: MoveInput,
       example: { stage: 'qualifying', note: 'Called the owner; documents follow.' },
-      status: 200,
-      response: Deal,
-      errors: ['state_conflict', 'action_not_granted'],
       write: async (tx, { caller, params, ifMatch, body }) =>
         toDeal(caller, await moveDeal(tx, caller, { ...params, ifMatch }, body)),
     }),
@@ -168,62 +172,41 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       inState('direction=received&state=on_hold'),
     ),
     defineWrite({
+      ...action,
       id: 'deals.win',
-      method: 'POST',
       path: '/deals/{deal_id}/win/',
-      resource,
       summary: 'Mark a deal as won',
       description:
         'Ends an open deal as won. Only the Portal that works on it can. A deal with a submitted application is won by funding the application.',
-      grant: write,
-      params,
-      ifMatch: true,
       example_needs: { deal_id: { made_by: 'deals.create' } },
       body: WinInput,
       example: { amount_funded: { amount: '75000.00', currency: 'USD' } },
-      status: 200,
-      response: Deal,
-      errors: ['state_conflict', 'action_not_granted'],
       write: async (tx, { caller, params, ifMatch, body }) =>
         toDeal(caller, await endDeal(tx, caller, { ...params, ifMatch }, { action: 'win', ...body }, endApplication)),
     }),
     defineWrite({
+      ...action,
       id: 'deals.lose',
-      method: 'POST',
       path: '/deals/{deal_id}/lose/',
-      resource,
       summary: 'Mark a deal as lost',
       description:
         'Ends an open deal as lost. Only the Portal that works on it can. An open application of the deal is cancelled.',
-      grant: write,
-      params,
-      ifMatch: true,
       example_needs: { deal_id: { made_by: 'deals.create' } },
       body: LoseInput,
       example: { reason_code: 'client_chose_other', note: 'Chose another lender.' },
-      status: 200,
-      response: Deal,
-      errors: ['state_conflict', 'action_not_granted'],
       write: async (tx, { caller, params, ifMatch, body }) =>
         toDeal(caller, await endDeal(tx, caller, { ...params, ifMatch }, { action: 'lose', ...body }, endApplication)),
     }),
     defineWrite({
+      ...action,
       id: 'deals.withdraw',
-      method: 'POST',
       path: '/deals/{deal_id}/withdraw/',
-      resource,
       summary: 'Withdraw a deal',
       description:
         'Ends a deal that is open or on hold. Only the sender can. An open application of the deal is withdrawn. This cannot be undone.',
-      grant: write,
-      params,
-      ifMatch: true,
       example_needs: { deal_id: { made_by: 'deals.create' } },
       body: NoteInput,
       example: { note: 'The business no longer needs the money.' },
-      status: 200,
-      response: Deal,
-      errors: ['state_conflict', 'action_not_granted'],
       write: async (tx, { caller, params, ifMatch, body }) =>
         toDeal(
           caller,
@@ -231,46 +214,32 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
         ),
     }),
     defineWrite({
+      ...action,
       id: 'deals.reopen',
-      method: 'POST',
       path: '/deals/{deal_id}/reopen/',
-      resource,
       summary: 'Reopen a deal',
       description:
         'Opens a deal that was lost or has expired. The Portal that works on it can reopen it; an expired deal can be reopened by the sender too. The deal can then have a new application.',
-      grant: write,
-      params,
-      ifMatch: true,
       example_needs: { deal_id: inState('direction=received&state=lost') },
       body: NoteInput,
       example: { note: 'The client came back.' },
-      status: 200,
-      response: Deal,
-      errors: ['state_conflict', 'action_not_granted'],
       write: async (tx, { caller, params, ifMatch, body }) =>
         toDeal(caller, await reopenDeal(tx, caller, { ...params, ifMatch }, body?.note)),
     }),
   ]
 }
 
-function pause(action: 'hold' | 'resume', summary: string, description: string, deal_id: ExampleSource): Operation {
+function pause(verb: 'hold' | 'resume', summary: string, description: string, deal_id: ExampleSource): Operation {
   return defineWrite({
-    id: `deals.${action}`,
-    method: 'POST',
-    path: `/deals/{deal_id}/${action}/`,
-    resource,
+    ...action,
+    id: `deals.${verb}`,
+    path: `/deals/{deal_id}/${verb}/`,
     summary,
     description,
-    grant: write,
-    params,
-    ifMatch: true,
     example_needs: { deal_id },
     body: NoteInput,
     example: { note: 'Waiting for the annual accounts.' },
-    status: 200,
-    response: Deal,
-    errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toDeal(caller, await pauseDeal(tx, caller, { ...params, ifMatch }, action, body?.note)),
+      toDeal(caller, await pauseDeal(tx, caller, { ...params, ifMatch }, verb, body?.note)),
   })
 }

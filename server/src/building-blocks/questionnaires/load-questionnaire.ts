@@ -78,16 +78,28 @@ export async function loadQuestionnaires<Row extends Application>(
   for (let begin = 0; begin < found.length; begin += atOnce) {
     const some = found.slice(begin, begin + atOnce)
     const ids = some.map(({ application }) => application.id)
-    const sheets = await loadSheets(db, caller.context.vault, caller.portal_id, ids)
+    const working = some.filter(({ role }) => rightsOf(kind, role).reads === 'working_copy')
+    const sheets = await loadSheets(
+      db,
+      caller.context.vault,
+      caller.portal_id,
+      working.map(({ application }) => application.id),
+    )
+    const read = await Promise.all(
+      some.map(async (access) => ({
+        kind,
+        ...access,
+        contract: await requireContract(db, access.application),
+        sheet: working.includes(access)
+          ? (sheets.get(access.application.id) ?? emptySheet)
+          : await sheetFor(db, caller, kind, access),
+      })),
+    )
     const versions = await versionsOf(db, caller.portal_id, ids)
-    const loaded = some.map(async (access) => {
-      const { application, role } = access
+    const loaded = read.map(async (questionnaire) => {
+      const { id, version } = questionnaire.application
       // Written meanwhile: it is read whole, so that its answers are those of its version.
-      if (versions.get(application.id) !== application.version)
-        return loadQuestionnaire(db, caller, kind, application.id)
-      if (rightsOf(kind, role).reads !== 'working_copy') return completeQuestionnaire(db, caller, kind, access)
-      const contract = await requireContract(db, application)
-      return { kind, ...access, contract, sheet: sheets.get(application.id) ?? emptySheet }
+      return versions.get(id) === version ? questionnaire : loadQuestionnaire(db, caller, kind, id)
     })
     questionnaires.push(...(await Promise.all(loaded)))
   }

@@ -1,5 +1,6 @@
 // The tables of the schema as both engines hand them back: times as ISO strings, JSON parsed, integers as numbers.
 import type { Generated } from 'kysely'
+import type { BusinessesTable, BusinessWordsTable, LeadSourcesTable } from './business-tables.ts'
 import type {
   DealApplicationsTable,
   DealDisclosuresTable,
@@ -23,6 +24,15 @@ import type {
   RecipientsTable,
 } from './funding-tables.ts'
 import type { Json } from './json-column.ts'
+import type {
+  AnswerItemsTable,
+  AnswersTable,
+  AutofillRunsTable,
+  ClientIntakeApplicationsTable,
+  ContractsTable,
+  FilesTable,
+  SubmissionsTable,
+} from './questionnaire-tables.ts'
 
 export interface Tables {
   deployments: DeploymentsTable
@@ -186,174 +196,4 @@ interface JobsTable {
   last_error: string | null
   dead_at: string | null
   created_at: string
-}
-
-interface ContractsTable {
-  portal_id: string
-  id: string
-  kind: string
-  key: string
-  version: number
-  title: string
-  locale: string
-  sections: Json<unknown[]>
-  questions: Json<unknown[]>
-  option_sets: Json<Record<string, unknown>>
-  created_at: string
-}
-
-interface ClientIntakeApplicationsTable {
-  portal_id: string
-  id: string
-  version: number
-  state: string
-  state_changed_at: string
-  business_id: string
-  contract_id: string
-  contract_version: number
-  title: string
-  external_reference: string | null
-  metadata: Json<Record<string, string>>
-  attempt: number
-  submission: Json<{ number: number; submitted_at: string; sha256: string } | null> | null
-  returned: Json<{ message: string; question_keys: string[] } | null> | null
-  decision: Json<{ message: string | null; decided_at: string } | null> | null
-  project_ids: Json<string[]>
-  /** As the Portal had it when the application began. */
-  expiry_days: number
-  expires_at: string | null
-  created_at: string
-  updated_at: string
-}
-
-interface AnswersTable {
-  portal_id: string
-  application_id: string
-  question_key: string
-  value: string
-  is_sealed: boolean
-  state: 'answered' | 'declined'
-  source: 'api' | 'console' | 'autofill'
-  source_detail: Json<{ kind: string; reference: string | null; confidence: number } | null> | null
-  confirmed: boolean
-  updated_at: string
-}
-
-interface AnswerItemsTable {
-  portal_id: string
-  application_id: string
-  id: string
-  group_key: string
-  position: number
-  content: string
-  is_sealed: boolean
-  created_at: string
-  updated_at: string
-}
-
-interface FilesTable {
-  portal_id: string
-  id: string
-  application_id: string
-  question_key: string
-  item_id: string | null
-  filename: string
-  content_type: string
-  size_bytes: number
-  sha256: string
-  /** `removed`: taken out of the application, kept for the submission it was part of. */
-  state: 'awaiting_upload' | 'scanning' | 'available' | 'rejected' | 'expired' | 'removed'
-  rejection: Json<{ code: string; message: string } | null> | null
-  is_submitted: boolean
-  created_at: string
-  updated_at: string
-}
-
-interface SubmissionsTable {
-  portal_id: string
-  application_id: string
-  number: number
-  sha256: string
-  sealed_content: string
-  submitted_at: string
-}
-
-interface AutofillRunsTable {
-  portal_id: string
-  id: string
-  application_id: string
-  version: number
-  state: string
-  state_changed_at: string
-  mode: 'fill_empty' | 'suggest_only' | 'overwrite_unconfirmed'
-  sources: Json<string[]>
-  sealed_outcome: string | null
-  error: Json<{ code: string; message: string } | null> | null
-  created_at: string
-  updated_at: string
-}
-
-interface LeadSourcesTable {
-  portal_id: string
-  id: string
-  version: number
-  name: string
-  name_sort: string
-  kind: string
-  is_active: boolean
-  requires_detail: boolean
-  created_at: string
-  updated_at: string
-}
-
-interface BusinessesTable {
-  portal_id: string
-  id: string
-  version: number
-  /** The states of a record are the table of its room. */
-  state: string
-  state_changed_at: string
-  legal_name: string
-  name_sort: string
-  name_match: string | null
-  country: string
-  lead_source_id: string
-  lead_source_detail: Json<{
-    campaign: string | null
-    referrer_name: string | null
-    referral_code: string | null
-  } | null> | null
-  trading_name: string | null
-  legal_form: string | null
-  region: string | null
-  registration_number: string | null
-  search_text: Generated<string>
-  registration_match: string | null
-  tax_id_sealed: string | null
-  tax_id_hash: string | null
-  tax_id_last4: string | null
-  industry_system: string | null
-  industry_code: string | null
-  founded_on: string | null
-  employee_count: number | null
-  website: string | null
-  email: string | null
-  phone: string | null
-  addresses: Json<unknown[]>
-  annual_revenue_minor: number | null
-  annual_revenue_currency: string | null
-  owners: Json<unknown[]>
-  consents: Json<unknown[]>
-  do_not_contact: boolean
-  tags: Json<string[]>
-  metadata: Json<Record<string, string>>
-  external_reference: string | null
-  created_at: string
-  updated_at: string
-}
-
-interface BusinessWordsTable {
-  portal_id: string
-  word: string
-  business_id: string
 }

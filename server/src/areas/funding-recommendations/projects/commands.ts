@@ -14,8 +14,7 @@ import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { cut } from '../../../platform/values/text-keys.ts'
-import type { BusinessRow } from '../../businesses/queries.ts'
-import { businessStates } from '../../businesses/states.ts'
+import { requireActive } from '../../businesses/states.ts'
 import { linkProject } from '../../client-intake/commands.ts'
 import { lockIntake } from '../../client-intake/queries.ts'
 import { intakeStates } from '../../client-intake/states.ts'
@@ -136,13 +135,6 @@ export async function requireProject(db: Connection, caller: Caller, id: string)
   const row = await findProject(db, caller.portal_id, id)
   if (!row) throw new ApiError('not_found')
   return row
-}
-
-/** Nothing new begins for a business that is archived. */
-export function requireActive({ state }: BusinessRow, action: string): void {
-  if (state === 'active') return
-  const available_actions = businessStates.availableActions(state, 'owner')
-  throw stateConflict('business', action, { state, available_actions })
 }
 
 /** What the business and the application say now and the criteria do not. */

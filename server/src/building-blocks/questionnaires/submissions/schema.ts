@@ -31,6 +31,19 @@ export const Validation = Type.Object(
 )
 export type Validation = Static<typeof Validation>
 
+/** The latest submission, as the record of an application shows it. */
+export const LatestSubmission = Nullable(
+  Type.Object(
+    {
+      number: Type.Integer({ minimum: 1, description: 'The number of the submission.', examples: [1] }),
+      submitted_at: Time('When the application was submitted.'),
+      sha256: Type.String({ description: 'The SHA-256 of the submitted content, in lowercase hex.' }),
+      url: Url('The address of the submission.'),
+    },
+    { description: 'The latest submission. Null before the first one.' },
+  ),
+)
+
 const frozenFile = Type.Object({
   id: Id('fil', 'The id of the file.'),
   question_key: declared.question_key,
