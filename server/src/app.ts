@@ -31,7 +31,15 @@ import { fundingRecommendationEvents } from './areas/funding-recommendations/eve
 import { fundingRecommendationOperations } from './areas/funding-recommendations/operations.ts'
 import { programImportJobs } from './areas/funding-recommendations/programs/import/jobs.ts'
 import { programStates } from './areas/funding-recommendations/programs/states.ts'
-import { webhookOperations } from './areas/webhooks/operations.ts'
+import { deliveryOperations } from './areas/webhooks/deliveries/operations.ts'
+import { webhookOperations } from './areas/webhooks/endpoints/operations.ts'
+import { webhookStates } from './areas/webhooks/endpoints/states.ts'
+import { eventTypeOperations } from './areas/webhooks/event-types.ts'
+import { webhookEvents } from './areas/webhooks/events/catalogue.ts'
+import { eventOperations } from './areas/webhooks/events/operations.ts'
+import { webhookJobs } from './areas/webhooks/jobs.ts'
+import { outboundOf } from './areas/webhooks/outbound.ts'
+import { startDispatcher } from './areas/webhooks/sending/dispatcher.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
 import { autofillOperations } from './building-blocks/autofill/operations.ts'
@@ -56,6 +64,7 @@ import { recipientOperations } from './building-blocks/recipients/operations.ts'
 import type { EventKind } from './platform/background/events.ts'
 import { housekeepingJobs } from './platform/background/housekeeping.ts'
 import type { JobDefinition } from './platform/background/jobs.ts'
+import { startWorker } from './platform/background/worker.ts'
 import type { Context } from './platform/context.ts'
 import { createHttpApp } from './platform/http/create-http-app.ts'
 import { Document, type Operation } from './platform/http/operation.ts'
@@ -107,6 +116,14 @@ interface House {
 
 function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
   const kinds = applicationAreas.map(({ kind }) => kind)
+  const eventKinds = [
+    ...businessEvents,
+    ...applicationAreas.flatMap(({ events }) => events),
+    ...fileEvents,
+    ...fundingRecommendationEvents,
+    ...dealEvents,
+    ...webhookEvents,
+  ]
   const areaOperations: readonly Operation[] = [
     ...businessOperations,
     ...contractOperations({
@@ -122,7 +139,10 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
     ...fundingRecommendationOperations,
     ...recipientOperations,
     ...dealOperations(endWithDeal),
-    ...webhookOperations,
+    ...webhookOperations(new Set(eventKinds.map(({ type }) => type))),
+    ...deliveryOperations,
+    ...eventTypeOperations(eventKinds),
+    ...eventOperations,
   ]
   const operations: readonly Operation[] = [
     ...portalOperations(areaOperations, (context, grants) => {
@@ -130,13 +150,6 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       return new Document(text, etag)
     }),
     ...areaOperations,
-  ]
-  const eventKinds = [
-    ...businessEvents,
-    ...applicationAreas.flatMap(({ events }) => events),
-    ...fileEvents,
-    ...fundingRecommendationEvents,
-    ...dealEvents,
   ]
   const published: Published = {
     operations,
@@ -152,6 +165,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       { resource: 'Funding programmes', machine: programStates },
       { resource: 'Deals', machine: dealStates },
       { resource: 'Offers', machine: offerStates },
+      { resource: 'Webhooks', machine: webhookStates },
     ],
   }
   const keyDocument = createKeyDocuments(published)
@@ -167,6 +181,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       ...autofillJobs(applicationAreas.map(({ knowledge }) => knowledge)),
       ...programImportJobs,
       ...calculationJobs,
+      ...webhookJobs,
     ],
     published,
   }
@@ -185,6 +200,19 @@ export const portalSettings: readonly PortalSetting[] = [
   dealStages,
   applicationExpiryDays,
 ]
+
+/** What is done beside requests: jobs, and deliveries to webhooks. */
+export function startBackground(context: Context, metrics: Metrics): { stop(): Promise<void> } {
+  const worker = startWorker(context, jobs, metrics)
+  const dispatcher = outboundOf(context).then((outbound) => startDispatcher(context, outbound))
+  return {
+    /** Begins nothing more and waits for what is under way. */
+    async stop() {
+      await Promise.all([worker.stop(), dispatcher.then((one) => one.stop())])
+      await (await outboundOf(context)).close()
+    },
+  }
+}
 
 export interface Server {
   http: FastifyInstance

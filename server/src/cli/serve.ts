@@ -1,7 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
-import { createServer, jobs } from '../app.ts'
-import { startWorker } from '../platform/background/worker.ts'
+import { createServer, startBackground } from '../app.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
@@ -47,7 +46,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   const metricsServer = await startMetrics(context, metrics)
   await listen(server.http, config)
   const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
-  const worker = options.worker ? startWorker(context, jobs, metrics) : undefined
+  const worker = options.worker ? startBackground(context, metrics) : undefined
   log.info(
     {
       address: `http://${config.host}:${config.port}`,
@@ -85,7 +84,7 @@ async function work(): Promise<void> {
     throw explainDatabaseError(context, error)
   })
   const metricsServer = await startMetrics(context, metrics)
-  const worker = startWorker(context, jobs, metrics)
+  const worker = startBackground(context, metrics)
   log.info({ engine: context.database.engine }, 'worker started')
   await stopSignal()
   forceExitAfter(30_000)

@@ -21,6 +21,8 @@ type Purpose =
   | 'tax_id'
   | 'tax_id_hash'
   | 'transfer'
+  | 'webhook_challenge'
+  | 'webhook_secret'
 
 export interface Vault {
   seal(purpose: Purpose, plaintext: string, boundTo: string): string

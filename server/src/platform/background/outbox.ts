@@ -32,6 +32,7 @@ export async function publish(
   event: NewEvent,
   listeners: readonly Listener[] = [{ portal_id: caller.portal_id }],
 ): Promise<void> {
+  caller.context.database.announce()
   await insertEvent(
     tx,
     listeners.map(({ portal_id, version = event.resource.version }) => ({

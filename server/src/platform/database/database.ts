@@ -26,6 +26,10 @@ export interface Database {
   refreshStatistics(tables: readonly (keyof Tables)[]): Promise<void>
   /** Columns of a row as one JSON object: texts and numbers as they are, JSON as what it holds. */
   jsonObject(members: Readonly<Record<string, JsonMember>>): RawBuilder<string>
+  /** Gives word that events are being written, to every process that listens. No promise: who listens also looks. */
+  announce(): void
+  /** Hears that events were written somewhere. The result ends it. */
+  listen(heard: () => void): () => Promise<void>
   /** The trouble behind a driver's error, if it is one that callers can act upon. */
   troubleOf(error: unknown): DatabaseTrouble | undefined
   close(): Promise<void>

@@ -10,6 +10,7 @@ import { searchWords } from './migrations/0005-search-words.ts'
 import { portalSettings } from './migrations/0006-portal-settings.ts'
 import { fundingRecommendations } from './migrations/0007-funding-recommendations.ts'
 import { deals } from './migrations/0008-deals.ts'
+import { webhooks } from './migrations/0009-webhooks.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -23,6 +24,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0006-portal-settings': portalSettings,
   '0007-funding-recommendations': fundingRecommendations,
   '0008-deals': deals,
+  '0009-webhooks': webhooks,
 }
 
 /** The names of the migrations that ran just now. */

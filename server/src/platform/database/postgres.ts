@@ -3,8 +3,10 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } fro
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
+import { createAnnouncements } from './announcements.ts'
 import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble } from './database.ts'
 import { PostgresDriver } from './postgres-driver.ts'
+import { channel, listenOnConnection } from './postgres-listening.ts'
 import { analyseGrownTables } from './postgres-statistics.ts'
 import { openStatements } from './transactions.ts'
 
@@ -45,6 +47,10 @@ export function openPostgres(
     createIntrospector: (own) => new PostgresIntrospector(own),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   })
+  const announcements = createAnnouncements(() => {
+    // Beside every transaction: a notification inside one would make all commits wait for each other.
+    pool.query(`notify ${channel}`).catch((error) => log.debug({ err: error }, 'could not announce events'))
+  })
   const analysis = patience === 'request' ? analyseGrownTables(pool, log) : undefined
   return {
     engine: 'postgres',
@@ -62,8 +68,18 @@ export function openPostgres(
       const parts = Object.entries(members).flatMap(([name, { column }]) => [sql.lit(name), sql.ref(column)])
       return sql<string>`json_build_object(${sql.join(parts)})`
     },
+    announce: announcements.announce,
+    listen(heard) {
+      const stopHearing = announcements.listen(heard)
+      const stopListening = listenOnConnection(config.database_url ?? '', announcements.tell)
+      return async () => {
+        await stopHearing()
+        await stopListening()
+      }
+    },
     troubleOf,
     close() {
+      announcements.stop()
       clearInterval(analysis)
       return db.destroy()
     },

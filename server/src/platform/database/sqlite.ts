@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { createAnnouncements } from './announcements.ts'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
 import { QueueFullError } from './queue.ts'
 import { isBusy, messageOf, type NativeConnection, SqliteConnection } from './sqlite-connection.ts'
@@ -30,6 +31,7 @@ export function openSqlite(file: string): Database {
   reader.exec(`pragma cache_size = -${cacheKilobytes}`)
   const write = openWriting(writer)
   const read = openReading(reader)
+  const announcements = createAnnouncements()
   return {
     engine: 'sqlite',
     read,
@@ -65,8 +67,11 @@ export function openSqlite(file: string): Database {
       ])
       return sql<string>`json_object(${sql.join(parts)})`
     },
+    announce: announcements.announce,
+    listen: announcements.listen,
     troubleOf,
     async close() {
+      announcements.stop()
       await read.destroy()
       await write.db.destroy()
     },

@@ -33,6 +33,13 @@ import type {
   FilesTable,
   SubmissionsTable,
 } from './questionnaire-tables.ts'
+import type {
+  WebhookAttemptsTable,
+  WebhookDeliveriesTable,
+  WebhookPositionsTable,
+  WebhookRecoveriesTable,
+  WebhooksTable,
+} from './webhook-tables.ts'
 
 export interface Tables {
   deployments: DeploymentsTable
@@ -71,6 +78,11 @@ export interface Tables {
   deal_applications: DealApplicationsTable
   received_deal_applications: ReceivedDealApplicationsTable
   offers: OffersTable
+  webhooks: WebhooksTable
+  webhook_positions: WebhookPositionsTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_attempts: WebhookAttemptsTable
+  webhook_recoveries: WebhookRecoveriesTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
@@ -111,6 +123,11 @@ export const primaryKeys = {
   deal_applications: ['portal_id', 'id'],
   received_deal_applications: ['portal_id', 'id'],
   offers: ['portal_id', 'id'],
+  webhooks: ['portal_id', 'id'],
+  webhook_positions: ['portal_id'],
+  webhook_deliveries: ['portal_id', 'id'],
+  webhook_attempts: ['portal_id', 'delivery_id', 'id'],
+  webhook_recoveries: ['portal_id', 'id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {

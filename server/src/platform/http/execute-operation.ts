@@ -46,10 +46,18 @@ export function createExecution(operation: Operation, context: Context) {
     if (handler.kind === 'write') {
       const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<RenderedResponse> => {
         requireIds(params)
-        return renderRecord(operation.status, await handler.run(tx, call))
+        return renderRecord(operation.status, await handler.run(tx, call, prepared))
       }
       const { database } = context
-      if (admission.idempotency_key === undefined) return retryRaces(database, () => database.transaction(execute))
+      let prepared: unknown
+      const prepare = async () => {
+        requireIds(params)
+        prepared = await handler.prepare?.(database.read, call)
+      }
+      if (admission.idempotency_key === undefined) {
+        await prepare()
+        return retryRaces(database, () => database.transaction(execute))
+      }
       return runIdempotently(
         {
           portal_id: principal.portal_id,
@@ -63,6 +71,7 @@ export function createExecution(operation: Operation, context: Context) {
         },
         execute,
         (refusal) => renderError(context, refusal, request.id, request.headers.accept),
+        handler.prepare && prepare,
       )
     }
 

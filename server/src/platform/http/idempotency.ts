@@ -63,7 +63,14 @@ export function createIdempotency(context: Context) {
     request: IdempotentRequest,
     execute: (tx: Tx) => Promise<RenderedResponse>,
     renderRefusal: (error: ApiError) => RenderedResponse,
+    /** Done before the transaction, unless the response is known already. */
+    prepare?: () => Promise<void>,
   ): Promise<RenderedResponse> => {
+    if (prepare) {
+      const remembered = await database.transaction((tx) => recall(tx, request))
+      if (remembered) return remembered
+      await prepare()
+    }
     const attempt = (run: (tx: Tx) => Promise<RenderedResponse>) =>
       database.transaction(async (tx) => {
         const remembered = await recall(tx, request)

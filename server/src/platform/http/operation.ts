@@ -90,7 +90,12 @@ interface WriteSpec<Path extends string, Query extends TProperties, Body extends
   example?: Static<Body>
   status: 200 | 201 | 202
   response: Response
-  write(tx: Tx, call: Call<Path, Static<TObject<Query>>, Static<Body>>): Promise<Static<Response>>
+  /**
+   * Work that no transaction may wait for, such as a call to the outside. It is done before the write, unless the answer
+   * is known already; the write is handed its result.
+   */
+  prepare?(db: Connection, call: Call<Path, Static<TObject<Query>>, Static<Body>>): Promise<unknown>
+  write(tx: Tx, call: Call<Path, Static<TObject<Query>>, Static<Body>>, prepared?: unknown): Promise<Static<Response>>
 }
 
 /** A question whose answer depends on more than an address can hold: asked by POST, and nothing is written. */
@@ -132,7 +137,11 @@ export interface Operation {
   handler:
     | { kind: 'read'; run(db: Connection, call: Call): Promise<unknown> }
     | { kind: 'list'; run(db: Connection, call: Call, page: PageRequest): Promise<Page<unknown>> }
-    | { kind: 'write'; run(tx: Tx, call: Call): Promise<unknown> }
+    | {
+        kind: 'write'
+        prepare: ((db: Connection, call: Call) => Promise<unknown>) | undefined
+        run(tx: Tx, call: Call, prepared?: unknown): Promise<unknown>
+      }
 }
 
 /** What is served beside the API, for its OpenAPI document: not of the protocol, and with a credential of its own. */
@@ -232,7 +241,7 @@ export function defineWrite<
     idempotency: spec.method === 'POST' ? 'required' : 'optional',
     status: spec.status,
     response: spec.response,
-    handler: { kind: 'write', run: forgetTypes(spec.write) },
+    handler: { kind: 'write', prepare: spec.prepare && forgetTypes(spec.prepare), run: forgetTypes(spec.write) },
   }
 }
 

@@ -39,7 +39,7 @@ interface OutboundResponse {
   duration_ms: number
 }
 
-interface Outbound {
+export interface Outbound {
   send(request: OutboundRequest): Promise<OutboundResponse>
   /** Takes no more calls and waits for those under way; their timeouts bound the wait. */
   close(): Promise<void>
@@ -51,6 +51,8 @@ export interface OutboundOptions {
   allowHttp?: boolean
   maximumConnections?: number
   resolve?: Resolve
+  /** How long a connection is kept for the next call to the same host; 0 for one connection per call. */
+  keepAliveMs?: number
   /** Whom to trust in place of the usual authorities, as PEM. */
   certificateAuthorities?: string
 }
@@ -61,10 +63,37 @@ export function createOutbound({
   maximumConnections = 64,
   resolve = allowPrivate ? resolveLikeTheSystem : resolveThroughDns(),
   certificateAuthorities,
+  keepAliveMs = 0,
 }: OutboundOptions): Outbound {
   const underWay = new Set<Promise<unknown>>()
   const turns = createTurns(maximumConnections)
   let isClosed = false
+
+  /** Connections to the host of a URL, each checked when it is made. `signalOf` ends the making of one. */
+  const agentTo = (url: URL, signalOf: () => AbortSignal): Agent => {
+    const host = hostOf(url)
+    const openSocket = async (): Promise<Socket> => {
+      const signal = signalOf()
+      const addresses = await addressesOf(host, { allowPrivate, resolve, signal })
+      const socket = await connectToOneOf(addresses, { host, port: portOf(url), signal })
+      return url.protocol === 'https:' ? await startTls(socket, host, certificateAuthorities) : socket
+    }
+    return new Agent({
+      connect: (_, done) => {
+        openSocket().then(
+          (socket) => done(null, socket),
+          (error) => done(error, null),
+        )
+      },
+      connections: keepAliveMs > 0 ? maximumConnections : 1,
+      pipelining: keepAliveMs > 0 ? 1 : 0,
+      ...(keepAliveMs > 0 && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
+      // The deadline is the only timer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
+  const kept = keepAgents((url) => agentTo(url, () => AbortSignal.timeout(connectMs)))
 
   const call = async (wanted: OutboundRequest): Promise<OutboundResponse> => {
     const begun = performance.now()
@@ -81,24 +110,7 @@ export function createOutbound({
     const endEarly = () => ending.abort(wanted.signal?.reason)
     wanted.signal?.addEventListener('abort', endEarly, { once: true })
 
-    const openSocket = async (): Promise<Socket> => {
-      const addresses = await addressesOf(host, { allowPrivate, resolve, signal: ending.signal })
-      const socket = await connectToOneOf(addresses, { host, port: portOf(url), signal: ending.signal })
-      return url.protocol === 'https:' ? await startTls(socket, host, certificateAuthorities) : socket
-    }
-    const agent = new Agent({
-      connect: (_, done) => {
-        openSocket().then(
-          (socket) => done(null, socket),
-          (error) => done(error, null),
-        )
-      },
-      connections: 1,
-      pipelining: 0,
-      // The deadline is the only timer.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    const agent = keepAliveMs > 0 ? kept.agentFor(url) : agentTo(url, () => ending.signal)
     let leave: (() => void) | undefined
     try {
       leave = await turns.enter(ending.signal)
@@ -124,7 +136,7 @@ export function createOutbound({
     } finally {
       clearTimeout(timer)
       wanted.signal?.removeEventListener('abort', endEarly)
-      await agent.destroy()
+      if (keepAliveMs === 0) await agent.destroy()
       leave?.()
     }
   }
@@ -143,9 +155,38 @@ export function createOutbound({
     async close() {
       isClosed = true
       await Promise.allSettled(underWay)
+      await kept.close()
     },
   }
 }
+
+/** The agents of the hosts that were called last, so that few are open and none for long. */
+function keepAgents(make: (url: URL) => Agent) {
+  const agents = new Map<string, Agent>()
+  return {
+    agentFor(url: URL): Agent {
+      const { origin } = url
+      const agent = agents.get(origin) ?? make(url)
+      // The last one used stands last.
+      agents.delete(origin)
+      agents.set(origin, agent)
+      const [oldest] = agents
+      if (agents.size > mostKeptHosts && oldest) {
+        agents.delete(oldest[0])
+        // Ends when what is under way has ended.
+        void oldest[1].close()
+      }
+      return agent
+    },
+    async close(): Promise<void> {
+      await Promise.allSettled([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+const mostKeptHosts = 200
+/** A connection for later calls too: no call's own deadline may end its making. */
+const connectMs = 10_000
 
 async function readUpTo(
   body: AsyncIterable<Buffer>,

@@ -30,6 +30,7 @@ export const idPrefixes = {
   evt: 'event',
   dlv: 'delivery',
   att: 'attempt',
+  rcv: 'recovery of deliveries',
   req: 'request',
   job: 'job',
   lease: 'lease of a job',

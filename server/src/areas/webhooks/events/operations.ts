@@ -1,18 +1,19 @@
 import { Type } from 'typebox'
-import { Event } from '../../platform/background/events.ts'
-import { eventsKeptMs } from '../../platform/background/housekeeping.ts'
-import { numberEvents } from '../../platform/background/outbox.ts'
-import { isoTime } from '../../platform/clock.ts'
-import { apiUrl, type Context } from '../../platform/context.ts'
-import { mapPage } from '../../platform/database/paging.ts'
-import { defineList, defineRead, type Operation } from '../../platform/http/operation.ts'
-import { idParameter } from '../../platform/http/path-parameter.ts'
-import { ApiError } from '../../platform/protocol/errors.ts'
-import { createdBounds, createdFilters } from '../../platform/values/fields.ts'
-import { timeOfId } from '../../platform/values/ids.ts'
-import { type EventRow, findEvent, listEvents } from './queries.ts'
+import { Event } from '../../../platform/background/events.ts'
+import { eventsKeptMs } from '../../../platform/background/housekeeping.ts'
+import { numberEvents } from '../../../platform/background/outbox.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Context } from '../../../platform/context.ts'
+import { mapPage } from '../../../platform/database/paging.ts'
+import { defineList, defineRead, type Operation } from '../../../platform/http/operation.ts'
+import { idParameter } from '../../../platform/http/path-parameter.ts'
+import { ApiError } from '../../../platform/protocol/errors.ts'
+import { createdBounds, createdFilters } from '../../../platform/values/fields.ts'
+import { timeOfId } from '../../../platform/values/ids.ts'
+import { findEvent, listEvents } from './queries.ts'
+import { toEvent } from './records.ts'
 
-export const webhookOperations: readonly Operation[] = [
+export const eventOperations: readonly Operation[] = [
   defineList({
     id: 'events.list',
     path: '/events/',
@@ -76,29 +77,4 @@ export const webhookOperations: readonly Operation[] = [
 
 function oldestKept(context: Context): string {
   return isoTime(context.clock.now() - eventsKeptMs)
-}
-
-function toEvent({ config }: Context, row: EventRow): Event {
-  const { state, previous_state, changes, request_id } = row
-  return {
-    id: row.id,
-    type: row.type,
-    timestamp: row.created_at,
-    api_version: 'v1',
-    portal_id: row.portal_id,
-    environment: config.environment,
-    sequence: row.sequence ?? 0,
-    data: {
-      resource: {
-        type: row.resource_type,
-        id: row.resource_id,
-        url: apiUrl(config, row.resource_path),
-        version: row.resource_version,
-      },
-      ...(state !== null && { state }),
-      ...(previous_state !== null && { previous_state }),
-      ...(changes.length > 0 && { changes }),
-      ...(request_id !== null && { request_id }),
-    },
-  }
 }

@@ -1,6 +1,11 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Connection } from '../../platform/database/database.ts'
-import { createdConditions, definePagedQuery, equalFilters, type PageRequest } from '../../platform/database/paging.ts'
+import type { Connection } from '../../../platform/database/database.ts'
+import {
+  createdConditions,
+  definePagedQuery,
+  equalFilters,
+  type PageRequest,
+} from '../../../platform/database/paging.ts'
 
 const eventColumns = [
   'id',
@@ -43,6 +48,22 @@ export async function listEvents(
   page: PageRequest,
 ) {
   return eventPages(db, { portal_id: portalId, since }, filters, page)
+}
+
+/** Events by their ids. */
+export async function findEvents(
+  db: Connection,
+  portalId: string,
+  ids: readonly string[],
+): Promise<Map<string, EventRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('events')
+    .select(eventColumns)
+    .where('portal_id', '=', portalId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function findEvent(db: Connection, portalId: string, id: string) {

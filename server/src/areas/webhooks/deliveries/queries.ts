@@ -1,0 +1,268 @@
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { compileInsert } from '../../../platform/database/compiled-query.ts'
+import type { Connection, Database, Tx } from '../../../platform/database/database.ts'
+import {
+  createdConditions,
+  definePagedQuery,
+  equalFilters,
+  type PageRequest,
+} from '../../../platform/database/paging.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
+import { type CreatedFilters, createdBounds } from '../../../platform/values/fields.ts'
+import type { DeliveryState } from './states.ts'
+
+export type DeliveryRow = Omit<Selectable<Tables['webhook_deliveries']>, 'state'> & { state: DeliveryState }
+export type AttemptRow = Selectable<Tables['webhook_attempts']>
+
+function deliveries(db: Connection, portalId: string) {
+  return db.selectFrom('webhook_deliveries').selectAll().where('portal_id', '=', portalId).$castTo<DeliveryRow>()
+}
+
+export async function findDelivery(
+  db: Connection,
+  portalId: string,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  return deliveries(db, portalId).where('id', '=', id).where('webhook_id', '=', webhookId).executeTakeFirst()
+}
+
+const deliveryPages = definePagedQuery({
+  rows: (db, { portal_id, webhook_id }: { portal_id: string; webhook_id: string }) =>
+    deliveries(db, portal_id).where('webhook_id', '=', webhook_id),
+  filters: { ...equalFilters('state', 'event_type'), ...createdConditions },
+  orders: { created_at: ['created_at', 'id'] },
+})
+
+export async function listDeliveries(
+  db: Connection,
+  { portal_id, id }: { portal_id: string; id: string },
+  filters: CreatedFilters & Record<string, unknown>,
+  page: PageRequest,
+) {
+  const bounds = { ...filters, ...createdBounds(filters) }
+  return deliveryPages(db, { portal_id, webhook_id: id }, bounds, page)
+}
+
+const attemptPages = definePagedQuery({
+  rows: (db, { portal_id, delivery_id }: { portal_id: string; delivery_id: string }) =>
+    db
+      .selectFrom('webhook_attempts')
+      .selectAll()
+      .where('portal_id', '=', portal_id)
+      .where('delivery_id', '=', delivery_id),
+  filters: {},
+  orders: { started_at: ['id'] },
+})
+
+export async function listAttempts(db: Connection, portalId: string, deliveryId: string, page: PageRequest) {
+  return attemptPages(db, { portal_id: portalId, delivery_id: deliveryId }, {}, page)
+}
+
+const insertRows = compileInsert('webhook_deliveries')
+
+export async function insertDeliveries(
+  tx: Tx,
+  rows: readonly Insertable<Tables['webhook_deliveries']>[],
+): Promise<void> {
+  for (let begin = 0; begin < rows.length; begin += atOnce) await insertRows(tx, rows.slice(begin, begin + atOnce))
+}
+
+/** Few enough for the parameters of one statement. */
+const atOnce = 100
+
+/** Puts a delivery back into the queue, as the first attempt of a new schedule. */
+export async function requeue(
+  tx: Tx,
+  portalId: string,
+  ids: readonly string[],
+  { now, trigger }: { now: string; trigger: string },
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'pending', scheduled_attempts: 0, trigger, next_attempt_at: now, lease: null, updated_at: now })
+    .where('portal_id', '=', portalId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Cancels what was still to be sent to an endpoint. */
+export async function cancelDeliveries(tx: Tx, portalId: string, webhookId: string, now: string): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'cancelled', next_attempt_at: null, lease: null, updated_at: now })
+    .where('portal_id', '=', portalId)
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', 'is not', null)
+    .execute()
+}
+
+/** Endpoints that receive and have something due. Looks at each endpoint once, however much waits behind it. */
+export async function endpointsWithDue(
+  db: Connection,
+  now: string,
+): Promise<{ portal_id: string; webhook_id: string }[]> {
+  const { rows } = await sql<{ portal_id: string; webhook_id: string }>`
+    select webhooks.portal_id, webhooks.id as webhook_id from webhooks
+    where webhooks.state = 'active' and exists (
+      select 1 from webhook_deliveries
+      where webhook_deliveries.portal_id = webhooks.portal_id and webhook_deliveries.webhook_id = webhooks.id
+        and webhook_deliveries.next_attempt_at <= ${now}
+    )
+  `.execute(db)
+  return rows
+}
+
+/** Takes due deliveries of one endpoint: nobody else sends them until the lease has run out. */
+export async function claimDeliveries(
+  database: Database,
+  { portal_id, webhook_id }: { portal_id: string; webhook_id: string },
+  { now, until, lease, limit }: { now: string; until: string; lease: string; limit: number },
+): Promise<DeliveryRow[]> {
+  return database.transaction((tx) =>
+    tx
+      // In a step of its own, because a subquery with `skip locked` may be run more than once.
+      .with('due', (db) =>
+        db
+          .selectFrom('webhook_deliveries')
+          .select('id')
+          .where('portal_id', '=', portal_id)
+          .where('webhook_id', '=', webhook_id)
+          .where('next_attempt_at', '<=', now)
+          .orderBy('next_attempt_at')
+          .orderBy('id')
+          .limit(limit)
+          .modifyEnd(database.skipLocked),
+      )
+      .updateTable('webhook_deliveries')
+      .set({ lease, next_attempt_at: until })
+      .where('portal_id', '=', portal_id)
+      .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
+      .returningAll()
+      .$castTo<DeliveryRow>()
+      .execute(),
+  )
+}
+
+/** What became of a delivery that was claimed. */
+export interface DeliveryOutcome {
+  portal_id: string
+  id: string
+  /** The claim under which it was sent; another worker may have taken it since. */
+  claimed: string
+  state: DeliveryState
+  attempts: number
+  scheduled_attempts: number
+  last_response_status: number | null
+  last_error_code: string | null
+  next_attempt_at: string | null
+  updated_at: string
+}
+
+export async function recordOutcome(tx: Tx, { claimed, portal_id, id, ...outcome }: DeliveryOutcome): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_deliveries')
+    .set({ ...outcome, lease: null })
+    .where('portal_id', '=', portal_id)
+    .where('id', '=', id)
+    .where('lease', '=', claimed)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deliveries that arrived, each under the claim it was sent with. */
+export async function recordSuccesses(
+  tx: Tx,
+  delivered: readonly (DeliveryRow & { status: number | null })[],
+  now: string,
+): Promise<void> {
+  const groups = new Map<string, typeof delivered>()
+  for (const one of delivered) {
+    const key = `${one.portal_id} ${one.lease} ${one.status}`
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  for (const group of groups.values()) {
+    const [{ portal_id = '', lease = '', status = null } = {}] = group
+    await tx
+      .updateTable('webhook_deliveries')
+      .set((eb) => ({
+        state: 'succeeded',
+        attempts: eb('attempts', '+', 1),
+        scheduled_attempts: eb('scheduled_attempts', '+', 1),
+        last_response_status: status,
+        last_error_code: null,
+        next_attempt_at: null,
+        lease: null,
+        updated_at: now,
+      }))
+      .where('portal_id', '=', portal_id)
+      .where('lease', '=', lease)
+      .where(
+        'id',
+        'in',
+        group.map(({ id }) => id),
+      )
+      .execute()
+  }
+}
+
+/** Keeps what was to be sent to an endpoint that was disabled, to be recovered. */
+export async function skipDeliveries(tx: Tx, portalId: string, webhookId: string, now: string): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'skipped', next_attempt_at: null, lease: null, updated_at: now })
+    .where('portal_id', '=', portalId)
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', 'is not', null)
+    .execute()
+}
+
+const insertAttemptRows = compileInsert('webhook_attempts')
+
+export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
+  if (rows.length > 0) await insertAttemptRows(tx, rows)
+}
+
+/** Deliveries of an endpoint in these states and this time, after a position. */
+export async function listRecoverable(
+  db: Connection,
+  { portal_id, webhook_id }: { portal_id: string; webhook_id: string },
+  {
+    since,
+    until,
+    states,
+    after,
+    limit,
+  }: { since: string; until: string; states: readonly string[]; after: string; limit: number },
+): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('portal_id', '=', portal_id)
+    .where('webhook_id', '=', webhook_id)
+    .where('created_at', '>=', since)
+    .where('created_at', '<=', until)
+    .where('state', 'in', states)
+    .where(sql<SqlBool>`id > ${after}`)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Removes what is older than the events it tells of, with its attempts. */
+export async function deleteOldDeliveries(tx: Tx, portalId: string, before: string, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('created_at', '<', before)
+    .where('next_attempt_at', 'is', null)
+    .limit(limit)
+    .execute()
+  const ids = old.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await tx.deleteFrom('webhook_attempts').where('portal_id', '=', portalId).where('delivery_id', 'in', ids).execute()
+  await tx.deleteFrom('webhook_deliveries').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
+  return ids.length
+}

@@ -1,0 +1,46 @@
+import { apiUrl, type Context } from '../../../platform/context.ts'
+import type { AttemptRow, DeliveryRow } from './queries.ts'
+import type { RecoveryRow } from './recovery-queries.ts'
+import type { Attempt, Delivery, Recovery } from './schema.ts'
+
+export function toDelivery({ config }: Context, row: DeliveryRow): Delivery {
+  const url = apiUrl(config, `/webhooks/${row.webhook_id}/deliveries/${row.id}/`)
+  return {
+    id: row.id,
+    url,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    state: row.state,
+    // safe because only these are ever stored
+    trigger: row.trigger as Delivery['trigger'],
+    attempt_count: row.attempts,
+    last_response_status: row.last_response_status,
+    last_error_code: row.last_error_code,
+    next_attempt_at: row.next_attempt_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    attempts_url: `${url}attempts/`,
+  }
+}
+
+export function toAttempt({ portal_id: _, delivery_id: __, trigger, ...attempt }: AttemptRow): Attempt {
+  // safe because only these are ever stored
+  return { ...attempt, trigger: trigger as Attempt['trigger'] }
+}
+
+export function toRecovery({ config }: Context, row: RecoveryRow): Recovery {
+  return {
+    id: row.id,
+    url: apiUrl(config, `/webhooks/${row.webhook_id}/recoveries/${row.id}/`),
+    webhook_id: row.webhook_id,
+    // safe because only these are ever stored
+    state: row.state as Recovery['state'],
+    since: row.since,
+    until: row.until,
+    states: row.states,
+    requeued_count: row.requeued,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

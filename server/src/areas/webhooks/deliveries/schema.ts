@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox'
+import { createdFilters, Id, Nullable, Time, Url } from '../../../platform/values/fields.ts'
+import { deliveryStates } from './states.ts'
+
+const triggers = ['event', 'test', 'redelivery', 'recovery'] as const
+
+export const Delivery = Type.Object(
+  {
+    id: Id('dlv', 'The id of the delivery.'),
+    url: Url('The URL of the delivery.'),
+    webhook_id: Id('whk', 'The webhook it goes to.'),
+    event_id: Nullable(Id('evt', 'The event that is delivered. Null for a test.')),
+    event_type: Type.String({ description: 'The type of the event.', examples: ['deal.won'] }),
+    state: Type.Enum(deliveryStates.states, {
+      description:
+        '`pending` and `retrying` will be sent; `skipped` happened while the webhook was paused or disabled, and can be recovered.',
+    }),
+    trigger: Type.Enum([...triggers], { description: 'Why the last or next attempt is made.' }),
+    attempt_count: Type.Integer({ minimum: 0, description: 'How many attempts were made.', examples: [1] }),
+    last_response_status: Nullable(
+      Type.Integer({ description: 'The status of the last response. Null when there was none.', examples: [200] }),
+    ),
+    last_error_code: Nullable(
+      Type.String({ description: 'Why the last attempt failed. Null when it did not.', examples: ['timed_out'] }),
+    ),
+    next_attempt_at: Nullable(Time('When the next attempt is made. Null when none is.')),
+    created_at: Time('When the delivery was created.'),
+    updated_at: Time('When the delivery last changed.'),
+    attempts_url: Url('The address of the attempts.'),
+  },
+  { title: 'Delivery' },
+)
+export type Delivery = Static<typeof Delivery>
+
+export const Attempt = Type.Object(
+  {
+    id: Id('att', 'The id of the attempt.'),
+    number: Type.Integer({ minimum: 1, description: 'The number of the attempt.', examples: [1] }),
+    trigger: Type.Enum([...triggers], { description: 'Why the attempt was made.' }),
+    started_at: Time('When the attempt began.'),
+    duration_ms: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.', examples: [120] }),
+    response_status: Nullable(
+      Type.Integer({ description: 'The status of the response. Null when there was none.', examples: [200] }),
+    ),
+    response_body: Nullable(
+      Type.String({ description: 'The first 4 KB of the response. Null when there was none.', examples: ['ok'] }),
+    ),
+    error_code: Nullable(
+      Type.String({ description: 'Why the attempt failed. Null when it succeeded.', examples: ['timed_out'] }),
+    ),
+    error_message: Nullable(
+      Type.String({
+        description: 'What went wrong, for people.',
+        examples: ['hooks.example.com did not send a complete response within 15000 ms.'],
+      }),
+    ),
+  },
+  { title: 'Attempt' },
+)
+export type Attempt = Static<typeof Attempt>
+
+const recoverable = ['failed', 'skipped', 'succeeded'] as const
+export const RecoverInput = Type.Object(
+  {
+    since: Time('Deliveries created at or after this time are sent again.'),
+    until: Type.Optional(Time('Deliveries created at or before this time are sent again. Default: now.')),
+    states: Type.Optional(
+      Type.Array(Type.Enum([...recoverable]), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'The states of the deliveries to send again. Default: `failed` and `skipped`.',
+      }),
+    ),
+  },
+  { title: 'RecoverInput', additionalProperties: false },
+)
+export type RecoverInput = Static<typeof RecoverInput>
+
+export const Recovery = Type.Object(
+  {
+    id: Id('rcv', 'The id of the recovery.'),
+    url: Url('The URL of the recovery. Read it to see when it has ended.'),
+    webhook_id: Id('whk', 'The webhook.'),
+    state: Type.Enum(['running', 'completed'], { description: '`completed` when everything is queued.' }),
+    since: Time('The beginning of the period.'),
+    until: Time('The end of the period.'),
+    states: Type.Array(Type.String({ examples: ['failed'] }), { description: 'The states that are sent again.' }),
+    requeued_count: Type.Integer({ minimum: 0, description: 'How many deliveries were queued.', examples: [12] }),
+    created_at: Time('When the recovery was asked for.'),
+    updated_at: Time('When it last made progress.'),
+  },
+  { title: 'Recovery' },
+)
+export type Recovery = Static<typeof Recovery>
+
+export const deliveryFilters = {
+  state: Type.Optional(Type.Enum(deliveryStates.states, { description: 'Only deliveries in this state.' })),
+  event_type: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only deliveries of events of this type.' }),
+  ),
+  ...createdFilters,
+}

@@ -1,0 +1,76 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Connection, Tx } from '../../../platform/database/database.ts'
+import {
+  createdConditions,
+  definePagedQuery,
+  equalFilters,
+  type PageRequest,
+} from '../../../platform/database/paging.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
+import { lockRow, updateVersion } from '../../../platform/database/versioned-rows.ts'
+import { type CreatedFilters, createdBounds } from '../../../platform/values/fields.ts'
+import type { WebhookState } from './states.ts'
+
+export type WebhookRow = Omit<Selectable<Tables['webhooks']>, 'state'> & { state: WebhookState }
+
+function webhooks(db: Connection, portalId: string) {
+  return db.selectFrom('webhooks').selectAll().where('portal_id', '=', portalId).$castTo<WebhookRow>()
+}
+
+export async function findWebhook(db: Connection, portalId: string, id: string): Promise<WebhookRow | undefined> {
+  return webhooks(db, portalId).where('id', '=', id).executeTakeFirst()
+}
+
+export async function lockWebhook(tx: Tx, portalId: string, id: string): Promise<void> {
+  await lockRow(tx, 'webhooks', portalId, id)
+}
+
+export async function allWebhooks(db: Connection, portalId: string): Promise<WebhookRow[]> {
+  return webhooks(db, portalId).orderBy('id').execute()
+}
+
+const webhookPages = definePagedQuery({
+  rows: (db, { portal_id }: { portal_id: string }) => webhooks(db, portal_id),
+  filters: { ...equalFilters('state'), ...createdConditions },
+  orders: { created_at: ['created_at', 'id'] },
+})
+
+export async function listWebhooks(
+  db: Connection,
+  portalId: string,
+  filters: CreatedFilters & Record<string, unknown>,
+  page: PageRequest,
+) {
+  return webhookPages(db, { portal_id: portalId }, { ...filters, ...createdBounds(filters) }, page)
+}
+
+export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
+  await tx.insertInto('webhooks').values(toColumns(row)).execute()
+}
+
+export async function updateWebhook(tx: Tx, row: WebhookRow): Promise<boolean> {
+  return updateVersion(tx, 'webhooks', toColumns(row))
+}
+
+/** Not a change of the record: whether its endpoint answers. */
+export async function setFailingSince(
+  tx: Tx,
+  portalId: string,
+  id: string,
+  failing_since: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({ failing_since })
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteWebhook(tx: Tx, portalId: string, id: string): Promise<void> {
+  await tx.deleteFrom('webhooks').where('portal_id', '=', portalId).where('id', '=', id).execute()
+}
+
+function toColumns(row: WebhookRow): Insertable<Tables['webhooks']> {
+  return { ...row, event_types: JSON.stringify(row.event_types) }
+}

@@ -1,0 +1,21 @@
+// The one client for all that goes to endpoints of webhooks: its connections are kept, and all of them are checked.
+import type { Context } from '../../platform/context.ts'
+import type { Outbound } from '../../platform/outbound/calls.ts'
+
+const clients = new WeakMap<Context, Promise<Outbound>>()
+
+export function outboundOf(context: Context): Promise<Outbound> {
+  let client = clients.get(context)
+  if (!client) {
+    // Not loaded before it is needed.
+    client = import('../../platform/outbound/calls.ts').then(({ createOutbound }) =>
+      createOutbound({
+        allowPrivate: context.config.allow_private_addresses,
+        maximumConnections: 128,
+        keepAliveMs: 10_000,
+      }),
+    )
+    clients.set(context, client)
+  }
+  return client
+}

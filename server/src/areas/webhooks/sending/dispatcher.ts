@@ -1,0 +1,165 @@
+// Sends what is due, at once and to many, so that no endpoint waits for another: each has a few places, each Portal has a
+// few more, and whoever was served longest ago comes first.
+import { setTimeout as wait } from 'node:timers/promises'
+import { isoTime, minute } from '../../../platform/clock.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Outbound } from '../../../platform/outbound/calls.ts'
+import { newId } from '../../../platform/values/ids.ts'
+import { claimDeliveries, type DeliveryRow, endpointsWithDue } from '../deliveries/queries.ts'
+import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
+import { findEvents } from '../events/queries.ts'
+import { toEvent } from '../events/records.ts'
+import { fanOut, portalsToFanOut } from './fan-out.ts'
+import { type Finished, writeOutcomes } from './outcomes.ts'
+import { messageTo } from './payloads.ts'
+import { sendTo } from './send.ts'
+
+interface Places {
+  total: number
+  portal: number
+  endpoint: number
+}
+
+/** A worker that died with deliveries loses them to another after this time. */
+const leaseMs = minute
+
+export function startDispatcher(
+  context: Context,
+  outbound: Outbound,
+  { places = { total: 128, portal: 32, endpoint: 16 }, idleMs = 1000 }: { places?: Places; idleMs?: number } = {},
+) {
+  const stopping = new AbortController()
+  const running = new Map<string, number>()
+  const lastServed = new Map<string, number>()
+  const underWay = new Set<Promise<void>>()
+  let turn = 0
+  let wake: () => void = () => undefined
+  const woken = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  const stopListening = context.database.listen(() => wake())
+  const finished = collect((batch) => writeOutcomes(context, batch))
+
+  const count = (name: string, by: number) => {
+    const next = (running.get(name) ?? 0) + by
+    if (next === 0) running.delete(name)
+    else running.set(name, next)
+  }
+
+  const send = async (webhook: WebhookRow, delivery: DeliveryRow, body: string) => {
+    const { portal_id, id, event_id } = delivery
+    for (const name of ['', portal_id, webhook.id]) count(name, 1)
+    try {
+      const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body })
+      await finished.add({ delivery, webhook, sent })
+    } catch (error) {
+      // The lease runs out and another attempt follows.
+      context.log.warn({ err: error, delivery_id: id }, 'the outcome of a delivery could not be saved')
+    } finally {
+      for (const name of ['', portal_id, webhook.id]) count(name, -1)
+      wake()
+    }
+  }
+
+  const serve = async (endpoint: { portal_id: string; webhook_id: string }): Promise<void> => {
+    const free = Math.min(
+      places.total - (running.get('') ?? 0),
+      places.portal - (running.get(endpoint.portal_id) ?? 0),
+      places.endpoint - (running.get(endpoint.webhook_id) ?? 0),
+    )
+    if (free <= 0) return
+    const webhook = await findWebhook(context.database.read, endpoint.portal_id, endpoint.webhook_id)
+    if (webhook?.state !== 'active') return
+    const now = context.clock.now()
+    const claim = { now: isoTime(now), until: isoTime(now + leaseMs), lease: newId('lease'), limit: free }
+    const deliveries = await claimDeliveries(context.database, endpoint, claim)
+    if (deliveries.length === 0) return
+    lastServed.set(endpoint.webhook_id, ++turn)
+    const bodies = await bodiesOf(context, webhook, deliveries)
+    for (const delivery of deliveries) {
+      const body = bodies.get(delivery.id)
+      if (body === undefined) continue
+      const work: Promise<void> = send(webhook, delivery, body).finally(() => underWay.delete(work))
+      underWay.add(work)
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    for (const portal_id of await portalsToFanOut(context.database.read)) await fanOut(context, portal_id)
+    const due = await endpointsWithDue(context.database.read, isoTime(context.clock.now()))
+    due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
+    for (const endpoint of due) if (!stopping.signal.aborted) await serve(endpoint)
+    if (lastServed.size > 10_000) lastServed.clear()
+  }
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      const next = woken()
+      try {
+        await look()
+      } catch (error) {
+        context.log.warn({ err: error }, 'the worker could not read deliveries from the database')
+      }
+      const pause = wait(idleMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await Promise.race([next, pause])
+    }
+    await Promise.allSettled(underWay)
+    await finished.end()
+  }
+  const ended = loop()
+  return {
+    /** Claims nothing more and waits for what is being sent; the deadline of each bounds the wait. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      wake()
+      await ended
+      await stopListening()
+    },
+  }
+}
+
+/** What is sent for each delivery. A delivery whose event is gone is not sent. */
+async function bodiesOf(
+  context: Context,
+  webhook: WebhookRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<Map<string, string>> {
+  const eventIds = deliveries.flatMap(({ event_id }) => (event_id === null ? [] : [event_id]))
+  const events = await findEvents(context.database.read, webhook.portal_id, eventIds)
+  return new Map(
+    deliveries.flatMap(({ id, event_id, created_at }) => {
+      if (event_id === null)
+        return [[id, JSON.stringify(messageTo(context, webhook, { id, type: 'webhook.ping', at: created_at }))]]
+      const event = events.get(event_id)
+      return event ? [[id, JSON.stringify(toEvent(context, event))]] : []
+    }),
+  )
+}
+
+/** Gathers what is finished while the last batch is being written, and writes it as the next. */
+function collect(write: (batch: Finished[]) => Promise<void>) {
+  let waiting: { one: Finished; resolve: () => void; reject: (error: unknown) => void }[] = []
+  let writing: Promise<void> | undefined
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      try {
+        await write(batch.map(({ one }) => one))
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    writing = undefined
+  }
+  return {
+    add: (one: Finished) =>
+      new Promise<void>((resolve, reject) => {
+        waiting.push({ one, resolve, reject })
+        writing ??= flush()
+      }),
+    end: async () => writing,
+  }
+}

@@ -1,0 +1,107 @@
+// What came of attempts is written together: a transaction for many costs little more than one for one.
+import { isoTime } from '../../../platform/clock.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { takeAction } from '../../../platform/records/stateful-records.ts'
+import { newId } from '../../../platform/values/ids.ts'
+import {
+  type DeliveryOutcome,
+  type DeliveryRow,
+  insertAttempts,
+  recordOutcome,
+  recordSuccesses,
+  skipDeliveries,
+} from '../deliveries/queries.ts'
+import { webhookRecord } from '../endpoints/commands.ts'
+import { findWebhook, lockWebhook, setFailingSince, type WebhookRow } from '../endpoints/queries.ts'
+import { disableAfterMs, retryAfterMs, waitAfter } from './schedule.ts'
+import type { Sent } from './send.ts'
+
+export interface Finished {
+  delivery: DeliveryRow
+  webhook: WebhookRow
+  sent: Sent
+}
+
+export async function writeOutcomes(context: Context, finished: readonly Finished[]): Promise<void> {
+  await context.database.transaction(async (tx) => {
+    await insertAttempts(
+      tx,
+      finished.map(({ delivery, sent: { retry_after: _, ...sent } }) => ({
+        portal_id: delivery.portal_id,
+        delivery_id: delivery.id,
+        id: newId('att'),
+        number: delivery.attempts + 1,
+        trigger: delivery.trigger,
+        ...sent,
+      })),
+    )
+    const succeeded = finished.filter(({ sent }) => sent.error_code === null)
+    await recordSuccesses(
+      tx,
+      succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status })),
+      isoTime(context.clock.now()),
+    )
+    for (const one of finished.filter(({ sent }) => sent.error_code !== null))
+      await recordOutcome(tx, outcomeOf(context, one))
+    for (const webhook of new Map(finished.map((one) => [one.webhook.id, one.webhook])).values())
+      await noteHealth(
+        tx,
+        context,
+        webhook,
+        finished.filter((one) => one.webhook.id === webhook.id),
+      )
+  })
+}
+
+/** What becomes of a delivery whose attempt failed. */
+function outcomeOf({ clock }: Context, { delivery, sent }: Finished): DeliveryOutcome {
+  const now = clock.now()
+  const scheduled_attempts = delivery.scheduled_attempts + 1
+  const wait = waitAfter(scheduled_attempts, { retryAfterMs: retryAfterMs(sent.retry_after, now) })
+  const isGone = sent.response_status === 410
+  const isOver = wait === undefined || isGone
+  return {
+    portal_id: delivery.portal_id,
+    id: delivery.id,
+    claimed: delivery.lease ?? '',
+    state: isOver ? 'failed' : 'retrying',
+    attempts: delivery.attempts + 1,
+    scheduled_attempts,
+    last_response_status: sent.response_status,
+    last_error_code: sent.error_code,
+    next_attempt_at: isOver ? null : isoTime(now + wait),
+    updated_at: isoTime(now),
+  }
+}
+
+/** Notes since when an endpoint fails, and disables one that says it is gone or has failed for days. */
+async function noteHealth(
+  tx: Tx,
+  context: Context,
+  { portal_id, id }: WebhookRow,
+  finished: readonly Finished[],
+): Promise<void> {
+  const hasSucceeded = finished.some(({ sent }) => sent.error_code === null)
+  const isGone = finished.some(({ sent }) => sent.response_status === 410)
+  const known = await findWebhook(tx, portal_id, id)
+  if (known?.state !== 'active') return
+  if (hasSucceeded && !isGone) {
+    if (known.failing_since !== null) await setFailingSince(tx, portal_id, id, null)
+    return
+  }
+  const now = context.clock.now()
+  if (known.failing_since === null) await setFailingSince(tx, portal_id, id, isoTime(now))
+  const failingMs = known.failing_since === null ? 0 : now - Date.parse(known.failing_since)
+  if (!isGone && failingMs < disableAfterMs) return
+  await lockWebhook(tx, portal_id, id)
+  const current = await findWebhook(tx, portal_id, id)
+  if (current?.state !== 'active') return
+  const state_reason = isGone
+    ? 'The endpoint responded with status 410: it no longer wants events.'
+    : 'Every delivery has failed for 5 days.'
+  context.log.warn({ portal_id, webhook_id: id }, `a webhook was disabled: ${state_reason}`)
+  const caller = { context, portal_id, request_id: null, is_job: true } as const
+  await takeAction(tx, caller, webhookRecord, current, { action: 'disable', by: 'job', change: { state_reason } })
+  await skipDeliveries(tx, portal_id, id, isoTime(now))
+}
