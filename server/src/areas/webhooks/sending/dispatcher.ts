@@ -28,7 +28,7 @@ export function startDispatcher(
   outbound: Outbound,
   { places = { total: 128, portal: 32, endpoint: 16 }, idleMs = 1000 }: { places?: Places; idleMs?: number } = {},
 ) {
-  const stopping = new AbortController()
+  let isStopping = false
   const running = new Map<string, number>()
   const lastServed = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
@@ -89,20 +89,21 @@ export function startDispatcher(
     for (const portal_id of await portalsToFanOut(context.database.read)) await fanOut(context, portal_id)
     const due = await endpointsWithDue(context.database.read, isoTime(context.clock.now()))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
-    for (const endpoint of due) if (!stopping.signal.aborted) await serve(endpoint)
+    for (const endpoint of due) if (!isStopping) await serve(endpoint)
     if (lastServed.size > 10_000) lastServed.clear()
   }
 
   const loop = async () => {
-    while (!stopping.signal.aborted) {
+    while (!isStopping) {
       const next = woken()
       try {
         await look()
       } catch (error) {
         context.log.warn({ err: error }, 'the worker could not read deliveries from the database')
       }
-      const pause = wait(idleMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      await Promise.race([next, pause])
+      const resting = new AbortController()
+      await Promise.race([next, wait(idleMs, undefined, { signal: resting.signal }).catch(() => undefined)])
+      resting.abort()
     }
     await Promise.allSettled(underWay)
     await finished.end()
@@ -111,7 +112,7 @@ export function startDispatcher(
   return {
     /** Claims nothing more and waits for what is being sent; the deadline of each bounds the wait. */
     async stop(): Promise<void> {
-      stopping.abort()
+      isStopping = true
       wake()
       await ended
       await stopListening()

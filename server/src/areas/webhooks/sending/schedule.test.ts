@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { day, hour, minute, second } from '../../../platform/clock.ts'
+import { retryAfterMs, waitAfter } from './schedule.ts'
+
+const promised = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+
+describe('the schedule of attempts', () => {
+  test('has ten attempts at the promised steps, and then no more', () => {
+    const waits = promised.map((_, index) => waitAfter(index + 1, { random: 0 }))
+    expect(waits).toEqual([...promised.slice(1), undefined])
+  })
+
+  test('jitter only ever makes a wait longer, by a tenth at most', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (attempts, random) => {
+          const step = promised[attempts] ?? 0
+          const wait = waitAfter(attempts, { random }) ?? 0
+          return wait >= step && wait <= step * 1.1
+        },
+      ),
+    )
+  })
+
+  test('a receiver that asks for time gets it, up to twice the step', () => {
+    expect(waitAfter(2, { retryAfterMs: 7 * minute, random: 0 })).toBe(7 * minute)
+    expect(waitAfter(2, { retryAfterMs: 30 * day, random: 0 })).toBe(10 * minute)
+    expect(waitAfter(2, { retryAfterMs: second, random: 0 })).toBe(5 * minute)
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-03-31T12:00:00Z')
+  test.each([
+    [undefined, 0],
+    ['120', 120 * second],
+    [' 7 ', 7 * second],
+    ['Tue, 31 Mar 2026 12:01:00 GMT', minute],
+    ['Tue, 31 Mar 2026 11:59:00 GMT', 0],
+    ['-5', 0],
+    ['soon', 0],
+    ['1e9', 0],
+    ['9'.repeat(400), 0],
+    ['2026', 2026 * second],
+  ])('%s asks for %i ms', (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected)
+  })
+})

@@ -1,0 +1,300 @@
+// Webhooks through HTTP, with real receivers on this machine and the background work of the server running.
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startBackground } from '../src/app.ts'
+import { day, hour, minute, second } from '../src/platform/clock.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { type Sink, startSink } from './webhook-sink.ts'
+
+let server: TestServer
+let background: ReturnType<typeof startBackground>
+let portal: TestPortal
+const sinks: Sink[] = []
+
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  background = startBackground(server.context, server.metrics)
+})
+afterAll(async () => {
+  await background.stop()
+  await server.stop()
+})
+afterEach(async () => {
+  for (const sink of sinks.splice(0)) await sink.close()
+})
+
+/** A Portal of its own with an active webhook to a sink of its own. */
+async function subscribe(more: Record<string, unknown> = {}) {
+  portal = await newPortal(server)
+  const sink = await startSink()
+  sinks.push(sink)
+  const { body } = await portal.call('POST', 'webhooks/', { body: { url: sink.url, event_types: ['*'], ...more } })
+  await becomes(`webhooks/${body.id}/`, 'active')
+  return { sink, id: body.id as string, secret: body.secret as string, path: `webhooks/${body.id}/` }
+}
+
+const read = async (path: string) => (await portal.call('GET', path)).body
+const becomes = (path: string, state: string) =>
+  expect.poll(async () => (await read(path)).state, { timeout: 15_000 }).toBe(state)
+const act = async (path: string, method: string, rest: string, body?: unknown) => {
+  const { etag } = await read(path)
+  return portal.call(method, `${path}${rest}`, { body, headers: { 'if-match': etag } })
+}
+const makeBusiness = async () => (await portal.call('POST', 'businesses/', { body: portal.business() })).body
+const arrives = (sink: Sink, count: number) =>
+  expect.poll(() => sink.received.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count)
+const deliveriesOf = async (path: string, query = '') => (await read(`${path}deliveries/${query}`)).items
+/** Moves the clock and lets the dispatcher look. */
+const pass = (milliseconds: number) => {
+  server.clock.advance(milliseconds)
+  server.context.database.announce()
+}
+
+// First of all: the official library looks at the system's clock, and later tests move ours.
+describe('a delivery', () => {
+  test('every event arrives once, signed so that the official library accepts it, thin and in the form of the API', async () => {
+    const { sink, path, secret } = await subscribe()
+    const business = await makeBusiness()
+    await arrives(sink, 1)
+    const event = verify(sink, 0, secret)
+    const { items } = await read('events/')
+    expect(event).toEqual(items[0])
+    expect(sink.received[0]?.headers['webhook-id']).toBe(items[0].id)
+    expect(items[0]).toMatchObject({ type: 'business.created', data: { resource: { id: business.id } } })
+    const [delivery] = await deliveriesOf(path)
+    expect(delivery).toMatchObject({
+      state: 'succeeded',
+      attempt_count: 1,
+      last_response_status: 200,
+      event_id: items[0].id,
+    })
+    const [attempt] = (await read(delivery.attempts_url)).items
+    expect(attempt).toMatchObject({
+      number: 1,
+      trigger: 'event',
+      response_status: 200,
+      response_body: 'ok',
+      error_code: null,
+    })
+  })
+})
+
+describe('a webhook', () => {
+  test('201 with a secret that is never shown again, and active once the receiver has echoed the challenge', async () => {
+    const { sink, path, secret } = await subscribe()
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(sink.challenges).toHaveLength(1)
+    const shown = await read(path)
+    expect(JSON.stringify(shown)).not.toContain(secret)
+    expect(shown.signing).toEqual({ scheme: 'v1', secret_last4: secret.slice(-4), previous_expires_at: null })
+    expect((await read('webhooks/')).items).toEqual([shown])
+  })
+
+  test('422 for a URL of our own network, a scheme that is not https, credentials and event types that do not exist', async () => {
+    const strict = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+    try {
+      const other = await newPortal(strict)
+      const create = async (url: string, event_types = ['*']) => {
+        const { status, body } = await other.call('POST', 'webhooks/', { body: { url, event_types } })
+        return [status, body.code]
+      }
+      for (const url of [
+        'http://hooks.example.com/',
+        'https://127.0.0.1/',
+        'https://2130706433/',
+        'https://[::ffff:10.0.0.1]/',
+        'https://localhost/',
+        'https://a:b@hooks.example.com/',
+      ])
+        expect([url, ...(await create(url))]).toEqual([url, 422, 'webhook_url_not_allowed'])
+      expect(await create('nonsense')).toEqual([422, 'validation_failed'])
+      expect(await create('https://hooks.example.com/', ['deal.sold'])).toEqual([422, 'validation_failed'])
+      expect(await create('https://hooks.example.com/', ['*', 'deal.won'])).toEqual([422, 'validation_failed'])
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  test('422 webhook_verification_failed while the receiver does not echo; 200 with the challenge it has received', async () => {
+    portal = await newPortal(server)
+    const sink = await startSink()
+    sinks.push(sink)
+    sink.isEchoing = false
+    const { body } = await portal.call('POST', 'webhooks/', { body: { url: sink.url, event_types: ['*'] } })
+    const path = `webhooks/${body.id}/`
+    await expect.poll(() => sink.challenges.length, { timeout: 15_000 }).toBe(1)
+    const failed = await portal.call('POST', `${path}verify/`, { body: {} })
+    expect([failed.status, failed.body.code]).toEqual([422, 'webhook_verification_failed'])
+    const wrong = await portal.call('POST', `${path}verify/`, { body: { challenge: 'guess' } })
+    expect([wrong.status, wrong.body.code]).toEqual([422, 'webhook_verification_failed'])
+    const again = await portal.call('POST', `${path}verify/`, { body: {} })
+    expect([again.status, again.headers.has('retry-after')]).toEqual([429, true])
+    const right = await portal.call('POST', `${path}verify/`, { body: { challenge: sink.challenges.at(-1) } })
+    expect([right.status, right.body.state]).toEqual([200, 'active'])
+  })
+
+  test('a changed URL is verified while the old one keeps receiving', async () => {
+    const { sink, path } = await subscribe()
+    const next = await startSink()
+    sinks.push(next)
+    next.isEchoing = false
+    const changed = await act(path, 'PATCH', '', { url: next.url })
+    expect(changed.body).toMatchObject({ url: sink.url, pending_url: next.url, state: 'active' })
+    await makeBusiness()
+    await arrives(sink, 1)
+    await expect.poll(() => next.challenges.length, { timeout: 15_000 }).toBe(1)
+    await portal.call('POST', `${path}verify/`, { body: { challenge: next.challenges[0] } })
+    expect(await read(path)).toMatchObject({ url: next.url, pending_url: null })
+    await makeBusiness()
+    await arrives(next, 1)
+    expect(sink.received).toHaveLength(1)
+  })
+
+  test('a rotated secret signs beside the old one until the overlap ends', async () => {
+    const { sink, path, secret } = await subscribe()
+    const { body } = await act(path, 'POST', 'rotate-secret/', { overlap_seconds: 3600 })
+    await makeBusiness()
+    await arrives(sink, 1)
+    // Sent one after the other: the clock of the library is the system's, and ours was not moved yet.
+    for (const one of [secret, body.secret]) verify(sink, 0, one)
+    pass(2 * hour)
+    await makeBusiness()
+    await arrives(sink, 2)
+    const signatures = String(sink.received[1]?.headers['webhook-signature']).split(' ')
+    expect(signatures).toHaveLength(1)
+    expect((await read(path)).signing.previous_expires_at).toBeNull()
+  })
+
+  test('200 for its deletion; what was still to be sent is cancelled, and nothing arrives any more', async () => {
+    const { sink, path } = await subscribe()
+    sink.answer = (response) => response.writeHead(500).end()
+    await makeBusiness()
+    await arrives(sink, 1)
+    expect((await act(path, 'DELETE', '')).body.is_deleted).toBe(true)
+    expect((await portal.call('GET', path)).status).toBe(404)
+    pass(hour)
+    await makeBusiness()
+    expect(sink.received).toHaveLength(1)
+  })
+})
+
+function verify(sink: Sink, index: number, secret: string) {
+  const { body, headers } = sink.received[index] ?? expect.fail('nothing was received')
+  // safe because the headers of a signature are single texts
+  return new Webhook(secret).verify(body, headers as Record<string, string>)
+}
+
+describe('deliveries', () => {
+  test('only the event types that were asked for', async () => {
+    const { sink, path } = await subscribe({ event_types: ['business.archived'] })
+    const { url } = await makeBusiness()
+    await act(url, 'POST', 'archive/')
+    await arrives(sink, 1)
+    expect(sink.received.map(({ event }) => event.type)).toEqual(['business.archived'])
+    expect(await deliveriesOf(path)).toHaveLength(1)
+  })
+
+  test('a failed delivery is tried again on schedule under the same id, until it succeeds', async () => {
+    const { sink, path } = await subscribe()
+    let isDown = true
+    sink.answer = (response) => (isDown ? response.writeHead(503).end('down') : response.end())
+    await makeBusiness()
+    await arrives(sink, 1)
+    await expect.poll(async () => (await deliveriesOf(path))[0].state).toBe('retrying')
+    pass(6 * second)
+    await arrives(sink, 2)
+    isDown = false
+    await expect.poll(async () => (await deliveriesOf(path))[0].attempt_count).toBe(2)
+    pass(6 * minute)
+    await arrives(sink, 3)
+    await expect.poll(async () => (await deliveriesOf(path))[0].state).toBe('succeeded')
+    expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    const { items } = await read((await deliveriesOf(path))[0].attempts_url)
+    expect(items.map((one: { response_status: number }) => one.response_status)).toEqual([503, 503, 200])
+    expect((await read(path)).failing_since).toBeNull()
+  })
+
+  test('a redirect is a failure and is not followed', async () => {
+    const { sink, path } = await subscribe()
+    sink.answer = (response) => response.writeHead(302, { location: '/elsewhere' }).end()
+    await makeBusiness()
+    await arrives(sink, 1)
+    await expect.poll(async () => (await deliveriesOf(path))[0].last_error_code).toBe('redirect')
+  })
+
+  test('410 disables the webhook at once; later events are skipped, and recovered on demand', async () => {
+    const { sink, path } = await subscribe()
+    sink.answer = (response) => response.writeHead(410).end()
+    await makeBusiness()
+    await becomes(path, 'disabled')
+    expect((await read(path)).state_reason).toContain('410')
+    await makeBusiness()
+    await expect.poll(async () => (await deliveriesOf(path, '?state=skipped')).length).toBeGreaterThanOrEqual(1)
+    expect((await read('events/?type=webhook.disabled')).items).toHaveLength(1)
+    sink.answer = (response) => response.end()
+    expect((await act(path, 'POST', 'resume/')).body.state).toBe('active')
+    const before = sink.received.length
+    const since = new Date(server.clock.now() - day).toISOString()
+    const recovery = await portal.call('POST', `${path}recover/`, { body: { since } })
+    expect(recovery.status, recovery.text).toBe(202)
+    await becomes(recovery.body.url, 'completed')
+    await arrives(sink, before + 2)
+    await expect.poll(async () => (await deliveriesOf(path, '?state=succeeded')).length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('an endpoint without a success for five days is disabled, and its Portal is told', async () => {
+    const { sink, path } = await subscribe()
+    sink.answer = (response) => response.writeHead(500).end()
+    await makeBusiness()
+    await arrives(sink, 1)
+    await expect.poll(async () => (await read(path)).failing_since).not.toBeNull()
+    pass(6 * day)
+    await becomes(path, 'disabled')
+    expect((await read('events/?type=webhook.disabled')).items).toHaveLength(1)
+  })
+
+  test('202 for a redelivery and a test; 409 for both while the webhook is paused', async () => {
+    const { sink, path } = await subscribe()
+    await makeBusiness()
+    await arrives(sink, 1)
+    const [delivery] = await deliveriesOf(path)
+    expect((await portal.call('POST', `${path}deliveries/${delivery.id}/redeliver/`)).status).toBe(202)
+    await arrives(sink, 2)
+    expect(sink.received[1]?.body).toBe(sink.received[0]?.body)
+    const ping = await portal.call('POST', `${path}test/`)
+    expect([ping.status, ping.body.event_type]).toEqual([202, 'webhook.ping'])
+    await arrives(sink, 3)
+    expect(sink.received[2]?.event).toMatchObject({ type: 'webhook.ping', sequence: null })
+    expect((await read('events/?type=webhook.ping')).items).toEqual([])
+    await act(path, 'POST', 'pause/')
+    for (const rest of ['test/', `deliveries/${delivery.id}/redeliver/`]) {
+      const refused = await portal.call('POST', `${path}${rest}`)
+      expect([refused.status, refused.body.code]).toEqual([409, 'webhook_not_active'])
+    }
+  })
+
+  test('a receiver that hangs, drips or pours is cut off, and delays no other', async () => {
+    const slow = await subscribe()
+    slow.sink.answer = (response) => response.write('.')
+    const other = await startSink()
+    sinks.push(other)
+    const { body } = await portal.call('POST', 'webhooks/', { body: { url: other.url, event_types: ['*'] } })
+    await becomes(`webhooks/${body.id}/`, 'active')
+    for (let n = 0; n < 20; n++) await makeBusiness()
+    await arrives(other, 20)
+    expect((await deliveriesOf(slow.path, '?state=succeeded')).length).toBe(0)
+  })
+})
+
+describe('the wall', () => {
+  test('404 for webhooks, deliveries and recoveries of another Portal', async () => {
+    const { sink, path } = await subscribe()
+    await makeBusiness()
+    await arrives(sink, 1)
+    const [delivery] = await deliveriesOf(path)
+    portal = await newPortal(server)
+    for (const rest of ['', 'deliveries/', `deliveries/${delivery.id}/`, `deliveries/${delivery.id}/attempts/`])
+      expect((await portal.call('GET', `${path}${rest}`)).status).toBe(404)
+    expect((await portal.call('POST', `${path}test/`)).status).toBe(404)
+  })
+})
