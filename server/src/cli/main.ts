@@ -13,6 +13,8 @@ import { portalCommands } from './portal.ts'
 import { programCommands } from './program.ts'
 import { recipientCommands } from './recipient.ts'
 import { serveCommands } from './serve.ts'
+import { triggerCommand } from './trigger.ts'
+import { webhookCommands } from './webhooks.ts'
 
 // Files that this program creates are readable by its own user only.
 process.umask(0o077)
@@ -46,6 +48,8 @@ for (const add of [
   demoCommand,
   doctorCommand,
   backupCommands,
+  webhookCommands,
+  triggerCommand,
 ])
   add(program)
 
