@@ -9,7 +9,6 @@ import { clientIntakeEvents } from './areas/client-intake/events.ts'
 import { clientIntakeJobs } from './areas/client-intake/jobs.ts'
 import { clientIntake } from './areas/client-intake/kind.ts'
 import { clientIntakeOperations } from './areas/client-intake/operations.ts'
-import { intakeExpiryDays } from './areas/client-intake/settings.ts'
 import { dealApplicationKnowledge } from './areas/deal-applications/autofill-knowledge.ts'
 import { applicationContract } from './areas/deal-applications/contract-visibility.ts'
 import { dealApplicationEvents } from './areas/deal-applications/events.ts'
@@ -18,14 +17,11 @@ import { dealApplicationJobs } from './areas/deal-applications/jobs.ts'
 import { dealApplications } from './areas/deal-applications/kind.ts'
 import { offerOperations } from './areas/deal-applications/offers/operations.ts'
 import { dealApplicationOperations } from './areas/deal-applications/operations.ts'
-import { applicationExpiryDays } from './areas/deal-applications/settings.ts'
 import { offerStates } from './areas/deal-applications/states.ts'
 import { dealEvents } from './areas/deals/events.ts'
 import { dealOperations } from './areas/deals/operations.ts'
-import { dealStages } from './areas/deals/stages.ts'
 import { dealStates } from './areas/deals/states.ts'
 import { calculationJobs } from './areas/funding-recommendations/calculations/jobs.ts'
-import { calculationDaysKept, calculationsKept } from './areas/funding-recommendations/calculations/settings.ts'
 import { calculationStates } from './areas/funding-recommendations/calculations/states.ts'
 import { fundingRecommendationEvents } from './areas/funding-recommendations/events.ts'
 import { fundingRecommendationOperations } from './areas/funding-recommendations/operations.ts'
@@ -43,7 +39,6 @@ import { startDispatcher } from './areas/webhooks/sending/dispatcher.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
 import { autofillOperations } from './building-blocks/autofill/operations.ts'
-import { autofillProvider } from './building-blocks/autofill/provider-setting.ts'
 import { runStates } from './building-blocks/autofill/states.ts'
 import { contractOperations } from './building-blocks/contracts/operations.ts'
 import type { ContractVisibility } from './building-blocks/contracts/visibility.ts'
@@ -52,7 +47,6 @@ import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
 import { allGrants } from './building-blocks/portals/resources.ts'
-import type { PortalSetting } from './building-blocks/portals/settings.ts'
 import type { ApplicationKind } from './building-blocks/questionnaires/application-kind.ts'
 import { fileEvents } from './building-blocks/questionnaires/files/events.ts'
 import { fileJobs } from './building-blocks/questionnaires/files/jobs.ts'
@@ -191,15 +185,6 @@ const applicationAreas: readonly ApplicationArea[] = [clientIntakeArea, dealAppl
 const house = buildHouse(applicationAreas)
 export const { operations, eventKinds, jobs, published } = house
 const { kinds } = house
-
-export const portalSettings: readonly PortalSetting[] = [
-  intakeExpiryDays,
-  autofillProvider,
-  calculationsKept,
-  calculationDaysKept,
-  dealStages,
-  applicationExpiryDays,
-]
 
 /** What is done beside requests: jobs, and deliveries to webhooks. */
 export function startBackground(context: Context, metrics: Metrics): { stop(): Promise<void> } {

@@ -1,20 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { autofillProviderCommands } from './autofill-provider.ts'
-import { backupCommands } from './backup.ts'
-import { contractCommands } from './contract.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor.ts'
-import { fileCommands } from './files.ts'
-import { keyCommands } from './key.ts'
-import { leadSourceCommands } from './lead-source.ts'
-import { migrateCommand } from './migrate.ts'
 import { explainFailure, watchOutput } from './output.ts'
-import { portalCommands } from './portal.ts'
-import { programCommands } from './program.ts'
-import { recipientCommands } from './recipient.ts'
-import { serveCommands } from './serve.ts'
-import { triggerCommand } from './trigger.ts'
-import { webhookCommands } from './webhooks.ts'
 
 // Files that this program creates are readable by its own user only.
 process.umask(0o077)
@@ -34,26 +19,31 @@ const program = new Command('portico')
   })
   .configureHelp({ showGlobalOptions: true })
 
-for (const add of [
-  serveCommands,
-  migrateCommand,
-  portalCommands,
-  keyCommands,
-  leadSourceCommands,
-  contractCommands,
-  programCommands,
-  recipientCommands,
-  autofillProviderCommands,
-  fileCommands,
-  demoCommand,
-  doctorCommand,
-  backupCommands,
-  webhookCommands,
-  triggerCommand,
-])
-  add(program)
+/** A command loads its own part of the program when it is asked for; help, and a name that nobody knows, load them all. */
+const commands: readonly { names: readonly string[]; load(): Promise<(program: Command) => void> }[] = [
+  { names: ['serve', 'worker'], load: async () => (await import('./serve.ts')).serveCommands },
+  { names: ['migrate'], load: async () => (await import('./migrate.ts')).migrateCommand },
+  { names: ['portal'], load: async () => (await import('./portal.ts')).portalCommands },
+  { names: ['key'], load: async () => (await import('./key.ts')).keyCommands },
+  { names: ['lead-source'], load: async () => (await import('./lead-source.ts')).leadSourceCommands },
+  { names: ['contract'], load: async () => (await import('./contract.ts')).contractCommands },
+  { names: ['program'], load: async () => (await import('./program.ts')).programCommands },
+  { names: ['recipient'], load: async () => (await import('./recipient.ts')).recipientCommands },
+  { names: ['autofill-provider'], load: async () => (await import('./autofill-provider.ts')).autofillProviderCommands },
+  { names: ['files'], load: async () => (await import('./files.ts')).fileCommands },
+  { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
+  { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).backupCommands },
+  { names: ['webhooks'], load: async () => (await import('./webhooks.ts')).webhookCommands },
+  { names: ['trigger'], load: async () => (await import('./trigger.ts')).triggerCommand },
+]
 
 try {
+  const asked = commands.filter(({ names }) => names.includes(process.argv[2] ?? ''))
+  for (const { load } of asked.length > 0 ? asked : commands) {
+    const add = await load()
+    add(program)
+  }
   await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {

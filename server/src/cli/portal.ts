@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { portalSettings } from '../app.ts'
 import { setStages } from '../areas/deals/stage-commands.ts'
 import { dealStages } from '../areas/deals/stages.ts'
 import { createPortal, requirePortal, setPortalState } from '../building-blocks/portals/commands.ts'
@@ -8,6 +7,7 @@ import { type PortalSetting, readSetting, writeSetting } from '../building-block
 import { claimDatabase } from '../platform/deployment.ts'
 import { readJsonFile } from './json-file.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
+import { portalSettings } from './portal-settings.ts'
 import { withContext } from './session.ts'
 
 export function portalCommands(program: Command): void {
