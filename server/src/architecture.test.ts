@@ -23,7 +23,7 @@ const arrows: Record<string, readonly string[]> = {
   'platform/logging': ['platform/config'],
   'platform/protocol': ['platform/config', 'platform/values'],
   'platform/outbound': ['platform/turns'],
-  'platform/database': ['platform/config', 'platform/logging'],
+  'platform/database': ['platform/clock', 'platform/config', 'platform/logging'],
   'platform/context': [
     'platform/clock',
     'platform/config',

@@ -7,10 +7,10 @@ import {
   dueOwners,
   enqueue,
   type JobDefinition,
-  leaseMs,
   runJob,
   scheduleRepeating,
 } from '../src/platform/background/jobs.ts'
+import { leaseMs, whileLeased } from '../src/platform/background/lease.ts'
 import { numberEvents, publish } from '../src/platform/background/outbox.ts'
 import { startWorker } from '../src/platform/background/worker.ts'
 import { day, hour, minute, second } from '../src/platform/clock.ts'
@@ -87,7 +87,7 @@ describe('jobs', () => {
   })
 
   test('a job is not claimed before its time', async () => {
-    await add('later', { run_at: server.clock.now() + hour })
+    await add('later', { after_ms: hour })
     expect(await claim('later')).toEqual([])
     server.clock.advance(hour + second)
     expect(await claim('later')).toHaveLength(1)
@@ -105,6 +105,83 @@ describe('jobs', () => {
     expect(await jobsOf('leased')).toHaveLength(1)
     if (second_) await runJob(server.context, definitions, second_)
     expect(await jobsOf('leased')).toEqual([])
+  })
+
+  test('a lease is renewed while the work goes on: nobody takes over a job that takes longer than its lease', async () => {
+    await add('long')
+    const [job] = await claim('long')
+    if (!job) throw new Error('nothing was claimed')
+    const leaseEnd = async () => Date.parse((await jobsOf('long'))[0]?.run_at ?? '')
+    const work = async () => {
+      for (let round = 0; round < 3; round++) {
+        server.clock.advance(leaseMs - second)
+        await expect.poll(leaseEnd).toBeGreaterThan(server.clock.now() + leaseMs - 5 * second)
+        expect(await claim('long')).toEqual([])
+      }
+    }
+    await whileLeased(server.context, job, work, 10)
+    await removeJobs('long')
+  })
+
+  test('a worker that was away while another took its job over is told, and nothing of what it did is kept', async () => {
+    await add('paused')
+    const [paused] = await claim('paused')
+    server.clock.advance(leaseMs + second)
+    const [successor] = await claim('paused')
+    if (!paused || !successor) throw new Error('nothing was claimed')
+    const signals: boolean[] = []
+    const definition = define('paused', async ({ database }, { signal }) => {
+      const writing = database.transaction((tx) =>
+        enqueue(tx, server.context, { portal_id: portal.id, kind: 'effect' }),
+      )
+      await writing.catch(() => signals.push(signal.aborted))
+    })
+    expect(await runJob(server.context, definition, paused)).toBe('lost')
+    expect([signals, await jobsOf('effect')]).toEqual([[true], []])
+    expect(await jobsOf('paused')).toMatchObject([{ lease: successor.lease, attempts: 2, last_error: null }])
+    expect(await runJob(server.context, definition, successor)).toBe('done')
+    expect(await jobsOf('effect')).toHaveLength(1)
+    await removeJobs('effect')
+  })
+
+  test('work that goes on after its time was up writes nothing any more', async () => {
+    await add('overdue')
+    const [job] = await claim('overdue')
+    let late: Promise<unknown> = Promise.resolve()
+    const definition = define(
+      'overdue',
+      ({ database }, { signal }) =>
+        new Promise(() =>
+          signal.addEventListener('abort', () => {
+            late = expect
+              .poll(async () => (await jobsOf('overdue'))[0]?.lease)
+              .toBeNull()
+              .then(() =>
+                database.transaction((tx) => enqueue(tx, server.context, { portal_id: portal.id, kind: 'late' })),
+              )
+          }),
+        ),
+      { timeout_ms: 20, waits_ms: [hour] },
+    )
+    expect(job && (await runJob(server.context, definition, job))).toBe('failed')
+    await expect(late).rejects.toThrow('another worker')
+    expect(await jobsOf('late')).toEqual([])
+    await removeJobs('overdue')
+  })
+
+  test('a kind has its own waits between attempts', async () => {
+    await add('patient')
+    const failing = define('patient', () => Promise.reject(new Error('no')), { waits_ms: [hour, 3 * hour] })
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const [job] = await claim('patient')
+      if (job) await runJob(server.context, failing, job)
+      const wait = Date.parse((await jobsOf('patient'))[0]?.run_at ?? '') - server.clock.now()
+      waits.push(Math.floor(wait / (hour - second)))
+      server.clock.advance(wait + second)
+    }
+    expect([waits[0], waits.slice(1).every((one) => one === 3)]).toEqual([1, true])
+    await removeJobs('patient')
   })
 
   test('a job that fails is tried again later and later, and is kept as dead after its last attempt', async () => {
@@ -181,7 +258,7 @@ describe('jobs', () => {
     const other = await newPortal(server)
     for (let i = 0; i < 5; i++) await add('owners')
     await add('owners', { portal_id: other.id })
-    await add('owners', { portal_id: (await newPortal(server)).id, run_at: server.clock.now() + hour })
+    await add('owners', { portal_id: (await newPortal(server)).id, after_ms: hour })
     const owners = await dueOwners(server.context)
     expect(owners.filter((id) => id === portal.id || id === other.id)).toHaveLength(2)
     expect(new Set(owners).size).toBe(owners.length)

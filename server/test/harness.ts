@@ -10,6 +10,7 @@ import { createKey, createPortal } from '../src/building-blocks/portals/commands
 import type { Clock } from '../src/platform/clock.ts'
 import { type Config, readConfig } from '../src/platform/config.ts'
 import type { Caller, Context } from '../src/platform/context.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { openDatabase } from '../src/platform/database/open-database.ts'
 import { createLogger } from '../src/platform/logging.ts'
@@ -90,8 +91,14 @@ export async function openTestContext(
     },
   }
   const log = createLogger(config, (line) => logLines.push(line))
-  const database = await openDatabase(config, log)
-  await migrate(database)
+  const opened = await openDatabase(config, log)
+  await migrate(opened)
+  const isOwnClock = opened.engine === 'postgres'
+  // A test that lets time pass lets it pass for the clock of the database, too.
+  const database: Database = {
+    ...opened,
+    timeIn: (own, milliseconds) => opened.timeIn(own, milliseconds + (isOwnClock ? offset : 0)),
+  }
   const context: Context = {
     config,
     clock,

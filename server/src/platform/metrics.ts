@@ -6,7 +6,7 @@ export interface RequestMetrics {
 }
 
 export interface Metrics extends RequestMetrics {
-  jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead' | 'returned'): void
+  jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead' | 'returned' | 'lost'): void
   registry: Registry
 }
 

@@ -57,7 +57,7 @@ test('a calculation that is killed with its process shows nothing, and is finish
   const again = await deployment.start()
   const read = async (address: string) => (await again.call('GET', address, { key: deployment.key })).body
   expect([(await read(path)).state, (await read(matches)).items]).toEqual(['running', []])
-  // As if the five minutes of the lease had passed.
+  // As if the minute of the lease had passed.
   await beside.database.transaction((tx) =>
     tx.updateTable('jobs').set({ run_at: new Date().toISOString() }).where('kind', '=', kind).execute(),
   )

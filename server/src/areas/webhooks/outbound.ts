@@ -2,10 +2,10 @@
 import type { Context } from '../../platform/context.ts'
 import type { Outbound } from '../../platform/outbound/calls.ts'
 
-const clients = new WeakMap<Context, Promise<Outbound>>()
+const clients = new WeakMap<Context['config'], Promise<Outbound>>()
 
 export function outboundOf(context: Context): Promise<Outbound> {
-  let client = clients.get(context)
+  let client = clients.get(context.config)
   if (!client) {
     // Not loaded before it is needed.
     client = import('../../platform/outbound/calls.ts').then(({ createOutbound }) =>
@@ -15,7 +15,7 @@ export function outboundOf(context: Context): Promise<Outbound> {
         keepAliveMs: 10_000,
       }),
     )
-    clients.set(context, client)
+    clients.set(context.config, client)
   }
   return client
 }

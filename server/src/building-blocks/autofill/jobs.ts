@@ -1,5 +1,5 @@
 import type { JobDefinition, RunningJob } from '../../platform/background/jobs.ts'
-import { isoTime, minute } from '../../platform/clock.ts'
+import { isoTime, minute, second } from '../../platform/clock.ts'
 import type { Caller, Context } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
@@ -25,6 +25,8 @@ export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
       kind: autofillJob,
       timeout_ms: 4 * minute,
       maximum_attempts: 3,
+      // Somebody waits for it, and cannot start another run meanwhile.
+      waits_ms: [2 * second, 15 * second],
       async giveUp(context, { portal_id, payload }) {
         const run = await findRun(context.database.read, portal_id, String(payload.run_id))
         const known = run && knownTo(knowledge, run)

@@ -1,6 +1,7 @@
 // Background work, written in the transaction that asks for it and done at least once.
-// A worker claims a job by moving its run_at beyond a lease and writing a token; it may finish only while the token is
-// its own, so a worker that was presumed dead cannot disturb its successor. A job that fails waits longer each time
+// A worker claims a job by moving its run_at beyond a short lease and writing a token, and renews the lease while it
+// works. All processes judge leases by one clock (`timeIn`). What a job writes is committed only while the token is its
+// own (lease.ts), so a worker that was presumed dead cannot disturb its successor. A job that fails waits longer each time
 // and after its last attempt is kept as dead for a person to look at. The worker lets Portals take turns (worker.ts).
 import { sql } from 'kysely'
 import { day, isoTime, minute, second } from '../clock.ts'
@@ -8,13 +9,15 @@ import type { Context } from '../context.ts'
 import type { Connection, Tx } from '../database/database.ts'
 import { redactSecrets } from '../logging.ts'
 import { newId } from '../values/ids.ts'
+import { type ClaimedJob, isOwn, type Lease, LeaseLost, leaseMs, whileLeased } from './lease.ts'
 
 export interface JobDefinition {
   kind: string
   /** For work that repeats by itself; such a job belongs to the deployment, not to a Portal. */
   every_ms?: number
   maximum_attempts?: number
-  /** Below the lease, so that two never run at once. */
+  /** How long to wait after each failed attempt; the last wait repeats. */
+  waits_ms?: readonly number[]
   timeout_ms?: number
   run(context: Context, job: RunningJob): Promise<void>
   /** Runs after the last attempt has failed, to record the failure where the work was requested. */
@@ -24,14 +27,16 @@ export interface JobDefinition {
 export interface RunningJob {
   portal_id: string
   payload: Readonly<Record<string, unknown>>
-  /** Aborted when the job's time is up or the process stops. Work that is then given up must throw, unless it repeats. */
+  /**
+   * Aborted when the job's time is up, another worker has taken it over, or the process stops. Work that is then given
+   * up must throw, unless it repeats.
+   */
   signal: AbortSignal
 }
 
 /** The owner of work that belongs to no Portal. */
 export const deployment = 'ptl_00000000000000000000000000'
 
-export const leaseMs = 5 * minute
 const defaultTimeoutMs = minute
 const defaultAttempts = 10
 /** Dead jobs stay for a person to see, but not for ever. */
@@ -41,14 +46,15 @@ interface NewJob {
   portal_id: string
   kind: string
   payload?: Record<string, unknown>
-  run_at?: number
+  /** How long the job waits before it is due. */
+  after_ms?: number
   /** While a job with this key waits or runs, another is not added; a dead one is brought back to life. */
   unique_key?: string
 }
 
 export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<void> {
-  const now = context.clock.now()
-  const run_at = isoTime(job.run_at ?? now)
+  const { clock, database } = context
+  const run_at = database.timeIn(clock, job.after_ms ?? 0)
   await tx
     .insertInto('jobs')
     .values({
@@ -58,7 +64,7 @@ export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<vo
       unique_key: job.unique_key ?? null,
       payload: JSON.stringify(job.payload ?? {}),
       run_at,
-      created_at: isoTime(now),
+      created_at: isoTime(clock.now()),
       lease: null,
       last_error: null,
       dead_at: null,
@@ -72,21 +78,11 @@ export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<vo
     .execute()
 }
 
-/** `returned`: given up because the process stops, and due again. */
-type JobOutcome = 'done' | 'failed' | 'dead' | 'returned'
-
-export interface ClaimedJob {
-  portal_id: string
-  id: string
-  kind: string
-  payload: Record<string, unknown>
-  attempts: number
-  lease: string
-}
+/** `returned`: given up because the process stops, and due again. `lost`: another worker has taken the job over. */
+type JobOutcome = 'done' | 'failed' | 'dead' | 'returned' | 'lost'
 
 /** Who has due jobs. Walks the index from owner to owner, so that a long queue costs no more than a short one. */
 export async function dueOwners({ database, clock }: Context): Promise<string[]> {
-  const now = isoTime(clock.now())
   const { rows } = await sql<{ portal_id: string }>`
     with recursive owners (portal_id) as (
       select min(portal_id) from jobs where dead_at is null
@@ -96,7 +92,7 @@ export async function dueOwners({ database, clock }: Context): Promise<string[]>
     )
     select portal_id from owners
     where portal_id is not null
-      and exists (select 1 from jobs where jobs.portal_id = owners.portal_id and dead_at is null and run_at <= ${now})
+      and exists (select 1 from jobs where jobs.portal_id = owners.portal_id and dead_at is null and run_at <= ${database.timeIn(clock, 0)})
     order by portal_id
   `.execute(database.read)
   return rows.map(({ portal_id }) => portal_id)
@@ -111,7 +107,6 @@ export async function claimJobs(
 ): Promise<ClaimedJob[]> {
   const { database, clock } = context
   const lease = newId('lease')
-  const now = clock.now()
   const rows = await database.transaction((tx) =>
     tx
       // In a step of its own, because a subquery with `skip locked` may be run more than once.
@@ -122,14 +117,14 @@ export async function claimJobs(
           .where('portal_id', '=', portalId)
           .where('kind', 'in', kinds)
           .where('dead_at', 'is', null)
-          .where('run_at', '<=', isoTime(now))
+          .where('run_at', '<=', database.timeIn(clock, 0))
           .orderBy('run_at')
           .orderBy('id')
           .limit(limit)
           .modifyEnd(database.skipLocked),
       )
       .updateTable('jobs')
-      .set((eb) => ({ lease, run_at: isoTime(now + leaseMs), attempts: eb('attempts', '+', 1) }))
+      .set((eb) => ({ lease, run_at: database.timeIn(clock, leaseMs), attempts: eb('attempts', '+', 1) }))
       .where('portal_id', '=', portalId)
       .where('id', 'in', (eb) => eb.selectFrom('due').select('due.id'))
       .returning(['portal_id', 'id', 'kind', 'payload', 'attempts'])
@@ -148,43 +143,75 @@ export async function runJob(
   job: ClaimedJob,
   stopping?: AbortSignal,
 ): Promise<JobOutcome> {
+  try {
+    return await whileLeased(context, job, (lease) => attempt(context, definition, job, lease, stopping))
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
+    context.log.warn(
+      { job_id: job.id, kind: job.kind },
+      'another worker has taken this job over; its result is dropped',
+    )
+    return 'lost'
+  }
+}
+
+async function attempt(
+  context: Context,
+  definition: JobDefinition,
+  job: ClaimedJob,
+  { fenced, lost }: Lease,
+  stopping?: AbortSignal,
+): Promise<JobOutcome> {
   const maximumAttempts =
     definition.every_ms === undefined ? (definition.maximum_attempts ?? defaultAttempts) : Number.POSITIVE_INFINITY
   try {
     // More claims than attempts: each time the process died with the job, which is no reason to let it die again.
     if (job.attempts > maximumAttempts) throw new Error(`stopped after ${maximumAttempts} attempts that did not finish`)
     stopping?.throwIfAborted()
-    await runInTime(context, definition, job, stopping)
+    await runInTime(fenced, definition, job, AbortSignal.any(stopping ? [lost, stopping] : [lost]))
   } catch (error) {
+    lost.throwIfAborted()
     if (stopping?.aborted) return returnJob(context, job)
     // Nobody gives up before whoever waits has been told.
-    const isDead = job.attempts >= maximumAttempts && (await tellGivenUp(context, definition, job))
-    return recordFailure(context, job, error, isDead)
+    const isDead = job.attempts >= maximumAttempts && (await tellGivenUp(fenced, definition, job))
+    return recordFailure(context, definition, job, error, isDead)
   }
-  await context.database.transaction(async (tx) => {
-    if (definition.every_ms === undefined) await tx.deleteFrom('jobs').where(isOwn(job)).execute()
-    else {
-      // Where a stop has cut it short, the rest is due.
-      const run_at = isoTime(context.clock.now() + (stopping?.aborted ? 0 : definition.every_ms))
-      await tx
-        .updateTable('jobs')
-        .set({ lease: null, attempts: 0, last_error: null, run_at })
-        .where(isOwn(job))
-        .execute()
-    }
-  })
+  if (definition.every_ms === undefined) await endJob(context, job)
+  // Where a stop has cut it short, the rest is due.
+  else await putBack(context, job, { attempts: 0, after_ms: stopping?.aborted ? 0 : definition.every_ms })
   return 'done'
 }
 
+async function endJob({ database }: Context, job: ClaimedJob): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom('jobs').where(isOwn(job)).executeTakeFirst()
+    if (numDeletedRows === 0n) throw new LeaseLost()
+  })
+}
+
+interface Waiting {
+  attempts: number
+  after_ms: number
+  last_error?: string
+  dead_at?: string
+}
+
+/** Gives a job up, to be run again later or, with `dead_at`, never. */
+async function putBack(
+  { database, clock }: Context,
+  job: ClaimedJob,
+  { after_ms, last_error, ...rest }: Waiting,
+): Promise<void> {
+  const waiting = { lease: null, last_error: last_error ?? null, run_at: database.timeIn(clock, after_ms), ...rest }
+  await database.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx.updateTable('jobs').set(waiting).where(isOwn(job)).executeTakeFirst()
+    if (numUpdatedRows === 0n) throw new LeaseLost()
+  })
+}
+
 /** Puts a job back to where it was before it was claimed. */
-async function returnJob({ database, clock }: Context, job: ClaimedJob): Promise<'returned'> {
-  await database.transaction((tx) =>
-    tx
-      .updateTable('jobs')
-      .set({ lease: null, attempts: job.attempts - 1, run_at: isoTime(clock.now()) })
-      .where(isOwn(job))
-      .execute(),
-  )
+async function returnJob(context: Context, job: ClaimedJob): Promise<'returned'> {
+  await putBack(context, job, { attempts: job.attempts - 1, after_ms: 0 })
   return 'returned'
 }
 
@@ -193,6 +220,7 @@ async function tellGivenUp(context: Context, definition: JobDefinition, job: Cla
     await definition.giveUp?.(context, job)
     return true
   } catch (error) {
+    if (error instanceof LeaseLost) throw error
     context.log.error({ err: error, job_id: job.id, kind: job.kind }, 'handling the final failure of a job failed')
     return false
   }
@@ -202,7 +230,7 @@ async function runInTime(
   context: Context,
   definition: JobDefinition,
   { portal_id, payload }: ClaimedJob,
-  stopping?: AbortSignal,
+  ended: AbortSignal,
 ): Promise<void> {
   const timeoutMs = definition.timeout_ms ?? defaultTimeoutMs
   const limit = new AbortController()
@@ -213,35 +241,30 @@ async function runInTime(
       reject(new Error(`timed out after ${timeoutMs / 1000} s`))
     }, timeoutMs)
   })
-  const stop = () => limit.abort(stopping?.reason)
-  stopping?.addEventListener('abort', stop, { once: true })
+  const end = () => limit.abort(ended.reason)
+  ended.addEventListener('abort', end, { once: true })
   try {
     await Promise.race([definition.run(context, { portal_id, payload, signal: limit.signal }), timeUp])
   } finally {
     clearTimeout(timer)
-    stopping?.removeEventListener('abort', stop)
+    ended.removeEventListener('abort', end)
   }
 }
 
 async function recordFailure(
   context: Context,
+  definition: JobDefinition,
   job: ClaimedJob,
   error: unknown,
   isDead: boolean,
 ): Promise<'failed' | 'dead'> {
-  const { database, clock, log } = context
+  const { clock, log } = context
   const { id: job_id, kind, attempts } = job
   const message = isDead ? 'job failed; no attempts left' : 'job failed; it will be retried'
   log[isDead ? 'error' : 'warn']({ err: error, job_id, kind, attempts }, message)
   const last_error = redactSecrets(error instanceof Error ? error.message : String(error)).slice(0, 500)
-  const run_at = isoTime(clock.now() + backoffMs(attempts))
-  await database.transaction((tx) =>
-    tx
-      .updateTable('jobs')
-      .set({ lease: null, last_error, run_at, ...(isDead && { dead_at: isoTime(clock.now()) }) })
-      .where(isOwn(job))
-      .execute(),
-  )
+  const dead = isDead ? { dead_at: isoTime(clock.now()) } : {}
+  await putBack(context, job, { attempts, after_ms: waitAfter(definition, attempts), last_error, ...dead })
   return isDead ? 'dead' : 'failed'
 }
 
@@ -254,14 +277,10 @@ export async function countDeadJobs(db: Connection): Promise<number> {
   return Number((await query.executeTakeFirst())?.count ?? 0)
 }
 
-/** The condition under which a worker may touch a job: its own claim is still the last one. */
-function isOwn({ portal_id, id, lease }: ClaimedJob) {
-  return sql<boolean>`portal_id = ${portal_id} and id = ${id} and lease = ${lease}`
-}
-
-/** 5 s, 10 s, 20 s … up to an hour, with up to a fifth more so that failures do not march in step. */
-function backoffMs(attempts: number, random = Math.random()): number {
-  return Math.min(60 * minute, 5 * second * 2 ** (attempts - 1)) * (1 + random / 5)
+/** The wait of its kind, or 5 s, 10 s, 20 s … up to an hour; with up to a fifth more, so that failures do not march in step. */
+function waitAfter({ waits_ms }: JobDefinition, attempts: number, random = Math.random()): number {
+  const usual = Math.min(60 * minute, 5 * second * 2 ** (attempts - 1))
+  return (waits_ms?.[attempts - 1] ?? waits_ms?.at(-1) ?? usual) * (1 + random / 5)
 }
 
 /** Makes sure that every repeating job stands in the table once, and not further away than it repeats. */
@@ -269,7 +288,7 @@ export async function scheduleRepeating(context: Context, definitions: Iterable<
   const { database, clock } = context
   for (const { kind, every_ms } of definitions) {
     if (every_ms === undefined) continue
-    const latest = isoTime(clock.now() + every_ms)
+    const latest = database.timeIn(clock, every_ms)
     await database.transaction(async (tx) => {
       await enqueue(tx, context, { portal_id: deployment, kind, unique_key: kind })
       // A clock that was ahead for a while may have put it months away.

@@ -4,7 +4,8 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { Metrics } from '../metrics.ts'
-import { type ClaimedJob, claimJobs, dueOwners, type JobDefinition, runJob, scheduleRepeating } from './jobs.ts'
+import { claimJobs, dueOwners, type JobDefinition, runJob, scheduleRepeating } from './jobs.ts'
+import type { ClaimedJob } from './lease.ts'
 
 interface WorkerOptions {
   places?: number

@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Clock } from '../clock.ts'
 import type { Tables } from './tables.ts'
 
 /** What a query takes: the reading side, or the transaction of a write. */
@@ -20,6 +21,12 @@ export interface Database {
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** An expression that takes a lock for the rest of the transaction; false when another transaction holds it. */
   tryLock(name: string): RawBuilder<boolean>
+  /**
+   * The time so many milliseconds from now, by the one clock that all processes on this database share: what is due and
+   * whose lease has run out is judged by nothing else. PostgreSQL has a clock of its own; processes on a SQLite file are on
+   * one machine.
+   */
+  timeIn(clock: Clock, milliseconds: number): RawBuilder<string>
   /** Ends a `select … limit n` so that rows another worker holds are left to that worker. */
   readonly skipLocked: RawBuilder<unknown>
   /** Brings what is known of tables up to date before many of their rows are joined, where plans depend on it. */

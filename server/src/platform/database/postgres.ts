@@ -60,6 +60,10 @@ export function openPostgres(
     patiently: (work) => work(),
     snapshot: (work) => transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
+    // Cut to the milliseconds of the columns: what is due now must not be rounded into the future. now() stays the same for
+    // a statement, so that an index can be searched by it.
+    timeIn: (_clock, milliseconds) =>
+      sql<string>`(date_trunc('milliseconds', now()) + ${Math.round(milliseconds)} * interval '1 millisecond')`,
     skipLocked: sql`for update skip locked`,
     async refreshStatistics(tables) {
       for (const table of tables) await pool.query(`analyze ${table}`)

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { isoTime } from '../clock.ts'
 import { createAnnouncements } from './announcements.ts'
 import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
 import { QueueFullError } from './queue.ts'
@@ -57,6 +58,7 @@ export function openSqlite(file: string): Database {
     },
     // One transaction at a time writes: whoever runs has the lock already.
     tryLock: () => sql<boolean>`1`,
+    timeIn: (clock, milliseconds) => sql<string>`${isoTime(clock.now() + milliseconds)}`,
     skipLocked: sql``,
     // Without statistics SQLite takes the index that fits best, whatever the size of a table.
     refreshStatistics: async () => undefined,

@@ -1,7 +1,7 @@
 import { readSetting } from '../../../building-blocks/portals/settings.ts'
 import { portalIds } from '../../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../../platform/background/jobs.ts'
-import { day, hour, isoTime, minute } from '../../../platform/clock.ts'
+import { day, hour, isoTime, minute, second } from '../../../platform/clock.ts'
 import type { Caller, Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { newId, timeOfId } from '../../../platform/values/ids.ts'
@@ -31,6 +31,8 @@ export const calculationJobs: readonly JobDefinition[] = [
     kind: calculationJob,
     timeout_ms: 4 * minute,
     maximum_attempts: 3,
+    // Somebody waits for it.
+    waits_ms: [2 * second, 15 * second],
     async run(context, { portal_id, payload, signal }) {
       const caller: Caller = { context, portal_id, request_id: null }
       const { database, clock } = context

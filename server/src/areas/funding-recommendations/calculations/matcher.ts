@@ -36,7 +36,7 @@ export async function match<One extends Kind>(
   task: MatchingTasks[One]['task'],
   signal?: AbortSignal,
 ): Promise<MatchingTasks[One]['answer']> {
-  const matcher = matchers.get(context) ?? startMatcher(context)
+  const matcher = matchers.get(context.config) ?? startMatcher(context)
   // safe because the thread answers a task with what belongs to its kind
   return (await matcher.run(kind, task, signal)) as MatchingTasks[One]['answer']
 }
@@ -44,11 +44,11 @@ export async function match<One extends Kind>(
 /** Makes the matcher of a process. `match` does so by itself; only tests want another one. */
 export function startMatcher(context: Context, options: MatcherOptions = {}): Matcher {
   const matcher = createMatcher(context, options)
-  matchers.set(context, matcher)
+  matchers.set(context.config, matcher)
   return matcher
 }
 
-const matchers = new WeakMap<Context, Matcher>()
+const matchers = new WeakMap<Context['config'], Matcher>()
 const usualWorkMs: Record<Kind, number> = { calculate: 3 * minute, what_if: minute, find_new: minute }
 /** How long somebody waits for a question to be answered. */
 const questionMs = 20 * second

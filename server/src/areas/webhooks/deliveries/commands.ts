@@ -73,7 +73,7 @@ export async function redeliver(
   deliveryStates.requireStep(delivery.state, 'redeliver', 'owner')
   if (state !== 'active') throw new ApiError('webhook_not_active')
   const now = isoTime(caller.context.clock.now())
-  await requeue(tx, caller.portal_id, [delivery.id], { now, trigger: 'redelivery' })
+  await requeue(tx, caller.portal_id, [delivery.id], { now, due: dueNow(caller), trigger: 'redelivery' })
   return {
     ...delivery,
     state: 'pending',
@@ -124,7 +124,7 @@ export async function continueRecovery(tx: Tx, caller: Caller, id: string): Prom
   const found = await listRecoverable(tx, recovery, { since, until, states, after: position ?? '', limit: pieceSize })
   const ids = found.map(({ id }) => id)
   const now = isoTime(caller.context.clock.now())
-  await requeue(tx, caller.portal_id, ids, { now, trigger: 'recovery' })
+  await requeue(tx, caller.portal_id, ids, { now, due: dueNow(caller), trigger: 'recovery' })
   const isLast = ids.length < pieceSize
   await updateRecovery(tx, {
     ...recovery,
@@ -134,6 +134,10 @@ export async function continueRecovery(tx: Tx, caller: Caller, id: string): Prom
     updated_at: now,
   })
   return isLast
+}
+
+function dueNow({ context: { database, clock } }: Caller) {
+  return database.timeIn(clock, 0)
 }
 
 const pieceSize = 500

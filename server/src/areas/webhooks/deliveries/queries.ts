@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../../../platform/database/database.ts'
 import {
@@ -76,12 +76,12 @@ export async function requeue(
   tx: Tx,
   portalId: string,
   ids: readonly string[],
-  { now, trigger }: { now: string; trigger: string },
+  { now, due, trigger }: { now: string; due: RawBuilder<string>; trigger: string },
 ): Promise<void> {
   if (ids.length === 0) return
   await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'pending', scheduled_attempts: 0, trigger, next_attempt_at: now, lease: null, updated_at: now })
+    .set({ state: 'pending', scheduled_attempts: 0, trigger, next_attempt_at: due, lease: null, updated_at: now })
     .where('portal_id', '=', portalId)
     .where('id', 'in', ids)
     .execute()
@@ -101,7 +101,7 @@ export async function cancelDeliveries(tx: Tx, portalId: string, webhookId: stri
 /** Endpoints that receive and have something due. Looks at each endpoint once, however much waits behind it. */
 export async function endpointsWithDue(
   db: Connection,
-  now: string,
+  now: RawBuilder<string>,
 ): Promise<{ portal_id: string; webhook_id: string }[]> {
   const { rows } = await sql<{ portal_id: string; webhook_id: string }>`
     select webhooks.portal_id, webhooks.id as webhook_id from webhooks
@@ -118,7 +118,7 @@ export async function endpointsWithDue(
 export async function claimDeliveries(
   database: Database,
   { portal_id, webhook_id }: { portal_id: string; webhook_id: string },
-  { now, until, lease, limit }: { now: string; until: string; lease: string; limit: number },
+  { now, until, lease, limit }: { now: RawBuilder<string>; until: RawBuilder<string>; lease: string; limit: number },
 ): Promise<DeliveryRow[]> {
   return database.transaction((tx) =>
     tx
@@ -145,6 +145,22 @@ export async function claimDeliveries(
   )
 }
 
+/** Keeps claims that are still this worker's for longer. */
+export async function renewClaims(tx: Tx, claimed: readonly DeliveryRow[], until: RawBuilder<string>): Promise<void> {
+  for (const portalId of new Set(claimed.map(({ portal_id }) => portal_id))) {
+    const own = claimed.filter(({ portal_id }) => portal_id === portalId)
+    const ids = own.map(({ id }) => id)
+    const leases = own.map(({ lease }) => lease)
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ next_attempt_at: until })
+      .where('portal_id', '=', portalId)
+      .where('id', 'in', ids)
+      .where('lease', 'in', leases)
+      .execute()
+  }
+}
+
 /** What became of a delivery that was claimed. */
 export interface DeliveryOutcome {
   portal_id: string
@@ -156,10 +172,11 @@ export interface DeliveryOutcome {
   scheduled_attempts: number
   last_response_status: number | null
   last_error_code: string | null
-  next_attempt_at: string | null
+  next_attempt_at: RawBuilder<string> | null
   updated_at: string
 }
 
+/** False when another worker has taken the delivery over. */
 export async function recordOutcome(tx: Tx, { claimed, portal_id, id, ...outcome }: DeliveryOutcome): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')
@@ -171,20 +188,21 @@ export async function recordOutcome(tx: Tx, { claimed, portal_id, id, ...outcome
   return numUpdatedRows > 0n
 }
 
-/** Deliveries that arrived, each under the claim it was sent with. */
+/** Deliveries that arrived, each under the claim it was sent with; returns the ids of those that no other worker has. */
 export async function recordSuccesses(
   tx: Tx,
   delivered: readonly (DeliveryRow & { status: number | null })[],
   now: string,
-): Promise<void> {
+): Promise<string[]> {
   const groups = new Map<string, typeof delivered>()
   for (const one of delivered) {
     const key = `${one.portal_id} ${one.lease} ${one.status}`
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
+  const recorded: string[] = []
   for (const group of groups.values()) {
     const [{ portal_id = '', lease = '', status = null } = {}] = group
-    await tx
+    const rows = await tx
       .updateTable('webhook_deliveries')
       .set((eb) => ({
         state: 'succeeded',
@@ -203,8 +221,11 @@ export async function recordSuccesses(
         'in',
         group.map(({ id }) => id),
       )
+      .returning('id')
       .execute()
+    recorded.push(...rows.map(({ id }) => id))
   }
+  return recorded
 }
 
 /** Keeps what was to be sent to an endpoint that was disabled, to be recovered. */

@@ -1,11 +1,11 @@
 // Sends what is due, at once and to many, so that no endpoint waits for another: each has a few places, each Portal has a
 // few more, and whoever was served longest ago comes first.
 import { setTimeout as wait } from 'node:timers/promises'
-import { isoTime, minute } from '../../../platform/clock.ts'
+import { second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Outbound } from '../../../platform/outbound/calls.ts'
 import { newId } from '../../../platform/values/ids.ts'
-import { claimDeliveries, type DeliveryRow, endpointsWithDue } from '../deliveries/queries.ts'
+import { claimDeliveries, type DeliveryRow, endpointsWithDue, renewClaims } from '../deliveries/queries.ts'
 import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
 import { findEvents } from '../events/queries.ts'
 import { toEvent } from '../events/records.ts'
@@ -20,8 +20,8 @@ interface Places {
   endpoint: number
 }
 
-/** A worker that died with deliveries loses them to another after this time. */
-const leaseMs = minute
+/** A worker that died with deliveries loses them to another after this time; one that lives renews its claims. */
+const leaseMs = 30 * second
 
 export function startDispatcher(
   context: Context,
@@ -31,7 +31,7 @@ export function startDispatcher(
   let isStopping = false
   const running = new Map<string, number>()
   const lastServed = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<Promise<void>, DeliveryRow>()
   let turn = 0
   let wake: () => void = () => undefined
   const woken = () =>
@@ -40,6 +40,14 @@ export function startDispatcher(
     })
   const stopListening = context.database.listen(() => wake())
   const finished = collect((batch) => writeOutcomes(context, batch))
+  const timeIn = (milliseconds: number) => context.database.timeIn(context.clock, milliseconds)
+  const renewal = setInterval(() => {
+    if (underWay.size === 0) return
+    const claimed = [...underWay.values()]
+    context.database
+      .transaction((tx) => renewClaims(tx, claimed, timeIn(leaseMs)))
+      .catch((error) => context.log.warn({ err: error }, 'the claims of deliveries could not be renewed'))
+  }, leaseMs / 3)
 
   const count = (name: string, by: number) => {
     const next = (running.get(name) ?? 0) + by
@@ -71,8 +79,7 @@ export function startDispatcher(
     if (free <= 0) return
     const webhook = await findWebhook(context.database.read, endpoint.portal_id, endpoint.webhook_id)
     if (webhook?.state !== 'active') return
-    const now = context.clock.now()
-    const claim = { now: isoTime(now), until: isoTime(now + leaseMs), lease: newId('lease'), limit: free }
+    const claim = { now: timeIn(0), until: timeIn(leaseMs), lease: newId('lease'), limit: free }
     const deliveries = await claimDeliveries(context.database, endpoint, claim)
     if (deliveries.length === 0) return
     lastServed.set(endpoint.webhook_id, ++turn)
@@ -81,13 +88,13 @@ export function startDispatcher(
       const body = bodies.get(delivery.id)
       if (body === undefined) continue
       const work: Promise<void> = send(webhook, delivery, body).finally(() => underWay.delete(work))
-      underWay.add(work)
+      underWay.set(work, delivery)
     }
   }
 
   const look = async (): Promise<void> => {
     for (const portal_id of await portalsToFanOut(context.database.read)) await fanOut(context, portal_id)
-    const due = await endpointsWithDue(context.database.read, isoTime(context.clock.now()))
+    const due = await endpointsWithDue(context.database.read, timeIn(0))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
     for (const endpoint of due) if (!isStopping) await serve(endpoint)
     if (lastServed.size > 10_000) lastServed.clear()
@@ -105,7 +112,8 @@ export function startDispatcher(
       await Promise.race([next, wait(idleMs, undefined, { signal: resting.signal }).catch(() => undefined)])
       resting.abort()
     }
-    await Promise.allSettled(underWay)
+    await Promise.allSettled(underWay.keys())
+    clearInterval(renewal)
     await finished.end()
   }
   const ended = loop()

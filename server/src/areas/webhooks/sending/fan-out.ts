@@ -2,7 +2,6 @@
 // this was done moves in the same transaction, so that no event is left out or delivered as two.
 import { sql } from 'kysely'
 import { numberEvents } from '../../../platform/background/outbox.ts'
-import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import { blankDelivery } from '../deliveries/commands.ts'
@@ -37,13 +36,13 @@ export async function fanOut(context: Context, portalId: string): Promise<void> 
 
 const batchSize = 200
 
-async function fanOutSome(tx: Tx, { clock }: Context, portalId: string): Promise<number> {
+async function fanOutSome(tx: Tx, { clock, database }: Context, portalId: string): Promise<number> {
   // The row is the lock: one process at a time makes the deliveries of a Portal.
-  const { sequence } = await tx
+  const { sequence, now } = await tx
     .insertInto('webhook_positions')
     .values({ portal_id: portalId, sequence: 0 })
     .onConflict((conflict) => conflict.column('portal_id').doUpdateSet({ sequence: sql`webhook_positions.sequence` }))
-    .returning('sequence')
+    .returning(['sequence', database.timeIn(clock, 0).as('now')])
     .executeTakeFirstOrThrow()
   const events = await tx
     .selectFrom('events')
@@ -55,7 +54,6 @@ async function fanOutSome(tx: Tx, { clock }: Context, portalId: string): Promise
     .execute()
   const last = events.at(-1)?.sequence
   if (last === undefined || last === null) return 0
-  const now = isoTime(clock.now())
   const webhooks = (await allWebhooks(tx, portalId)).filter(({ state }) => state !== 'pending_verification')
   await insertDeliveries(
     tx,

@@ -23,11 +23,21 @@ export interface Finished {
   sent: Sent
 }
 
+/**
+ * Writes what came of deliveries that are still this worker's. One that another worker has taken over meanwhile is sent
+ * again by that worker, whose result counts.
+ */
 export async function writeOutcomes(context: Context, finished: readonly Finished[]): Promise<void> {
   await context.database.transaction(async (tx) => {
+    const succeeded = finished.filter(({ sent }) => sent.error_code === null)
+    const delivered = succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status }))
+    const recorded = new Set(await recordSuccesses(tx, delivered, isoTime(context.clock.now())))
+    for (const one of finished.filter(({ sent }) => sent.error_code !== null))
+      if (await recordOutcome(tx, outcomeOf(context, one))) recorded.add(one.delivery.id)
+    const own = finished.filter(({ delivery }) => recorded.has(delivery.id))
     await insertAttempts(
       tx,
-      finished.map(({ delivery, sent: { retry_after: _, ...sent } }) => ({
+      own.map(({ delivery, sent: { retry_after: _, ...sent } }) => ({
         portal_id: delivery.portal_id,
         delivery_id: delivery.id,
         id: newId('att'),
@@ -36,26 +46,18 @@ export async function writeOutcomes(context: Context, finished: readonly Finishe
         ...sent,
       })),
     )
-    const succeeded = finished.filter(({ sent }) => sent.error_code === null)
-    await recordSuccesses(
-      tx,
-      succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status })),
-      isoTime(context.clock.now()),
-    )
-    for (const one of finished.filter(({ sent }) => sent.error_code !== null))
-      await recordOutcome(tx, outcomeOf(context, one))
-    for (const webhook of new Map(finished.map((one) => [one.webhook.id, one.webhook])).values())
+    for (const webhook of new Map(own.map((one) => [one.webhook.id, one.webhook])).values())
       await noteHealth(
         tx,
         context,
         webhook,
-        finished.filter((one) => one.webhook.id === webhook.id),
+        own.filter((one) => one.webhook.id === webhook.id),
       )
   })
 }
 
 /** What becomes of a delivery whose attempt failed. */
-function outcomeOf({ clock }: Context, { delivery, sent }: Finished): DeliveryOutcome {
+function outcomeOf({ clock, database }: Context, { delivery, sent }: Finished): DeliveryOutcome {
   const now = clock.now()
   const scheduled_attempts = delivery.scheduled_attempts + 1
   const wait = waitAfter(scheduled_attempts, { retryAfterMs: retryAfterMs(sent.retry_after, now) })
@@ -70,7 +72,7 @@ function outcomeOf({ clock }: Context, { delivery, sent }: Finished): DeliveryOu
     scheduled_attempts,
     last_response_status: sent.response_status,
     last_error_code: sent.error_code,
-    next_attempt_at: isOver ? null : isoTime(now + wait),
+    next_attempt_at: isOver ? null : database.timeIn(clock, wait),
     updated_at: isoTime(now),
   }
 }

@@ -54,7 +54,7 @@ async function scan(context: Context, kinds: readonly ApplicationKind[], job: Ru
   const verdict = await verdictOf(context, job, file)
   if (verdict === 'later') {
     const { portal_id, payload } = job
-    const again = { portal_id, kind: scanJob, payload: { ...payload }, run_at: context.clock.now() + 30 * second }
+    const again = { portal_id, kind: scanJob, payload: { ...payload }, after_ms: 30 * second }
     return context.database.transaction((tx) => enqueue(tx, context, again))
   }
   await decide(context, kinds, job, async (tx, caller, kind, current) => {

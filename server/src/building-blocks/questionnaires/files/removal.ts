@@ -28,6 +28,6 @@ export async function removeFiles(
 export async function discardBytes(tx: Tx, context: Context, portal_id: string, file_id: string): Promise<void> {
   const job = { portal_id, kind: discardBytesJob, payload: { file_id } }
   await enqueue(tx, context, job)
-  const run_at = context.clock.now() + uploadLifetimeMs + longestUploadMs
-  if (context.files.direct) await enqueue(tx, context, { ...job, run_at })
+  const after_ms = uploadLifetimeMs + longestUploadMs
+  if (context.files.direct) await enqueue(tx, context, { ...job, after_ms })
 }

@@ -32,9 +32,10 @@ export async function lookAgain(
   { context, portal_id }: Looker,
   { file_id, look, until }: UploadLook,
 ): Promise<void> {
-  const run_at = context.clock.now() + Math.min(60, 2 ** look) * second
+  const after_ms = Math.min(60, 2 ** look) * second
+  const run_at = context.clock.now() + after_ms
   if (run_at > until) return
-  const job = { portal_id, kind: checkUploadJob, payload: { file_id, look: look + 1, until }, run_at }
+  const job = { portal_id, kind: checkUploadJob, payload: { file_id, look: look + 1, until }, after_ms }
   // Several credentials of one file are looked for together: once a minute, however many there are.
   const unique_key = `${checkUploadJob} ${file_id} ${Math.floor(run_at / minute)} ${Math.floor(until / hour)}`
   await enqueue(tx, context, look < oftenAtFirst ? job : { ...job, unique_key })
