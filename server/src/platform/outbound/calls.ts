@@ -1,11 +1,12 @@
 // Calls to addresses that a Portal chose, so that nobody reaches our own network through us. Each call goes this way:
 // 1. the URL as written (public-addresses.ts); 2. its name is resolved once, and every answer must be public;
 // 3. a socket is opened to one of those answers, as a literal, and must have ended there; 4. TLS, against the name;
-// 5. the request, and the response up to its bound. One call has one connection of its own, and one deadline ends
-// whatever it has open. Redirects are handed back: whoever follows one sends again and is checked again.
+// 5. the request, and the response up to its bound. A call has a connection of its own, new or kept from an earlier
+// call to the same origin, and one deadline ends whatever it has open. Redirects are handed back: whoever follows one
+// sends again and is checked again.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { createTurns } from '../turns.ts'
 import {
   addressesOf,
@@ -15,6 +16,7 @@ import {
   resolveThroughDns,
   startTls,
 } from './connections.ts'
+import { type Connection, isClosedConnection, keepConnections } from './kept-connections.ts'
 import { codeOf, OutboundError } from './outbound-error.ts'
 import { addressProblem, hostOf } from './public-addresses.ts'
 
@@ -51,8 +53,13 @@ export interface OutboundOptions {
   allowHttp?: boolean
   maximumConnections?: number
   resolve?: Resolve
-  /** How long a connection is kept for the next call to the same host; 0 for one connection per call. */
+  /**
+   * How long a connection is kept for the next call to the same origin; 0 for one connection per call. Where they are
+   * kept, a request is sent once more when its connection, used before, is closed under it: only for what may arrive twice.
+   */
   keepAliveMs?: number
+  /** A name may lead elsewhere by now: a connection older than this is not used again, and a new one is checked. */
+  oldestConnectionMs?: number
   /** Whom to trust in place of the usual authorities, as PEM. */
   certificateAuthorities?: string
 }
@@ -64,36 +71,19 @@ export function createOutbound({
   resolve = allowPrivate ? resolveLikeTheSystem : resolveThroughDns(),
   certificateAuthorities,
   keepAliveMs = 0,
+  oldestConnectionMs = 60_000,
 }: OutboundOptions): Outbound {
   const underWay = new Set<Promise<unknown>>()
   const turns = createTurns(maximumConnections)
+  const connections = keepConnections({ idleMs: keepAliveMs, most: mostKeptConnections, oldestMs: oldestConnectionMs })
   let isClosed = false
 
-  /** Connections to the host of a URL, each checked when it is made. `signalOf` ends the making of one. */
-  const agentTo = (url: URL, signalOf: () => AbortSignal): Agent => {
+  const openSocket = async (url: URL, signal: AbortSignal): Promise<Socket> => {
     const host = hostOf(url)
-    const openSocket = async (): Promise<Socket> => {
-      const signal = signalOf()
-      const addresses = await addressesOf(host, { allowPrivate, resolve, signal })
-      const socket = await connectToOneOf(addresses, { host, port: portOf(url), signal })
-      return url.protocol === 'https:' ? await startTls(socket, host, certificateAuthorities) : socket
-    }
-    return new Agent({
-      connect: (_, done) => {
-        openSocket().then(
-          (socket) => done(null, socket),
-          (error) => done(error, null),
-        )
-      },
-      connections: keepAliveMs > 0 ? maximumConnections : 1,
-      pipelining: keepAliveMs > 0 ? 1 : 0,
-      ...(keepAliveMs > 0 && { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
-      // The deadline is the only timer.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    const addresses = await addressesOf(host, { allowPrivate, resolve, signal })
+    const socket = await connectToOneOf(addresses, { host, port: portOf(url), signal })
+    return url.protocol === 'https:' ? await startTls(socket, host, certificateAuthorities) : socket
   }
-  const kept = keepAgents((url) => agentTo(url, () => AbortSignal.timeout(connectMs)))
 
   const call = async (wanted: OutboundRequest): Promise<OutboundResponse> => {
     const begun = performance.now()
@@ -110,18 +100,41 @@ export function createOutbound({
     const endEarly = () => ending.abort(wanted.signal?.reason)
     wanted.signal?.addEventListener('abort', endEarly, { once: true })
 
-    const agent = keepAliveMs > 0 ? kept.agentFor(url) : agentTo(url, () => ending.signal)
-    let leave: (() => void) | undefined
-    try {
-      leave = await turns.enter(ending.signal)
-      const response = await request(url, {
-        dispatcher: agent,
+    let interim = 0
+    const onInfo = () => {
+      if (++interim > mostInterimResponses) ending.abort(incomplete(host))
+    }
+    const make = () => connections.make(url.origin, () => openSocket(url, ending.signal))
+    // What never becomes a body (a status line, the size of a chunk) has no bound of its own.
+    let readBefore = 0
+    const watch = setInterval(() => {
+      const read = (connection?.socket?.bytesRead ?? 0) - readBefore
+      if (read > wanted.maximum_response_bytes + mostOtherBytes) ending.abort(incomplete(host))
+    }, watchMs)
+    const ask = ({ client }: Connection) =>
+      client.request({
+        path: `${url.pathname}${url.search}`,
         method: wanted.method,
         headers,
         body: wanted.body ?? null,
         signal: ending.signal,
+        onInfo,
+      })
+    let connection: Connection | undefined
+    let leave: (() => void) | undefined
+    try {
+      leave = await turns.enter(ending.signal)
+      connection = connections.take(url.origin) ?? make()
+      readBefore = connection.socket?.bytesRead ?? 0
+      const response = await ask(connection).catch((error) => {
+        if (!connection?.hasServed || ending.signal.aborted || !isClosedConnection(error)) throw error
+        // It was closed while this request was on its way: a new one shows whether anything is wrong.
+        connection = make()
+        readBefore = 0
+        return ask(connection)
       })
       const read = await readUpTo(response.body, wanted.maximum_response_bytes)
+      if (!read.is_truncated) connections.keep(connection)
       return {
         status: response.statusCode,
         headers: joinedHeaders(response.headers),
@@ -132,11 +145,12 @@ export function createOutbound({
       // Whatever broke after the end was ordered broke because of it.
       if (ending.signal.aborted) throw ending.signal.reason
       if (error instanceof OutboundError) throw error
-      throw new OutboundError('response_broken', `${host} did not send a complete and valid response${codeOf(error)}.`)
+      throw incomplete(host, error)
     } finally {
       clearTimeout(timer)
+      clearInterval(watch)
       wanted.signal?.removeEventListener('abort', endEarly)
-      if (keepAliveMs === 0) await agent.destroy()
+      if (connection && !connections.isKept(connection)) await connections.end(connection)
       leave?.()
     }
   }
@@ -155,38 +169,18 @@ export function createOutbound({
     async close() {
       isClosed = true
       await Promise.allSettled(underWay)
-      await kept.close()
+      await connections.close()
     },
   }
 }
 
-/** The agents of the hosts that were called last, so that few are open and none for long. */
-function keepAgents(make: (url: URL) => Agent) {
-  const agents = new Map<string, Agent>()
-  return {
-    agentFor(url: URL): Agent {
-      const { origin } = url
-      const agent = agents.get(origin) ?? make(url)
-      // The last one used stands last.
-      agents.delete(origin)
-      agents.set(origin, agent)
-      const [oldest] = agents
-      if (agents.size > mostKeptHosts && oldest) {
-        agents.delete(oldest[0])
-        // Ends when what is under way has ended.
-        void oldest[1].close()
-      }
-      return agent
-    },
-    async close(): Promise<void> {
-      await Promise.allSettled([...agents.values()].map((agent) => agent.destroy()))
-    },
-  }
-}
-
-const mostKeptHosts = 200
-/** A connection for later calls too: no call's own deadline may end its making. */
-const connectMs = 10_000
+/** Enough for every endpoint that is busy, and few enough for the system's table of open files. */
+const mostKeptConnections = 512
+/** Headers, chunks and TLS around a body. */
+const mostOtherBytes = 1_000_000
+const watchMs = 250
+/** An endless row of them would never be a response. */
+const mostInterimResponses = 20
 
 async function readUpTo(
   body: AsyncIterable<Buffer>,
@@ -239,6 +233,10 @@ function joinedHeaders(headers: Dispatcher.ResponseData['headers']): Record<stri
 
 function portOf(url: URL): number {
   return url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80
+}
+
+function incomplete(host: string, error?: unknown): OutboundError {
+  return new OutboundError('response_broken', `${host} did not send a complete and valid response${codeOf(error)}.`)
 }
 
 function timedOut(host: string, timeoutMs: number): OutboundError {

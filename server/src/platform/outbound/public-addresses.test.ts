@@ -32,6 +32,9 @@ const closedAddress = fc
 const urlNotations: Record<string, (value: number) => string> = {
   dotted: (value) => bytesOf(value).join('.'),
   'dotted with a last dot': (value) => `${bytesOf(value).join('.')}.`,
+  'dotted with two last dots': (value) => `${bytesOf(value).join('.')}..`,
+  'dotted with ideographic full stops': (value) => bytesOf(value).join('。'),
+  'dotted with a tab inside': (value) => bytesOf(value).join('\t.'),
   decimal: (value) => String(value),
   hexadecimal: (value) => `0x${value.toString(16)}`,
   'hexadecimal in capitals': (value) => `0X${value.toString(16).toUpperCase()}`,
@@ -53,6 +56,11 @@ const urlNotations: Record<string, (value: number) => string> = {
     bytesOf(value)
       .join('.')
       .replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  'circled digits': (value) =>
+    bytesOf(value)
+      .join('.')
+      .replace(/\d/g, (digit) => String.fromCodePoint(digit === '0' ? 0x24ea : 0x245f + Number(digit))),
+  'before a backslash and a public name': (value) => `${bytesOf(value).join('.')}\\@api.example.com`,
   mapped: (value) => `[::ffff:${bytesOf(value).join('.')}]`,
   'mapped in hexadecimal': (value) => `[::ffff:${groups(value)}]`,
   'mapped at full length': (value) => `[0000:0000:0000:0000:0000:FFFF:${groups(value)}]`,
@@ -75,7 +83,9 @@ describe('addresses that are not public', () => {
   })
 
   test('no closed IPv4 address is public in any notation a resolver or a person may write', () => {
-    const notations = Object.entries(urlNotations).filter(([name]) => !/last dot|percent|full-width/.test(name))
+    const notations = Object.entries(urlNotations).filter(
+      ([name]) => !/last dot|stops|tab|percent|full-width|circled|backslash/.test(name),
+    )
     fc.assert(
       fc.property(closedAddress, fc.constantFrom(...notations), (value, [, write]) => {
         expect(isPublicAddress(write(value).replace(/[[\]]/g, ''))).toBe(false)
@@ -177,7 +187,15 @@ describe('the URL as it is written', () => {
     ['https://localhost/', 'fully qualified public name'],
     ['https://LOCALHOST./', 'fully qualified public name'],
     ['https://intranet:8443/', 'fully qualified public name'],
+    ['https://localhost../', 'fully qualified public name'],
+    ['https://ＬＯＣＡＬＨＯＳＴ/', 'fully qualified public name'],
     ['https://a.localhost/', 'private network'],
+    ['https://metadata.google.internal../', 'private network'],
+    ['https://metadata。google。internal/', 'private network'],
+    ['https://router.home.arpa/', 'private network'],
+    ['https://localhost.localdomain/', 'private network'],
+    ['https://api.example.com@127.0.0.1/', 'user name'],
+    ['https://api.example.com%40127.0.0.1:x@10.0.0.1/', 'user name'],
     ['https://metadata.google.internal/', 'private network'],
     ['https://metadata.google.internal./', 'private network'],
     ['https://printer.LOCAL/', 'private network'],

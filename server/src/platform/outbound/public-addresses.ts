@@ -31,9 +31,9 @@ export function addressProblem(url: URL, { allowPrivate, allowHttp }: AddressRul
   return allowPrivate ? undefined : hostProblem(hostOf(url))
 }
 
-/** The host to look up or connect to: without the brackets of IPv6 and the dot that ends a full name. */
+/** The host to look up or connect to: without the brackets of IPv6 and the dot that ends a full name, or several. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
 }
 
 /** One text for one address, so that two can be compared: `::ffff:192.0.2.1` and `192.0.2.1` are the same. */
