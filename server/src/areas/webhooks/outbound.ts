@@ -11,7 +11,8 @@ export function outboundOf(context: Context): Promise<Outbound> {
     client = import('../../platform/outbound/calls.ts').then(({ createOutbound }) =>
       createOutbound({
         allowPrivate: context.config.allow_private_addresses,
-        maximumConnections: 128,
+        // More than the dispatcher uses: challenges need some, too.
+        maximumConnections: 320,
         keepAliveMs: 10_000,
       }),
     )

@@ -53,12 +53,18 @@ export async function publish(
   )
 }
 
-/** Numbers the Portal's committed events that have no number yet. Cheap when there are none. */
-export async function numberEvents(database: Database, portalId: string): Promise<void> {
-  if (!(await hasUnnumbered(database.read, portalId))) return
-  let numbered: number
-  do {
-    numbered = await database.transaction(async (tx) => {
+/**
+ * Numbers the Portal's committed events that have no number yet; false when some are left after so many rounds. Cheap
+ * when there are none.
+ */
+export async function numberEvents(
+  database: Database,
+  portalId: string,
+  { rounds = Number.POSITIVE_INFINITY } = {},
+): Promise<boolean> {
+  if (!(await hasUnnumbered(database.read, portalId))) return true
+  for (let round = 0; round < rounds; round++) {
+    const numbered = await database.transaction(async (tx) => {
       // The row of the Portal is the lock: it also holds the last number given.
       const portal = await tx
         .updateTable('portals')
@@ -91,7 +97,9 @@ export async function numberEvents(database: Database, portalId: string): Promis
         .execute()
       return waiting.length
     })
-  } while (numbered === batchSize)
+    if (numbered < batchSize) return true
+  }
+  return false
 }
 
 async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean> {

@@ -98,6 +98,29 @@ export async function cancelDeliveries(tx: Tx, portalId: string, webhookId: stri
     .execute()
 }
 
+/** Cancels one that was claimed and cannot be sent any more. */
+export async function cancelDelivery(
+  database: Database,
+  { portal_id, id, lease }: DeliveryRow,
+  now: string,
+): Promise<void> {
+  await database.transaction((tx) =>
+    tx
+      .updateTable('webhook_deliveries')
+      .set({
+        state: 'cancelled',
+        next_attempt_at: null,
+        lease: null,
+        last_error_code: 'event_expired',
+        updated_at: now,
+      })
+      .where('portal_id', '=', portal_id)
+      .where('id', '=', id)
+      .where('lease', '=', lease)
+      .execute(),
+  )
+}
+
 /** Endpoints that receive and have something due. Looks at each endpoint once, however much waits behind it. */
 export async function endpointsWithDue(
   db: Connection,

@@ -1,11 +1,18 @@
 // Sends what is due, at once and to many, so that no endpoint waits for another: each has a few places, each Portal has a
-// few more, and whoever was served longest ago comes first.
+// few more, and whoever was served longest ago comes first. Endpoints that fail, and may hold each place until the
+// deadline, get fewer, and all of them together leave most places to the others.
 import { setTimeout as wait } from 'node:timers/promises'
-import { second } from '../../../platform/clock.ts'
+import { isoTime, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Outbound } from '../../../platform/outbound/calls.ts'
 import { newId } from '../../../platform/values/ids.ts'
-import { claimDeliveries, type DeliveryRow, endpointsWithDue, renewClaims } from '../deliveries/queries.ts'
+import {
+  cancelDelivery,
+  claimDeliveries,
+  type DeliveryRow,
+  endpointsWithDue,
+  renewClaims,
+} from '../deliveries/queries.ts'
 import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
 import { findEvents } from '../events/queries.ts'
 import { toEvent } from '../events/records.ts'
@@ -18,7 +25,12 @@ interface Places {
   total: number
   portal: number
   endpoint: number
+  /** All endpoints that fail, together. */
+  failing: number
+  failingEndpoint: number
 }
+
+const usualPlaces: Places = { total: 256, portal: 32, endpoint: 16, failing: 96, failingEndpoint: 4 }
 
 /** A worker that died with deliveries loses them to another after this time; one that lives renews its claims. */
 const leaseMs = 30 * second
@@ -26,7 +38,7 @@ const leaseMs = 30 * second
 export function startDispatcher(
   context: Context,
   outbound: Outbound,
-  { places = { total: 128, portal: 32, endpoint: 16 }, idleMs = 1000 }: { places?: Places; idleMs?: number } = {},
+  { places = usualPlaces, idleMs = 1000 }: { places?: Places; idleMs?: number } = {},
 ) {
   let isStopping = false
   const running = new Map<string, number>()
@@ -57,7 +69,8 @@ export function startDispatcher(
 
   const send = async (webhook: WebhookRow, delivery: DeliveryRow, body: string) => {
     const { portal_id, id, event_id } = delivery
-    for (const name of ['', portal_id, webhook.id]) count(name, 1)
+    const names = ['', portal_id, webhook.id, ...(isFailing(webhook) ? ['failing'] : [])]
+    for (const name of names) count(name, 1)
     try {
       const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body })
       await finished.add({ delivery, webhook, sent })
@@ -65,20 +78,27 @@ export function startDispatcher(
       // The lease runs out and another attempt follows.
       context.log.warn({ err: error, delivery_id: id }, 'the outcome of a delivery could not be saved')
     } finally {
-      for (const name of ['', portal_id, webhook.id]) count(name, -1)
+      for (const name of names) count(name, -1)
       wake()
     }
   }
 
+  const taken = (name: string) => running.get(name) ?? 0
+
   const serve = async (endpoint: { portal_id: string; webhook_id: string }): Promise<void> => {
-    const free = Math.min(
-      places.total - (running.get('') ?? 0),
-      places.portal - (running.get(endpoint.portal_id) ?? 0),
-      places.endpoint - (running.get(endpoint.webhook_id) ?? 0),
+    const { portal_id, webhook_id } = endpoint
+    const open = Math.min(
+      places.total - taken(''),
+      places.portal - taken(portal_id),
+      places.endpoint - taken(webhook_id),
     )
-    if (free <= 0) return
-    const webhook = await findWebhook(context.database.read, endpoint.portal_id, endpoint.webhook_id)
+    if (open <= 0) return
+    const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
     if (webhook?.state !== 'active') return
+    const free = isFailing(webhook)
+      ? Math.min(open, places.failing - taken('failing'), places.failingEndpoint - taken(webhook_id))
+      : open
+    if (free <= 0) return
     const claim = { now: timeIn(0), until: timeIn(leaseMs), lease: newId('lease'), limit: free }
     const deliveries = await claimDeliveries(context.database, endpoint, claim)
     if (deliveries.length === 0) return
@@ -86,18 +106,25 @@ export function startDispatcher(
     const bodies = await bodiesOf(context, webhook, deliveries)
     for (const delivery of deliveries) {
       const body = bodies.get(delivery.id)
-      if (body === undefined) continue
+      if (body === undefined) {
+        await cancelDelivery(context.database, delivery, isoTime(context.clock.now()))
+        continue
+      }
       const work: Promise<void> = send(webhook, delivery, body).finally(() => underWay.delete(work))
       underWay.set(work, delivery)
     }
   }
 
   const look = async (): Promise<void> => {
-    for (const portal_id of await portalsToFanOut(context.database.read)) await fanOut(context, portal_id)
+    // A piece of each Portal's events in turn: a flood of one does not hold up the others.
+    let isMore = false
+    for (const portal_id of await portalsToFanOut(context.database.read))
+      if (await fanOut(context, portal_id)) isMore = true
     const due = await endpointsWithDue(context.database.read, timeIn(0))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
     for (const endpoint of due) if (!isStopping) await serve(endpoint)
     if (lastServed.size > 10_000) lastServed.clear()
+    if (isMore) wake()
   }
 
   const loop = async () => {
@@ -128,7 +155,11 @@ export function startDispatcher(
   }
 }
 
-/** What is sent for each delivery. A delivery whose event is gone is not sent. */
+function isFailing({ failing_since }: WebhookRow): boolean {
+  return failing_since !== null
+}
+
+/** What is sent for each delivery; nothing for one whose event is no longer kept. */
 async function bodiesOf(
   context: Context,
   webhook: WebhookRow,

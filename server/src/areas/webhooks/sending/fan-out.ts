@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { numberEvents } from '../../../platform/background/outbox.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
+import { inTransaction } from '../../../platform/database/races.ts'
 import { blankDelivery } from '../deliveries/commands.ts'
 import { insertDeliveries } from '../deliveries/queries.ts'
 import { allWebhooks, type WebhookRow } from '../endpoints/queries.ts'
@@ -26,12 +27,11 @@ export async function portalsToFanOut(db: Connection): Promise<string[]> {
   return rows.map(({ portal_id }) => portal_id)
 }
 
-/** Numbers the events of a Portal and makes their deliveries. */
-export async function fanOut(context: Context, portalId: string): Promise<void> {
-  await numberEvents(context.database, portalId)
-  let done: number
-  do done = await context.database.transaction((tx) => fanOutSome(tx, context, portalId))
-  while (done === batchSize)
+/** Numbers events of a Portal and makes their deliveries; true when more are left, for the Portal's next turn. */
+export async function fanOut(context: Context, portalId: string): Promise<boolean> {
+  const isAllNumbered = await numberEvents(context.database, portalId, { rounds: 1 })
+  const done = await inTransaction(context.database, (tx) => fanOutSome(tx, context, portalId))
+  return done === batchSize || !isAllNumbered
 }
 
 const batchSize = 200

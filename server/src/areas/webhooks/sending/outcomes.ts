@@ -2,6 +2,7 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
+import { inTransaction } from '../../../platform/database/races.ts'
 import { takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import {
@@ -28,7 +29,7 @@ export interface Finished {
  * again by that worker, whose result counts.
  */
 export async function writeOutcomes(context: Context, finished: readonly Finished[]): Promise<void> {
-  await context.database.transaction(async (tx) => {
+  await inTransaction(context.database, async (tx) => {
     const succeeded = finished.filter(({ sent }) => sent.error_code === null)
     const delivered = succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status }))
     const recorded = new Set(await recordSuccesses(tx, delivered, isoTime(context.clock.now())))
@@ -46,7 +47,9 @@ export async function writeOutcomes(context: Context, finished: readonly Finishe
         ...sent,
       })),
     )
-    for (const webhook of new Map(own.map((one) => [one.webhook.id, one.webhook])).values())
+    // In one order, so that two workers do not wait for each other.
+    const webhooks = new Map(own.map(({ webhook }) => [webhook.id, webhook]))
+    for (const webhook of [...webhooks.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
       await noteHealth(
         tx,
         context,
