@@ -18,6 +18,8 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: engine,
+          // The files of an engine share the modules they test, which would otherwise be loaded for each of them.
+          isolate: false,
           include: ['server/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...notHere[engine]],
           env: { PORTICO_TEST_ENGINE: engine },

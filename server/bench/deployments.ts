@@ -1,10 +1,9 @@
 // A deployment to measure in: a database of one engine with a Portal, a key and a lead source, and the two servers on it.
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newSecretKey } from '../test/built-program.ts'
-import { runSql } from '../test/postgres-cluster.ts'
+import { newPostgresDatabase, runSql } from '../test/postgres-cluster.ts'
 import { type Cores, type ServerProcess, startServerProcess } from './processes.ts'
 import { bareProgram, porticoProgram, runPortico } from './programs.ts'
 
@@ -56,12 +55,9 @@ async function makeDatabase(engine: Engine, clusterUrl: string | undefined) {
   let dropDatabase: (() => Promise<void>) | undefined
   if (engine === 'postgres') {
     if (clusterUrl === undefined) throw new Error('there is no PostgreSQL to measure on')
-    const name = `portico_bench_${randomUUID().replaceAll('-', '')}`
-    await runSql(clusterUrl, `create database ${name}`)
-    const url = new URL(clusterUrl)
-    url.pathname = `/${name}`
-    database_url = url.href
-    environment.PORTICO_DATABASE_URL = url.href
+    const { name, url } = await newPostgresDatabase(clusterUrl)
+    database_url = url
+    environment.PORTICO_DATABASE_URL = url
     dropDatabase = () => runSql(clusterUrl, `drop database ${name} with (force)`)
   }
   return {

@@ -30,17 +30,25 @@ function expectError(answer: Answer, status: number, code: string): void {
 }
 /** A test only where it says something: what does not apply is not there, rather than skipped. */
 const testIf = (applies: unknown) => (applies ? test : () => undefined)
+const documentOf = createKeyDocuments({ operations, events: [], others: [] })
 const strip = (answer: Answer) => answer.text.replaceAll(answer.headers.get('request-id') ?? '', '')
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  const send = async (by: TestPortal = portal) => {
-    const { path, sent } = await prepareRequest(operation, by)
+  /** A request with records of its own. */
+  const send = async () => {
+    const { path, sent } = await prepareRequest(operation, portal)
     return {
       path,
       sent,
       call: (more: typeof sent = {}) =>
-        by.call(operation.method, path, { ...sent, ...more, headers: { ...sent.headers, ...more.headers } }),
+        portal.call(operation.method, path, { ...sent, ...more, headers: { ...sent.headers, ...more.headers } }),
     }
+  }
+  /** A request that is never accepted as it is, or that only reads: whatever is refused leaves its records for the next test. */
+  let kept: ReturnType<typeof send> | undefined
+  const sendUnchanged = () => {
+    kept ??= send()
+    return kept
   }
 
   test(`${operation.status} with a Request-Id and a body that fits its schema`, async () => {
@@ -62,7 +70,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   test('401 without a key, with a broken key and with a key in the query', async () => {
-    const { call, path, sent } = await send()
+    const { call, path, sent } = await sendUnchanged()
     const none = await server.call(operation.method, path, sent)
     expectError(none, 401, 'authentication_required')
     expect(none.headers.get('www-authenticate')).toBe('Bearer realm="portico"')
@@ -74,7 +82,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const resources = operation.grant.map((grant) => grant.split(':')[0])
     const isOfResource = (grant: string) => resources.includes(grant.split(':')[0])
     const without = await newKey(server, portal.id, { grants: allGrants.filter((grant) => !isOfResource(grant)) })
-    const { call } = await send()
+    const { call } = await sendUnchanged()
     expectError(await call({ key: without.key }), 403, 'resource_not_granted')
     const sibling = allGrants.find((grant) => isOfResource(grant) && !operation.grant.includes(grant))
     if (sibling === undefined) return
@@ -87,7 +95,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   testIf(operation.path.includes('{'))(
     "404 for another Portal's id, byte for byte as for an id that never was",
     async () => {
-      const { path, sent } = await send()
+      const { path, sent } = await sendUnchanged()
       const foreign = await other.call(operation.method, path, sent)
       const unknown = await other.call(operation.method, withUnknownIds(operation, path), sent)
       expectError(foreign, 404, 'not_found')
@@ -101,7 +109,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   )
 
   test('400 for a query parameter it does not know, naming those it does', async () => {
-    const { path, sent } = await send()
+    const { path, sent } = await sendUnchanged()
     const answer = await portal.call(operation.method, `${path}?colour=red`, sent)
     expectError(answer, 400, 'unsupported_query_parameter')
     expect(answer.body.details[0]).toMatchObject({
@@ -112,7 +120,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   test('405 with Allow for a method it does not take, 204 for OPTIONS', async () => {
-    const { path } = await send()
+    const { path } = await sendUnchanged()
     const wrong =
       ['DELETE', 'PUT', 'PATCH', 'POST'].find(
         (method) => !operations.some((one) => one.path === operation.path && one.method === method),
@@ -126,11 +134,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   test('406 when the caller accepts no JSON', async () => {
-    expectError(await (await send()).call({ headers: { accept: 'text/html' } }), 406, 'not_acceptable')
+    expectError(await (await sendUnchanged()).call({ headers: { accept: 'text/html' } }), 406, 'not_acceptable')
   })
 
   testIf(operation.method === 'GET')('HEAD answers like GET, without the body', async () => {
-    const { path, call } = await send()
+    const { path, call } = await sendUnchanged()
     const head = await portal.call('HEAD', path)
     const get = await call()
     expect([head.status, head.text]).toEqual([200, ''])
@@ -139,7 +147,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   testIf(operation.method === 'GET' && !operation.collection)('304 when the caller has this version', async () => {
-    const { call } = await send()
+    const { call } = await sendUnchanged()
     const etag = (await call()).headers.get('etag') ?? ''
     expect(etag).toMatch(/^".+"$/)
     const answer = await call({ headers: { 'if-none-match': etag } })
@@ -148,7 +156,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   testIf(operation.idempotency === 'required')('400 without an Idempotency-Key or with a bad one', async () => {
-    const { call } = await send()
+    const { call } = await sendUnchanged()
     expectError(await call({ headers: { 'idempotency-key': null } }), 400, 'idempotency_key_required')
     for (const bad of [
       'short',
@@ -209,7 +217,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   testIf(operation.method !== 'GET')(
     '415 for another media type or an encoding, 400 for broken JSON, 413 for too much of it',
     async () => {
-      const { path, sent } = await send()
+      const { path, sent } = await sendUnchanged()
       const raw = (bytes: string, headers: Record<string, string>) =>
         portal.call(operation.method, path, { raw: bytes, headers: { ...sent.headers, ...headers } })
       expectError(await raw('{}', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type')
@@ -231,7 +239,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   )
 
   testIf(operation.collection)('page_size is taken in its range, and rejected with the range outside it', async () => {
-    const { path } = await send()
+    const { path } = await sendUnchanged()
     const maximum = operation.collection?.page_size.maximum ?? 0
     expect((await portal.call('GET', `${path}?page_size=1`)).status).toBe(200)
     expect((await portal.call('GET', `${path}?page_size=${maximum}`)).status).toBe(200)
@@ -249,14 +257,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   })
 
   test('is in the OpenAPI document of a key that may use it, and not in that of one that may not', () => {
-    const document = createKeyDocuments({ operations, events: [], others: [] })
-    const has = (grants: readonly string[]) =>
-      operation.path in JSON.parse(document(server.context, new Set(grants)).text).paths &&
-      Boolean(
-        JSON.parse(document(server.context, new Set(grants)).text).paths[operation.path][
-          operation.method.toLowerCase()
-        ],
-      )
+    const has = (grants: readonly string[]) => {
+      const { paths } = JSON.parse(documentOf(server.context, new Set(grants)).text)
+      return Boolean(paths[operation.path]?.[operation.method.toLowerCase()])
+    }
     expect(has(operation.grant)).toBe(true)
     if (operation.grant.length > 0) expect(has([])).toBe(false)
   })

@@ -19,7 +19,7 @@ import { createScanner } from '../src/platform/storage/clamav.ts'
 import { openStore } from '../src/platform/storage/open-store.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { type Client, createClient } from './client.ts'
-import { freePort, runSql } from './postgres-cluster.ts'
+import { freePort, newPostgresDatabase, runSql } from './postgres-cluster.ts'
 
 export const engine = process.env.PORTICO_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
 
@@ -44,7 +44,7 @@ export interface TestServer {
 }
 
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
-  const place = await makeDatabase()
+  const place = await makeDatabase({ hasSchema: true })
   const port = await freePort()
   const config = readConfig({
     ...place.environment,
@@ -116,20 +116,17 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** An empty database of its own. */
-export async function makeDatabase(): Promise<TestDatabase> {
+/** A database of its own, empty unless the schema is asked for. */
+export async function makeDatabase({ hasSchema = false } = {}): Promise<TestDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'portico-test-'))
   const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
   const environment = { PORTICO_DATA_DIR: directory }
   if (engine === 'sqlite') return { environment, remove: async () => removeDirectory() }
   const server = inject('postgresUrl')
   if (server === undefined) throw new Error('the PostgreSQL half of the tests needs a PostgreSQL server')
-  const name = `portico_${randomUUID().replaceAll('-', '')}`
-  await runSql(server, `create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
+  const { name, url } = await newPostgresDatabase(server, hasSchema ? inject('postgresTemplate') : undefined)
   return {
-    environment: { ...environment, PORTICO_DATABASE_URL: url.href },
+    environment: { ...environment, PORTICO_DATABASE_URL: url },
     async remove() {
       removeDirectory()
       await runSql(server, `drop database ${name} with (force)`)

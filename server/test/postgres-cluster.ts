@@ -1,11 +1,16 @@
 // A throw-away PostgreSQL for the whole run: TEST_POSTGRES_URL, else a cluster made from the machine's own binaries.
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { readConfig } from '../src/platform/config.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { openDatabase } from '../src/platform/database/open-database.ts'
+import { createLogger } from '../src/platform/logging.ts'
 
 interface PostgresCluster {
   url: string
@@ -15,12 +20,14 @@ interface PostgresCluster {
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string | undefined
+    /** A database of the current schema to copy: made once, where each test would migrate its own. */
+    postgresTemplate: string | undefined
   }
 }
 
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_POSTGRES_URL
-  const cluster = given ? { url: given, stop: () => undefined } : await startPostgresCluster()
+  const cluster = given ? { url: given, stop: () => undefined } : await startPostgresCluster(unsafeAndQuick)
   if (!cluster) {
     const message =
       'No PostgreSQL on this machine: the PostgreSQL half of the tests cannot run. Install the Debian package postgresql, or set TEST_POSTGRES_URL.'
@@ -28,11 +35,36 @@ export default async function setup(project: TestProject) {
     console.warn(`\n${'!'.repeat(message.length)}\n${message}\n${'!'.repeat(message.length)}\n`)
   }
   project.provide('postgresUrl', cluster?.url)
-  return () => cluster?.stop()
+  const template = cluster && (await makeTemplate(cluster.url))
+  project.provide('postgresTemplate', template)
+  return async () => {
+    if (given && template) await runSql(given, `drop database ${template}`)
+    cluster?.stop()
+  }
+}
+
+/** The tests kill processes, never the machine: what the operating system has been given is not lost. */
+const unsafeAndQuick = ['fsync=off', 'full_page_writes=off']
+
+async function makeTemplate(server: string): Promise<string> {
+  const place = await newPostgresDatabase(server)
+  const config = readConfig({ PORTICO_DATABASE_URL: place.url })
+  const database = await openDatabase(config, createLogger(config, () => undefined))
+  await migrate(database)
+  await database.close()
+  return place.name
+}
+
+export async function newPostgresDatabase(server: string, template?: string): Promise<{ name: string; url: string }> {
+  const name = `portico_${randomUUID().replaceAll('-', '')}`
+  await runSql(server, `create database ${name}${template === undefined ? '' : ` template ${template}`}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { name, url: url.href }
 }
 
 /** Undefined when the machine has no PostgreSQL server. */
-export async function startPostgresCluster(): Promise<PostgresCluster | undefined> {
+export async function startPostgresCluster(settings: readonly string[] = []): Promise<PostgresCluster | undefined> {
   const root = '/usr/lib/postgresql'
   const version = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a))[0] : undefined
   if (version === undefined) return undefined
@@ -47,8 +79,9 @@ export async function startPostgresCluster(): Promise<PostgresCluster | undefine
       ? execFileSync('su', ['postgres', '-s', '/bin/sh', '-c', command], { stdio: 'pipe', cwd: '/' })
       : execFileSync('/bin/sh', ['-c', command], { stdio: 'pipe' })
   run(`${bin}/initdb -D ${directory}/data -A trust -U postgres --locale=C.UTF-8`)
+  const options = ['listen_addresses=127.0.0.1', 'max_connections=300', ...settings].map((one) => `-c ${one}`)
   run(
-    `${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} -c listen_addresses=127.0.0.1 -c max_connections=300" start`,
+    `${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} ${options.join(' ')}" start`,
   )
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

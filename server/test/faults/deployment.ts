@@ -27,7 +27,7 @@ export interface Deployment {
 }
 
 export async function newDeployment({ keyCount = 1 } = {}): Promise<Deployment> {
-  const database = await makeDatabase()
+  const database = await makeDatabase({ hasSchema: true })
   const environment = {
     ...database.environment,
     PORTICO_SECRET_KEY: newSecretKey(),
