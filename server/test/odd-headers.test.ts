@@ -77,7 +77,7 @@ const targets = [
   'POST /v1/businesses/',
   'PUT /transfers/fil_01jcz3v0v2fd6tqvh1m8r5k9wx',
   'GET /transfers/fil_01jcz3v0v2fd6tqvh1m8r5k9wx',
-  'GET /docs/generated/openapi.json',
+  'GET /llms.txt',
   'GET /readyz',
   'GET http://example.com/v1/businesses/',
   'OPTIONS *',

@@ -49,7 +49,10 @@ const unsafeAndQuick = ['fsync=off', 'full_page_writes=off']
 async function makeTemplate(server: string): Promise<string> {
   const place = await newPostgresDatabase(server)
   const config = readConfig({ PORTICO_DATABASE_URL: place.url })
-  const database = await openDatabase(config, createLogger(config, () => undefined))
+  const database = await openDatabase(
+    config,
+    createLogger(config, () => undefined),
+  )
   await migrate(database)
   await database.close()
   return place.name

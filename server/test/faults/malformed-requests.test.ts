@@ -109,6 +109,7 @@ async function establishTruth(): Promise<Truth> {
 
 const errorKeys = 'type,title,status,code,message,details,request_id,retryable,docs_url'
 const seed = 20260101
-const lanes = 16
+/** Many, because a request without an end waits for the server to give it up. */
+const lanes = 64
 const windowSize = 33
 const enoughFailures = 20
