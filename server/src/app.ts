@@ -28,9 +28,10 @@ import { fundingRecommendationOperations } from './areas/funding-recommendations
 import { programImportJobs } from './areas/funding-recommendations/programs/import/jobs.ts'
 import { programStates } from './areas/funding-recommendations/programs/states.ts'
 import { deliveryOperations } from './areas/webhooks/deliveries/operations.ts'
+import { deliveryStates } from './areas/webhooks/deliveries/states.ts'
 import { webhookOperations } from './areas/webhooks/endpoints/operations.ts'
 import { webhookStates } from './areas/webhooks/endpoints/states.ts'
-import { eventTypeOperations } from './areas/webhooks/event-types.ts'
+import { eventTypeOperations } from './areas/webhooks/event-types/operations.ts'
 import { webhookEvents } from './areas/webhooks/events/catalogue.ts'
 import { eventOperations } from './areas/webhooks/events/operations.ts'
 import { webhookJobs } from './areas/webhooks/jobs.ts'
@@ -65,6 +66,7 @@ import { Document, type Operation } from './platform/http/operation.ts'
 import { registerProbes } from './platform/http/probes.ts'
 import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { eventPagePath, exampleEvent, standaloneSchema } from './reference/event-documents.ts'
 import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
 
@@ -133,9 +135,13 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
     ...fundingRecommendationOperations,
     ...recipientOperations,
     ...dealOperations(endWithDeal),
-    ...webhookOperations(new Set(eventKinds.map(({ type }) => type))),
+    ...webhookOperations(new Set(eventKinds.filter(({ message }) => !message).map(({ type }) => type))),
     ...deliveryOperations,
-    ...eventTypeOperations(eventKinds),
+    ...eventTypeOperations(eventKinds, {
+      schemaOf: standaloneSchema,
+      exampleOf: exampleEvent,
+      pageOf: eventPagePath,
+    }),
     ...eventOperations,
   ]
   const operations: readonly Operation[] = [
@@ -160,6 +166,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       { resource: 'Deals', machine: dealStates },
       { resource: 'Offers', machine: offerStates },
       { resource: 'Webhooks', machine: webhookStates },
+      { resource: 'Deliveries', machine: deliveryStates },
     ],
   }
   const keyDocument = createKeyDocuments(published)

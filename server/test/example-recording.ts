@@ -95,6 +95,8 @@ function createStabilizer(origin: string, startedAt: number) {
         numbered(id, (index) => `${prefix}_01jcz3v0v2fd6tqvh1m8r5${stableLetters(`${prefix}${index}`, 4)}`, prefix),
       )
       .replace(/\bptt_[A-Za-z0-9_-]+/g, 'ptt_…')
+      .replace(/\bwhsec_[A-Za-z0-9+/]+=*/g, 'whsec_…')
+      .replace(/"secret_last4":"[^"]+"/g, '"secret_last4":"x7Q="')
       .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => stableTime(time, startedAt))
       .replace(
         /\\"([A-Za-z0-9_-]{22})\\"/g,

@@ -1,5 +1,7 @@
 // For the tests that walk every operation: what stands in a path, and what a request of each operation looks like.
 import { hash } from 'node:crypto'
+import { challengeOf } from '../src/areas/webhooks/endpoints/commands.ts'
+import { findWebhook } from '../src/areas/webhooks/endpoints/queries.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { publishRecipient } from '../src/building-blocks/recipients/commands.ts'
 import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
@@ -54,6 +56,16 @@ const makers: Record<string, (portal: TestPortal, before: Before) => Promise<Mad
   item_id: (portal, before) =>
     act(portal, before, 'answers/owners/items/', { values: { first_name: 'Bob', last_name: 'Ray' } }),
   number: async () => ({ id: '1' }),
+  webhook_id: newActiveWebhook,
+  delivery_id: async (portal, { webhook_id }) => {
+    const { id } = (await portal.call('POST', `webhooks/${webhook_id}/test/`)).body
+    return { id }
+  },
+  recovery_id: async (portal, { webhook_id }) => {
+    const body = { since: '2026-01-31T00:00:00.000Z' }
+    const { id } = (await portal.call('POST', `webhooks/${webhook_id}/recover/`, { body })).body
+    return { id }
+  },
   file_id: (portal, before) =>
     act(portal, before, 'files/', {
       question_key: 'bank_statements',
@@ -103,6 +115,8 @@ const preparations: Record<string, Preparation> = {
   'client_intake_applications.accept': submit,
   'client_intake_applications.reject': submit,
   'client_intake_applications.return': submit,
+  'webhooks.create': makeRoom,
+  'webhooks.resume': (portal, { webhook_id }, etag) => step(portal, `webhooks/${webhook_id}/pause/`, etag),
   'deals.resume': (portal, { deal_id }, etag) => step(portal, `deals/${deal_id}/hold/`, etag),
   'deals.reopen': (portal, { deal_id }, etag) =>
     step(portal, `deals/${deal_id}/lose/`, etag, { reason_code: 'client_unresponsive' }),
@@ -171,6 +185,25 @@ async function newOwnDeal(portal: TestPortal): Promise<Made> {
 async function newOwnApplication(portal: TestPortal): Promise<Made> {
   const { id: deal_id } = await newOwnDeal(portal)
   return (await portal.call('POST', dealApplications, { body: { deal_id } })).body
+}
+
+/** A webhook whose URL is verified; nobody runs the background work that would send there. */
+async function newActiveWebhook(portal: TestPortal): Promise<Made> {
+  await makeRoom(portal)
+  const input = { url: 'https://hooks.example.com/portico', event_types: ['*'] }
+  const { id } = (await portal.call('POST', 'webhooks/', { body: input })).body
+  const { context } = portal.caller
+  const row = await findWebhook(context.database.read, portal.id, id)
+  const body = { challenge: row && challengeOf(context, row) }
+  return (await portal.call('POST', `webhooks/${id}/verify/`, { body })).body
+}
+
+/** Deletes the webhooks of a Portal before there are too many. */
+async function makeRoom(portal: TestPortal): Promise<Made> {
+  const { items } = (await portal.call('GET', 'webhooks/')).body
+  if (items.length > 5)
+    for (const { id, etag } of items) await portal.call('DELETE', `webhooks/${id}/`, { headers: { 'if-match': etag } })
+  return { id: '' }
 }
 
 const askingPortals = new Set<string>()

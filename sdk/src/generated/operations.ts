@@ -180,6 +180,30 @@ export type DealWinInput = { amount_funded?: Money | null; note?: string | null 
 
 export type DealLoseInput = { reason_code: "business_credit" | "owner_credit" | "use_of_funds" | "cash_flow" | "collateral" | "time_in_business" | "program_criteria" | "aggregate_exposure" | "unverifiable_information" | "incomplete_application" | "bankruptcy" | "liens_or_judgments" | "industry" | "geography" | "amount_out_of_range" | "duplicate_application" | "fraud" | "budget_exhausted" | "other" | "client_unresponsive" | "client_chose_other" | "client_no_longer_needs_funding"; note?: string | null }
 
+export type WebhookInput = { url: string; event_types: Array<string>; description?: string | null }
+
+export type WebhookWithSecret = { id: string; self_url: string; etag: string; created_at: string; updated_at: string; state: "pending_verification" | "active" | "paused" | "disabled"; state_reason: string | null; state_changed_at: string; available_actions: Array<"update" | "verify" | "rotate_secret" | "delete" | "pause" | "test" | "resume">; url: string; pending_url: string | null; event_types: Array<string>; description: string | null; signing: { scheme: "v1"; secret_last4: string; previous_expires_at: string | null }; verified_at: string | null; failing_since: string | null; secret: string }
+
+export type Webhook = { id: string; self_url: string; etag: string; created_at: string; updated_at: string; state: "pending_verification" | "active" | "paused" | "disabled"; state_reason: string | null; state_changed_at: string; available_actions: Array<"update" | "verify" | "rotate_secret" | "delete" | "pause" | "test" | "resume">; url: string; pending_url: string | null; event_types: Array<string>; description: string | null; signing: { scheme: "v1"; secret_last4: string; previous_expires_at: string | null }; verified_at: string | null; failing_since: string | null }
+
+export type WebhookChange = { url?: string; event_types?: Array<string>; description?: string | null }
+
+export type DeletedWebhook = { id: string; is_deleted: true }
+
+export type WebhookVerifyInput = { challenge?: string }
+
+export type RotateSecretInput = { overlap_seconds?: number }
+
+export type Delivery = { id: string; url: string; etag: string; created_at: string; updated_at: string; webhook_id: string; event_id: string | null; event_type: string; state: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | "cancelled"; state_changed_at: string; available_actions: Array<"redeliver">; trigger: "event" | "test" | "redelivery" | "recovery"; attempt_count: number; last_response_status: number | null; last_error_code: string | null; next_attempt_at: string | null; attempts_url: string }
+
+export type Attempt = { id: string; number: number; trigger: "event" | "test" | "redelivery" | "recovery"; started_at: string; duration_ms: number; response_status: number | null; response_body: string | null; error_code: string | null; error_message: string | null }
+
+export type RecoverInput = { since: string; until?: string; states?: Array<"failed" | "skipped" | "succeeded"> }
+
+export type Recovery = { id: string; url: string; etag: string; created_at: string; updated_at: string; webhook_id: string; state: "running" | "completed"; state_changed_at: string; available_actions: Array<string>; since: string; until: string; states: Array<string>; requeued_count: number }
+
+export type WebhookEventType = { type: string; resource: string; description: string; is_subscribable: boolean; schema: Record<string, unknown>; example: Record<string, unknown>; docs_url: string }
+
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
 
 /** The input and output of each operation. */
@@ -922,6 +946,108 @@ export interface Operations {
     body: NoteInput
     response: Deal
   }
+  'webhooks.create': {
+    params: Record<never, string>
+    query: Record<never, unknown>
+    body: WebhookInput
+    response: WebhookWithSecret
+  }
+  'webhooks.list': {
+    params: Record<never, string>
+    query: { state?: "pending_verification" | "active" | "paused" | "disabled"; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<Webhook>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'webhooks.read': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Webhook
+  }
+  'webhooks.change': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: WebhookChange
+    response: Webhook
+  }
+  'webhooks.delete': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: DeletedWebhook
+  }
+  'webhooks.verify': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: WebhookVerifyInput
+    response: Webhook
+  }
+  'webhooks.pause': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Webhook
+  }
+  'webhooks.resume': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Webhook
+  }
+  'webhooks.rotate_secret': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: RotateSecretInput
+    response: WebhookWithSecret
+  }
+  'webhooks.test': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Delivery
+  }
+  'deliveries.list': {
+    params: { webhook_id: string }
+    query: { state?: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | "cancelled"; event_type?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "created_at" | "-created_at" }
+    body: undefined
+    response: { items: Array<Delivery>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deliveries.read': {
+    params: { webhook_id: string; delivery_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Delivery
+  }
+  'deliveries.attempts': {
+    params: { webhook_id: string; delivery_id: string }
+    query: { cursor?: string; page_size?: number; order?: "started_at" | "-started_at" }
+    body: undefined
+    response: { items: Array<Attempt>; next_cursor: string | null; previous_cursor: string | null }
+  }
+  'deliveries.redeliver': {
+    params: { webhook_id: string; delivery_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Delivery
+  }
+  'webhooks.recover': {
+    params: { webhook_id: string }
+    query: Record<never, unknown>
+    body: RecoverInput
+    response: Recovery
+  }
+  'recoveries.read': {
+    params: { webhook_id: string; recovery_id: string }
+    query: Record<never, unknown>
+    body: undefined
+    response: Recovery
+  }
+  'webhook_event_types.list': {
+    params: Record<never, string>
+    query: { cursor?: string; page_size?: number }
+    body: undefined
+    response: { items: Array<WebhookEventType>; next_cursor: string | null; previous_cursor: string | null }
+  }
   'events.list': {
     params: Record<never, string>
     query: { type?: string; resource_id?: string; sequence_after?: number; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "sequence" | "-sequence" }
@@ -1060,6 +1186,23 @@ export const routes = {
   'deals.lose': { method: 'POST', path: '/deals/{deal_id}/lose/' },
   'deals.withdraw': { method: 'POST', path: '/deals/{deal_id}/withdraw/' },
   'deals.reopen': { method: 'POST', path: '/deals/{deal_id}/reopen/' },
+  'webhooks.create': { method: 'POST', path: '/webhooks/' },
+  'webhooks.list': { method: 'GET', path: '/webhooks/' },
+  'webhooks.read': { method: 'GET', path: '/webhooks/{webhook_id}/' },
+  'webhooks.change': { method: 'PATCH', path: '/webhooks/{webhook_id}/' },
+  'webhooks.delete': { method: 'DELETE', path: '/webhooks/{webhook_id}/' },
+  'webhooks.verify': { method: 'POST', path: '/webhooks/{webhook_id}/verify/' },
+  'webhooks.pause': { method: 'POST', path: '/webhooks/{webhook_id}/pause/' },
+  'webhooks.resume': { method: 'POST', path: '/webhooks/{webhook_id}/resume/' },
+  'webhooks.rotate_secret': { method: 'POST', path: '/webhooks/{webhook_id}/rotate-secret/' },
+  'webhooks.test': { method: 'POST', path: '/webhooks/{webhook_id}/test/' },
+  'deliveries.list': { method: 'GET', path: '/webhooks/{webhook_id}/deliveries/' },
+  'deliveries.read': { method: 'GET', path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/' },
+  'deliveries.attempts': { method: 'GET', path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/attempts/' },
+  'deliveries.redeliver': { method: 'POST', path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver/' },
+  'webhooks.recover': { method: 'POST', path: '/webhooks/{webhook_id}/recover/' },
+  'recoveries.read': { method: 'GET', path: '/webhooks/{webhook_id}/recoveries/{recovery_id}/' },
+  'webhook_event_types.list': { method: 'GET', path: '/webhook-event-types/' },
   'events.list': { method: 'GET', path: '/events/' },
   'events.read': { method: 'GET', path: '/events/{event_id}/' },
 } as const

@@ -17,6 +17,7 @@ import { createDemoDeals, createDemoSenders, finishDemoAutofill } from './demo-d
 import { createDemoProjects, finishDemoCalculations } from './demo-projects.ts'
 import { createDemoRecipients } from './demo-recipients.ts'
 import { daysAgo } from './demo-time.ts'
+import { createDemoWebhooks } from './demo-webhooks.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { makeDataDirectory, withContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
@@ -82,6 +83,7 @@ async function createDemo(context: Context): Promise<DemoAccess> {
   await finishDemoCalculations(caller)
   await database.transaction((tx) => createDemoDeals(tx, caller, parts))
   await finishDemoAutofill(caller)
+  await createDemoWebhooks(caller)
   return access
 }
 

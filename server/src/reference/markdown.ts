@@ -1,15 +1,15 @@
 // The reference as Markdown, one page per resource, operation, event and error code. Links are relative and end in .md.
 import type { TSchema } from 'typebox'
-import { Event } from '../platform/background/events.ts'
 import { settings } from '../platform/config.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode, errorCodes, validationMeanings } from '../platform/protocol/error-catalogue.ts'
 import type { StateMachine } from '../platform/protocol/states.ts'
+import { eventSchema, exampleEvent } from './event-documents.ts'
 import { fieldTables } from './field-tables.ts'
 import { titleOf, viewOf } from './json-schema.ts'
 import { errorCodesOf, type Published } from './openapi.ts'
 import { operationPage, otherOperationPage, type PageConfig, rateText, slug } from './operation-page.ts'
-import { recordedEvent, recordedResponse } from './recorded-examples.ts'
+import { recordedResponse } from './recorded-examples.ts'
 import { stateDiagram, stateTable } from './state-diagrams.ts'
 
 /** Every page by its path below the docs address. */
@@ -118,13 +118,14 @@ function eventsPage({ events }: Published): string {
 }
 
 function eventPage(event: Published['events'][number], config: PageConfig): string {
-  const example = recordedEvent(event.type, config)
   return [
     `# ${event.type}\n`,
     '[Events](index.md)\n',
     `${event.description}\n`,
-    ...(example === undefined ? [] : ['```json', JSON.stringify(example, null, 2), '```\n']),
-    fieldTables(Event, 'always present'),
+    '```json',
+    JSON.stringify(exampleEvent(event, config), null, 2),
+    '```\n',
+    fieldTables(eventSchema(event), 'always present'),
   ].join('\n')
 }
 

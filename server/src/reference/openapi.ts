@@ -3,9 +3,10 @@ import type { Config } from '../platform/config.ts'
 import { isBodyOptional, type Operation, type OtherOperation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
 import type { StateMachine } from '../platform/protocol/states.ts'
+import { eventSchema, exampleEvent } from './event-documents.ts'
 import { createSchemaCollector, type JsonSchema, type SchemaCollector, viewOf } from './json-schema.ts'
 import { errorResponses, header, headersOf, responseHeaders } from './openapi-responses.ts'
-import { recordedEvent, recordedResponse } from './recorded-examples.ts'
+import { recordedResponse } from './recorded-examples.ts'
 
 export interface Published {
   operations: readonly Operation[]
@@ -271,19 +272,37 @@ function describeEvent(event: EventKind, schemas: SchemaCollector, config: Pick<
       summary: event.description,
       tags: ['Webhook events'],
       security: [],
+      parameters: signatureParameters,
       requestBody: {
         required: true,
         content: {
           'application/json': {
-            schema: schemas.refer(Event, 'received'),
-            ...exampleMember(recordedEvent(event.type, config)),
+            schema: event.message
+              ? schemas.refer(eventSchema(event), 'received')
+              : {
+                  allOf: [
+                    schemas.refer(Event, 'received'),
+                    { properties: { type: { type: 'string', const: event.type, description: 'The event type.' } } },
+                  ],
+                },
+            example: exampleEvent(event, config),
           },
         },
       },
       responses: {
-        '2XX': { description: 'Received.' },
-        '4XX': { description: 'Not received. The event is delivered again.' },
+        '2XX': { description: 'Received. Respond within 15 seconds.' },
+        410: { description: 'No longer wanted. The webhook is disabled.' },
+        default: { description: 'Not received. The event is delivered again, on the schedule of retries.' },
       },
     },
   }
 }
+
+const signatureParameters: readonly JsonSchema[] = [
+  ['webhook-id', 'The id of the message. It is the same in every attempt: use it to ignore what you have processed.'],
+  ['webhook-timestamp', 'When the attempt was made, in seconds since 1970. Part of what is signed.'],
+  [
+    'webhook-signature',
+    'Signatures after Standard Webhooks, separated by spaces: `v1,` and the HMAC-SHA256 of id, timestamp and body.',
+  ],
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))

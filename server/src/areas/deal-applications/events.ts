@@ -1,4 +1,5 @@
 import type { EventKind } from '../../platform/background/events.ts'
+import { exampleId } from '../../platform/values/fields.ts'
 
 const application = (verb: string, description: string): EventKind => ({
   type: `deal_application.${verb}`,
@@ -26,7 +27,10 @@ export const dealApplicationEvents: readonly EventKind[] = [
   application('expired', 'An application ended because it was not edited or answered in time.'),
   application('cancelled', 'The recipient cancelled an application.'),
   application('autofill_completed', 'An Autofill run completed. Answers may have changed.'),
-  application('autofill_failed', 'An Autofill run failed. It changed no answers.'),
+  {
+    ...application('autofill_failed', 'An Autofill run failed. It changed no answers.'),
+    example: { path: `/deal-applications/${exampleId('dap')}/`, state: 'draft' },
+  },
   offer('received', 'The recipient made an offer.'),
   offer('superseded', 'A newer offer took the place of an offer.'),
   offer('accepted', 'The sender accepted an offer.'),

@@ -1,4 +1,5 @@
 import type { EventKind } from '../../platform/background/events.ts'
+import { exampleId } from '../../platform/values/fields.ts'
 
 export const fundingRecommendationEvents: readonly EventKind[] = [
   { type: 'project.created', resource: 'Project', description: 'A project was created.' },
@@ -16,11 +17,17 @@ export const fundingRecommendationEvents: readonly EventKind[] = [
     type: 'match_calculation.failed',
     resource: 'Match calculation',
     description: 'A match calculation failed. Its `error` field says why.',
+    example: {
+      path: `/projects/${exampleId('prj')}/match-calculations/${exampleId('cal')}/`,
+      state: 'failed',
+      previous_state: 'running',
+    },
   },
   {
     type: 'match.found',
     resource: 'Match',
     description:
       'A change of a catalogue made a programme newly eligible for a project. Calculate again to read the match.',
+    example: { path: `/projects/${exampleId('prj')}/matches/${exampleId('mat')}/` },
   },
 ]

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { Id, Time, Url } from '../values/fields.ts'
 
 /** A kind of event a room publishes, for the catalogue and the reference. */
@@ -6,6 +6,10 @@ export interface EventKind {
   type: string
   resource: string
   description: string
+  /** The form of what is sent, where it is no event of the Portal but concerns one endpoint alone. */
+  message?: TObject
+  /** What the documents show where no event can be recorded: the path of the record, and `data` besides it. */
+  example?: { path: string; state?: string; previous_state?: string; challenge?: string }
 }
 
 export const Event = Type.Object(

@@ -36,6 +36,7 @@ export interface WebhookDeliveriesTable {
   event_id: string | null
   event_type: string
   state: string
+  state_changed_at: string
   attempts: number
   scheduled_attempts: number
   trigger: string
@@ -67,6 +68,7 @@ export interface WebhookRecoveriesTable {
   version: number
   webhook_id: string
   state: string
+  state_changed_at: string
   since: string
   until: string
   states: Json<string[]>

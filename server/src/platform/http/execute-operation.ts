@@ -171,8 +171,10 @@ function renderRecord(status: number, record: unknown): RenderedResponse {
 
 /** Written out for each case, its own headers first: V8 copies an object fast, but is slow to add to the copy. */
 function headersOf(status: number, record: unknown): Record<string, string> {
-  const { etag, url } = (record ?? {}) as { etag?: unknown; url?: unknown } // safe because absent ones stay undefined
-  const location = status === 200 ? undefined : url
+  // safe because absent ones stay undefined
+  const { etag, url, self_url = url } = (record ?? {}) as { etag?: unknown; url?: unknown; self_url?: unknown }
+  // A record whose `url` is something else of its own has its address in `self_url`.
+  const location = status === 200 ? undefined : self_url
   if (typeof etag === 'string' && typeof location === 'string') return { etag, location, ...jsonHeaders }
   if (typeof etag === 'string') return { etag, ...jsonHeaders }
   if (typeof location === 'string') return { location, ...jsonHeaders }

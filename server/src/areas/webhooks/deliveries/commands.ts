@@ -51,6 +51,7 @@ export function blankDelivery(portal_id: string, webhook_id: string, now: string
     id: newId('dlv'),
     webhook_id,
     state: deliveryStates.initial,
+    state_changed_at: now,
     attempts: 0,
     scheduled_attempts: 0,
     last_response_status: null,
@@ -77,6 +78,7 @@ export async function redeliver(
   return {
     ...delivery,
     state: 'pending',
+    state_changed_at: now,
     scheduled_attempts: 0,
     trigger: 'redelivery',
     next_attempt_at: now,
@@ -104,6 +106,7 @@ export async function beginRecovery(
     version: 1,
     webhook_id: webhookId,
     state: 'running',
+    state_changed_at: now,
     ...bounds,
     states,
     position: null,
@@ -128,7 +131,7 @@ export async function continueRecovery(tx: Tx, caller: Caller, id: string): Prom
   const isLast = ids.length < pieceSize
   await updateRecovery(tx, {
     ...recovery,
-    state: isLast ? 'completed' : 'running',
+    ...(isLast && { state: 'completed', state_changed_at: now }),
     position: ids.at(-1) ?? position,
     requeued: requeued + ids.length,
     updated_at: now,

@@ -14,11 +14,20 @@ const read = ['webhooks:read']
 const write = ['webhooks:write']
 const onDelivery = {
   ...onWebhook,
-  delivery_id: idParameter('dlv', 'The id of the delivery.', { found_in: '/webhooks/{webhook_id}/deliveries/' }),
+  delivery_id: idParameter('dlv', 'The id of the delivery.', {
+    found_in: '/webhooks/{webhook_id}/deliveries/?event_type=webhook.disabled',
+  }),
 }
+/** For examples: the webhook of the demo that has a history. */
+const webhook_id = { found_in: '/webhooks/?state=paused' }
+const withHistory = { webhook_id }
+const failedDelivery = { webhook_id, delivery_id: { found_in: '/webhooks/{webhook_id}/deliveries/?state=failed' } }
 const onRecovery = {
   ...onWebhook,
-  recovery_id: idParameter('rcv', 'The id of the recovery.', { made_by: 'webhooks.recover' }),
+  recovery_id: idParameter('rcv', 'The id of the recovery.', {
+    made_by: 'webhooks.recover',
+    wait: { path: '/webhooks/{webhook_id}/recoveries/{recovery_id}/', states: ['completed'] },
+  }),
 }
 
 export const deliveryOperations: readonly Operation[] = [
@@ -31,6 +40,8 @@ export const deliveryOperations: readonly Operation[] = [
       'What was sent to the endpoint, what will be, and what became of it, the newest first. Kept for 30 days.',
     grant: read,
     params: onWebhook,
+    example_needs: withHistory,
+    example_query: 'state=retrying&page_size=2',
     query: deliveryFilters,
     item: Delivery,
     collection: {
@@ -51,6 +62,7 @@ export const deliveryOperations: readonly Operation[] = [
     summary: 'Read a delivery',
     grant: read,
     params: onDelivery,
+    example_needs: failedDelivery,
     response: Delivery,
     read: async (db, { caller, params }) => toDelivery(caller.context, await requireDelivery(db, caller, params)),
   }),
@@ -62,6 +74,7 @@ export const deliveryOperations: readonly Operation[] = [
     description: 'Each attempt with the response of the endpoint or the reason why there was none.',
     grant: read,
     params: onDelivery,
+    example_needs: failedDelivery,
     item: Attempt,
     collection: {
       orders: ['started_at'],

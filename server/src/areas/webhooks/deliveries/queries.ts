@@ -81,7 +81,15 @@ export async function requeue(
   if (ids.length === 0) return
   await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'pending', scheduled_attempts: 0, trigger, next_attempt_at: due, lease: null, updated_at: now })
+    .set({
+      state: 'pending',
+      state_changed_at: now,
+      scheduled_attempts: 0,
+      trigger,
+      next_attempt_at: due,
+      lease: null,
+      updated_at: now,
+    })
     .where('portal_id', '=', portalId)
     .where('id', 'in', ids)
     .execute()
@@ -91,7 +99,7 @@ export async function requeue(
 export async function cancelDeliveries(tx: Tx, portalId: string, webhookId: string, now: string): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'cancelled', next_attempt_at: null, lease: null, updated_at: now })
+    .set({ state: 'cancelled', state_changed_at: now, next_attempt_at: null, lease: null, updated_at: now })
     .where('portal_id', '=', portalId)
     .where('webhook_id', '=', webhookId)
     .where('next_attempt_at', 'is not', null)
@@ -109,6 +117,7 @@ export async function cancelDelivery(
       .updateTable('webhook_deliveries')
       .set({
         state: 'cancelled',
+        state_changed_at: now,
         next_attempt_at: null,
         lease: null,
         last_error_code: 'event_expired',
@@ -191,6 +200,7 @@ export interface DeliveryOutcome {
   /** The claim under which it was sent; another worker may have taken it since. */
   claimed: string
   state: DeliveryState
+  state_changed_at: string
   attempts: number
   scheduled_attempts: number
   last_response_status: number | null
@@ -229,6 +239,7 @@ export async function recordSuccesses(
       .updateTable('webhook_deliveries')
       .set((eb) => ({
         state: 'succeeded',
+        state_changed_at: now,
         attempts: eb('attempts', '+', 1),
         scheduled_attempts: eb('scheduled_attempts', '+', 1),
         last_response_status: status,
@@ -255,7 +266,7 @@ export async function recordSuccesses(
 export async function skipDeliveries(tx: Tx, portalId: string, webhookId: string, now: string): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', next_attempt_at: null, lease: null, updated_at: now })
+    .set({ state: 'skipped', state_changed_at: now, next_attempt_at: null, lease: null, updated_at: now })
     .where('portal_id', '=', portalId)
     .where('webhook_id', '=', webhookId)
     .where('next_attempt_at', 'is not', null)

@@ -1,19 +1,21 @@
 import { type Static, Type } from 'typebox'
-import { createdFilters, Id, Nullable, Time, Url } from '../../../platform/values/fields.ts'
+import { createdFilters, Id, Nullable, recordFields, Time, Url } from '../../../platform/values/fields.ts'
 import { deliveryStates } from './states.ts'
 
 const triggers = ['event', 'test', 'redelivery', 'recovery'] as const
 
 export const Delivery = Type.Object(
-  {
-    id: Id('dlv', 'The id of the delivery.'),
-    url: Url('The URL of the delivery.'),
+  recordFields('dlv', {
     webhook_id: Id('whk', 'The webhook it goes to.'),
     event_id: Nullable(Id('evt', 'The event that is delivered. Null for a test.')),
     event_type: Type.String({ description: 'The type of the event.', examples: ['deal.won'] }),
     state: Type.Enum(deliveryStates.states, {
       description:
-        '`pending` and `retrying` will be sent; `skipped` happened while the webhook was paused or disabled, and can be recovered.',
+        '`pending` and `retrying` will be sent; `failed` ran out of attempts; `skipped` happened while the webhook was paused or disabled, and can be recovered; `cancelled` will not be sent because its webhook was deleted.',
+    }),
+    state_changed_at: Time('When the state last changed.'),
+    available_actions: Type.Array(Type.Enum(deliveryStates.actions), {
+      description: 'The actions that are allowed in the current state. A redelivery also needs an active webhook.',
     }),
     trigger: Type.Enum([...triggers], { description: 'Why the last or next attempt is made.' }),
     attempt_count: Type.Integer({ minimum: 0, description: 'How many attempts were made.', examples: [1] }),
@@ -24,10 +26,8 @@ export const Delivery = Type.Object(
       Type.String({ description: 'Why the last attempt failed. Null when it did not.', examples: ['timed_out'] }),
     ),
     next_attempt_at: Nullable(Time('When the next attempt is made. Null when none is.')),
-    created_at: Time('When the delivery was created.'),
-    updated_at: Time('When the delivery last changed.'),
-    attempts_url: Url('The address of the attempts.'),
-  },
+    attempts_url: Url('The URL of the attempts.'),
+  }),
   { title: 'Delivery' },
 )
 export type Delivery = Static<typeof Delivery>
@@ -77,18 +77,18 @@ export const RecoverInput = Type.Object(
 export type RecoverInput = Static<typeof RecoverInput>
 
 export const Recovery = Type.Object(
-  {
-    id: Id('rcv', 'The id of the recovery.'),
-    url: Url('The URL of the recovery. Read it to see when it has ended.'),
+  recordFields('rcv', {
     webhook_id: Id('whk', 'The webhook.'),
     state: Type.Enum(['running', 'completed'], { description: '`completed` when everything is queued.' }),
+    state_changed_at: Time('When the state last changed.'),
+    available_actions: Type.Array(Type.String(), {
+      description: 'Always empty: a recovery goes its way by itself.',
+    }),
     since: Time('The beginning of the period.'),
     until: Time('The end of the period.'),
     states: Type.Array(Type.String({ examples: ['failed'] }), { description: 'The states that are sent again.' }),
     requeued_count: Type.Integer({ minimum: 0, description: 'How many deliveries were queued.', examples: [12] }),
-    created_at: Time('When the recovery was asked for.'),
-    updated_at: Time('When it last made progress.'),
-  },
+  }),
   { title: 'Recovery' },
 )
 export type Recovery = Static<typeof Recovery>

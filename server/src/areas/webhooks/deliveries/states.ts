@@ -6,6 +6,7 @@ const outcomes = {
   succeed: { by: 'job', to: 'succeeded' },
   retry: { by: 'job', to: 'retrying' },
   fail: { by: 'job', to: 'failed' },
+  skip: { by: 'job', to: 'skipped' },
   cancel: { by: 'job', to: 'cancelled' },
 } as const
 

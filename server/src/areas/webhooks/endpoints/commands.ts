@@ -11,7 +11,7 @@ import {
   limitReached,
   validationFailed,
 } from '../../../platform/protocol/errors.ts'
-import { etagOf, type IfMatch, requireVersion } from '../../../platform/protocol/etag.ts'
+import { type IfMatch, requireVersion } from '../../../platform/protocol/etag.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
@@ -25,7 +25,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from './queries.ts'
-import { webhookPath } from './records.ts'
+import { webhookEtag, webhookPath } from './records.ts'
 import type { WebhookChange, WebhookInput } from './schema.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 import { type WebhookAction, type WebhookState, webhookStates } from './states.ts'
@@ -37,14 +37,14 @@ export const webhookRecord: RecordKind<WebhookState, WebhookAction, 'owner' | 'j
   audience: (_caller, { portal_id }) => [portal_id],
 }
 
-export interface WebhookTarget {
+interface WebhookTarget {
   webhook_id: string
   /** The version the caller has seen; null when it does not matter. */
   ifMatch: IfMatch | null
 }
 
 /** A Portal needs few; many would be a way to flood others. */
-const mostWebhooks = 50
+const mostWebhooks = 10
 
 /** The name of the job that sends a challenge. */
 export const verifyJob = 'webhooks.verify'
@@ -138,7 +138,7 @@ export async function changeWebhook(
 }
 
 /** A challenge that the receiver must echo, as it is kept until then. */
-export function newChallenge({ context, portal_id }: Caller, webhookId: string) {
+function newChallenge({ context, portal_id }: Caller, webhookId: string) {
   const challenge = randomBytes(24).toString('base64url')
   return {
     sealed_challenge: context.vault.seal('webhook_challenge', challenge, `${portal_id} ${webhookId}`),
@@ -247,7 +247,7 @@ async function openWebhook(
 ): Promise<WebhookRow> {
   await lockWebhook(tx, caller.portal_id, webhook_id)
   const row = requireRow(await findWebhook(tx, caller.portal_id, webhook_id), null)
-  requireVersion(ifMatch, etagOf(row))
+  requireVersion(ifMatch, webhookEtag(caller.context, row))
   webhookStates.requireStep(row.state, action, 'owner')
   return row
 }

@@ -34,7 +34,7 @@ const resource = 'Webhooks'
 const read = ['webhooks:read']
 const write = ['webhooks:write']
 export const onWebhook = {
-  webhook_id: idParameter('whk', 'The id of the webhook.', { found_in: '/webhooks/?state=active&order=created_at' }),
+  webhook_id: idParameter('whk', 'The id of the webhook.', { found_in: '/webhooks/?state=active' }),
 }
 
 /** The types that can be asked for are handed in: areas publish events, and webhooks know none of them. */
@@ -101,7 +101,7 @@ export function webhookOperations(knownTypes: ReadonlySet<string>): readonly Ope
       params: onWebhook,
       ifMatch: true,
       body: WebhookChange,
-      example: { event_types: ['deal.won', 'deal_application.funded'] },
+      example: { event_types: ['webhook.disabled', 'match_calculation.failed'] },
       status: 200,
       response: Webhook,
       errors: ['webhook_url_not_allowed'],
@@ -117,6 +117,7 @@ export function webhookOperations(knownTypes: ReadonlySet<string>): readonly Ope
       description: 'Deletes a webhook. Deliveries that are not sent yet are cancelled. This cannot be undone.',
       grant: write,
       params: onWebhook,
+      example_needs: { webhook_id: { made_by: 'webhooks.create' } },
       ifMatch: true,
       status: 200,
       response: DeletedWebhook,
@@ -138,7 +139,7 @@ export function webhookOperations(knownTypes: ReadonlySet<string>): readonly Ope
       params: onWebhook,
       ifMatch: false,
       body: VerifyInput,
-      example: {},
+      example: { challenge: 'Qm9zNXZ0d2g4c3JhbmRvbS1leGFtcGxl' },
       status: 200,
       response: Webhook,
       errors: ['webhook_verification_failed', 'state_conflict'],
@@ -220,7 +221,8 @@ function pause(action: 'pause' | 'resume', summary: string, description: string)
     description,
     grant: write,
     params: onWebhook,
-    ...(action === 'resume' && { example_needs: { webhook_id: { made_by: 'webhooks.pause' } } }),
+    // The one that the example before has paused.
+    ...(action === 'resume' && { example_needs: { webhook_id: { found_in: '/webhooks/?state=paused' } } }),
     ifMatch: true,
     status: 200,
     response: Webhook,

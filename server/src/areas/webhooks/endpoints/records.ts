@@ -1,5 +1,5 @@
-import type { Context } from '../../../platform/context.ts'
-import { etagOf } from '../../../platform/protocol/etag.ts'
+import { apiUrl, type Context } from '../../../platform/context.ts'
+import { etagOfText } from '../../../platform/protocol/etag.ts'
 import type { WebhookRow } from './queries.ts'
 import type { Webhook } from './schema.ts'
 import { webhookStates } from './states.ts'
@@ -8,13 +8,12 @@ export function webhookPath(id: string): string {
   return `/webhooks/${id}/`
 }
 
-export function toWebhook({ clock }: Context, row: WebhookRow): Webhook {
-  const { previous_expires_at } = row
-  const isOverlapping = previous_expires_at !== null && Date.parse(previous_expires_at) > clock.now()
+export function toWebhook(context: Context, row: WebhookRow): Webhook {
   return {
     id: row.id,
+    self_url: apiUrl(context.config, webhookPath(row.id)),
     url: row.url,
-    etag: etagOf(row),
+    etag: webhookEtag(context, row),
     created_at: row.created_at,
     updated_at: row.updated_at,
     state: row.state,
@@ -27,9 +26,20 @@ export function toWebhook({ clock }: Context, row: WebhookRow): Webhook {
     signing: {
       scheme: 'v1',
       secret_last4: row.secret_last4,
-      previous_expires_at: isOverlapping ? previous_expires_at : null,
+      previous_expires_at: previousExpiresAt(context, row),
     },
     verified_at: row.verified_at,
     failing_since: row.failing_since,
   }
+}
+
+/** Also changes when the endpoint begins or stops failing and when an old secret ends: no change of the record, but seen in it. */
+export function webhookEtag(context: Context, row: WebhookRow): string {
+  const { id, version, updated_at, failing_since } = row
+  return etagOfText(`${id} ${version} ${updated_at} ${failing_since} ${previousExpiresAt(context, row)}`)
+}
+
+/** Until when the previous secret signs too; null when it no longer does. */
+function previousExpiresAt({ clock }: Context, { previous_expires_at }: WebhookRow): string | null {
+  return previous_expires_at !== null && Date.parse(previous_expires_at) > clock.now() ? previous_expires_at : null
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { createdFilters, described, Id, Nullable, Time, Words } from '../../../platform/values/fields.ts'
+import { createdFilters, described, Id, Nullable, Time, Url, Words } from '../../../platform/values/fields.ts'
 import { webhookStates } from './states.ts'
 
 const url = Type.String({
@@ -37,6 +37,7 @@ export type WebhookChange = Static<typeof WebhookChange>
 export const Webhook = Type.Object(
   {
     id: Id('whk', 'The id of this webhook.'),
+    self_url: Url('The URL of this webhook in the API. In this record, `url` is where events are sent.'),
     etag: Type.String({
       description: 'The ETag of this version, including the quotes. Send it in `If-Match` to change the webhook.',
       examples: ['"qLdHkq5mUr1w3ZbB0VdQ2g"'],

@@ -9,7 +9,7 @@ import { type Sent, sendTo } from '../sending/send.ts'
 import { challengeOf } from './commands.ts'
 import type { WebhookRow } from './queries.ts'
 
-export interface Handshake {
+interface Handshake {
   challenge: string
   isEchoed: boolean
   sent: Sent

@@ -34,6 +34,20 @@ export async function fanOut(context: Context, portalId: string): Promise<boolea
   return done === batchSize || !isAllNumbered
 }
 
+/** Leaves out everything that has a number: its deliveries were made in another way, or are not wanted. */
+export async function skipFanOut(tx: Tx, portalId: string): Promise<void> {
+  const { last_sequence: sequence } = await tx
+    .selectFrom('portals')
+    .select('last_sequence')
+    .where('portal_id', '=', portalId)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('webhook_positions')
+    .values({ portal_id: portalId, sequence })
+    .onConflict((conflict) => conflict.column('portal_id').doUpdateSet({ sequence }))
+    .execute()
+}
+
 const batchSize = 200
 
 async function fanOutSome(tx: Tx, { clock, database }: Context, portalId: string): Promise<number> {

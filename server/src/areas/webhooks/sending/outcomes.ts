@@ -66,11 +66,13 @@ function outcomeOf({ clock, database }: Context, { delivery, sent }: Finished): 
   const wait = waitAfter(scheduled_attempts, { retryAfterMs: retryAfterMs(sent.retry_after, now) })
   const isGone = sent.response_status === 410
   const isOver = wait === undefined || isGone
+  const state = isOver ? 'failed' : 'retrying'
   return {
     portal_id: delivery.portal_id,
     id: delivery.id,
     claimed: delivery.lease ?? '',
-    state: isOver ? 'failed' : 'retrying',
+    state,
+    state_changed_at: state === delivery.state ? delivery.state_changed_at : isoTime(now),
     attempts: delivery.attempts + 1,
     scheduled_attempts,
     last_response_status: sent.response_status,

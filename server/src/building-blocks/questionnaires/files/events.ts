@@ -1,4 +1,5 @@
 import type { EventKind } from '../../../platform/background/events.ts'
+import { exampleId } from '../../../platform/values/fields.ts'
 
 export const fileEvents: readonly EventKind[] = [
   {
@@ -10,5 +11,10 @@ export const fileEvents: readonly EventKind[] = [
     type: 'file.rejected',
     resource: 'File',
     description: 'An uploaded file was rejected. Its `rejection` field says why.',
+    example: {
+      path: `/client-intake-applications/${exampleId('cia')}/files/${exampleId('fil')}/`,
+      state: 'rejected',
+      previous_state: 'scanning',
+    },
   },
 ]

@@ -54,6 +54,7 @@ export async function webhooks(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
     .addColumn('event_id', t.text)
     .addColumn('event_type', t.text, (c) => c.notNull())
     .addColumn('state', t.text, (c) => c.notNull())
+    .addColumn('state_changed_at', t.time, (c) => c.notNull())
     .addColumn('attempts', t.integer, (c) => c.notNull())
     // How many of them count for the schedule: one that was asked for by hand begins it anew.
     .addColumn('scheduled_attempts', t.integer, (c) => c.notNull())
@@ -102,6 +103,7 @@ export async function webhooks(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
     .addColumn('version', t.integer, (c) => c.notNull())
     .addColumn('webhook_id', t.text, (c) => c.notNull())
     .addColumn('state', t.text, (c) => c.notNull())
+    .addColumn('state_changed_at', t.time, (c) => c.notNull())
     .addColumn('since', t.time, (c) => c.notNull())
     .addColumn('until', t.time, (c) => c.notNull())
     .addColumn('states', t.json, (c) => c.notNull())
