@@ -99,7 +99,7 @@ function createStabilizer(origin: string, startedAt: number) {
       .replace(/"secret_last4":"[^"]+"/g, '"secret_last4":"x7Q="')
       .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => stableTime(time, startedAt))
       .replace(
-        /\\"([A-Za-z0-9_-]{22})\\"/g,
+        /\\"([A-Za-z0-9_-]{22})(?:\.[a-z0-9.]+)?\\"/g,
         (_, tag: string) => `\\"${numbered(tag, (index) => stableTag(index), 'etag')}\\"`,
       )
       .replace(/\b[0-9a-f]{64}\b/g, (digest) =>

@@ -11,7 +11,7 @@ import {
   limitReached,
   validationFailed,
 } from '../../../platform/protocol/errors.ts'
-import { type IfMatch, requireVersion } from '../../../platform/protocol/etag.ts'
+import type { IfMatch } from '../../../platform/protocol/etag.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
@@ -25,7 +25,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from './queries.ts'
-import { webhookEtag, webhookPath } from './records.ts'
+import { requireSeen, webhookPath } from './records.ts'
 import type { WebhookChange, WebhookInput } from './schema.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 import { type WebhookAction, type WebhookState, webhookStates } from './states.ts'
@@ -247,7 +247,7 @@ async function openWebhook(
 ): Promise<WebhookRow> {
   await lockWebhook(tx, caller.portal_id, webhook_id)
   const row = requireRow(await findWebhook(tx, caller.portal_id, webhook_id), null)
-  requireVersion(ifMatch, webhookEtag(caller.context, row))
+  requireSeen(ifMatch, row)
   webhookStates.requireStep(row.state, action, 'owner')
   return row
 }

@@ -1,5 +1,5 @@
 import { apiUrl, type Context } from '../../../platform/context.ts'
-import { etagOfText } from '../../../platform/protocol/etag.ts'
+import { etagOf, type IfMatch, requireVersion } from '../../../platform/protocol/etag.ts'
 import type { WebhookRow } from './queries.ts'
 import type { Webhook } from './schema.ts'
 import { webhookStates } from './states.ts'
@@ -33,10 +33,20 @@ export function toWebhook(context: Context, row: WebhookRow): Webhook {
   }
 }
 
-/** Also changes when the endpoint begins or stops failing and when an old secret ends: no change of the record, but seen in it. */
-export function webhookEtag(context: Context, row: WebhookRow): string {
-  const { id, version, updated_at, failing_since } = row
-  return etagOfText(`${id} ${version} ${updated_at} ${failing_since} ${previousExpiresAt(context, row)}`)
+/**
+ * The tag of the version, and what moves by itself but is seen in the record: whether the endpoint fails, and until when
+ * an old secret signs. A copy is known to be old by the whole tag; for a write only the version counts.
+ */
+function webhookEtag(context: Context, row: WebhookRow): string {
+  const times = [row.failing_since, previousExpiresAt(context, row)].map((time) => (time ? Date.parse(time) : 0))
+  if (times.every((time) => time === 0)) return etagOf(row)
+  return `${etagOf(row).slice(0, -1)}.${times.map((time) => time.toString(36)).join('.')}"`
+}
+
+/** Refuses a write that is based on another version than the present one. */
+export function requireSeen(ifMatch: IfMatch | null, row: WebhookRow): void {
+  const versions = ifMatch?.map(({ tag, isWeak }) => ({ tag: tag.replace(/\.[^"]*"$/, '"'), isWeak }))
+  requireVersion(versions ?? null, etagOf(row))
 }
 
 /** Until when the previous secret signs too; null when it no longer does. */
