@@ -31,6 +31,12 @@ function resolve(part: Part): Part {
   return found
 }
 
+test('every reference leads to a part of the document, whatever a tool takes for a reference', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, target = '']) => target)
+  expect(references.length).toBeGreaterThan(100)
+  for (const target of new Set(references)) expect(resolve({ $ref: target }), target).toBeTypeOf('object')
+})
+
 test('every field, path parameter, query parameter and header has a description', () => {
   const silent: string[] = []
   for (const [path, part] of partsOf(document)) {

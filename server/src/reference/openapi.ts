@@ -261,8 +261,9 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   )
 }
 
+/** An example that holds schemas is left to its page: tools take them, and their references, for parts of this document. */
 function exampleMember(example: unknown): JsonSchema {
-  return example === undefined ? {} : { example }
+  return example === undefined || /"(\$ref|example)":/.test(JSON.stringify(example)) ? {} : { example }
 }
 
 function describeEvent(event: EventKind, schemas: SchemaCollector, config: Pick<Config, 'public_url'>): JsonSchema {
