@@ -15,6 +15,10 @@ const full = {
   restarts: 50,
   uploadKills: 50,
   unreadConnections: 100,
+  deliveredEvents: 10_000,
+  floodedDeliveries: 50_000,
+  samplesBesideFlood: 200,
+  eventsPerWriter: 300,
 }
 
 const short: typeof full = {
@@ -31,6 +35,10 @@ const short: typeof full = {
   restarts: 4,
   uploadKills: 4,
   unreadConnections: 10,
+  deliveredEvents: 200,
+  floodedDeliveries: 2000,
+  samplesBesideFlood: 10,
+  eventsPerWriter: 15,
 }
 
 export const scale = isFull ? full : short

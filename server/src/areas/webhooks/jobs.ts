@@ -1,9 +1,10 @@
 import { eventsKeptMs, portalIds } from '../../platform/background/housekeeping.ts'
-import type { JobDefinition } from '../../platform/background/jobs.ts'
+import { deployment, type JobDefinition } from '../../platform/background/jobs.ts'
 import { hour, isoTime, minute, second } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { continueRecovery, recoverJob } from './deliveries/commands.ts'
 import { deleteOldDeliveries } from './deliveries/queries.ts'
+import { forgetChallenges } from './endpoints/challenge-limits.ts'
 import { completeVerification, verifyJob } from './endpoints/commands.ts'
 import { findWebhook } from './endpoints/queries.ts'
 import { sendChallenge } from './endpoints/verification.ts'
@@ -45,10 +46,11 @@ export const webhookJobs: readonly JobDefinition[] = [
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
       const before = isoTime(context.clock.now() - eventsKeptMs)
-      for (const portalId of await portalIds(context)) {
+      for (const portalId of [deployment, ...(await portalIds(context))]) {
         let deleted: number
         do deleted = await context.database.transaction((tx) => deleteOldDeliveries(tx, portalId, before, batchSize))
         while (deleted === batchSize && !signal.aborted)
+        await context.database.transaction((tx) => forgetChallenges(tx, portalId, context.clock.now()))
       }
     },
   },

@@ -35,6 +35,7 @@ import type {
 } from './questionnaire-tables.ts'
 import type {
   WebhookAttemptsTable,
+  WebhookChallengesTable,
   WebhookDeliveriesTable,
   WebhookPositionsTable,
   WebhookRecoveriesTable,
@@ -82,6 +83,7 @@ export interface Tables {
   webhook_positions: WebhookPositionsTable
   webhook_deliveries: WebhookDeliveriesTable
   webhook_attempts: WebhookAttemptsTable
+  webhook_challenges: WebhookChallengesTable
   webhook_recoveries: WebhookRecoveriesTable
 }
 
@@ -127,6 +129,7 @@ export const primaryKeys = {
   webhook_positions: ['portal_id'],
   webhook_deliveries: ['portal_id', 'id'],
   webhook_attempts: ['portal_id', 'delivery_id', 'id'],
+  webhook_challenges: ['portal_id', 'host'],
   webhook_recoveries: ['portal_id', 'id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 

@@ -77,3 +77,11 @@ export interface WebhookRecoveriesTable {
   created_at: string
   updated_at: string
 }
+
+export interface WebhookChallengesTable {
+  portal_id: string
+  /** Empty for all hosts of a Portal. */
+  host: string
+  began_at: string
+  sent: number
+}

@@ -16,6 +16,7 @@ import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../pl
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { cancelDeliveries } from '../deliveries/queries.ts'
+import { countChallenge } from './challenge-limits.ts'
 import {
   allWebhooks,
   deleteWebhook,
@@ -82,7 +83,7 @@ export async function createWebhook(
     ...sealSecret(context, { portal_id, id }, secret),
     sealed_previous_secret: null,
     previous_expires_at: null,
-    ...newChallenge(caller, id),
+    ...(await newChallenge(tx, caller, { id, url })),
     // The first challenge is ours; how often others follow is counted from then on.
     challenged_at: null,
     verified_at: null,
@@ -91,12 +92,7 @@ export async function createWebhook(
     updated_at: now,
   }
   await insertWebhook(tx, webhook)
-  await enqueue(tx, context, {
-    portal_id,
-    kind: verifyJob,
-    payload: { webhook_id: id },
-    unique_key: `${verifyJob} ${id}`,
-  })
+  await enqueue(tx, context, { portal_id, kind: verifyJob, payload: { webhook_id: id } })
   return { webhook, secret }
 }
 
@@ -128,20 +124,22 @@ export async function changeWebhook(
   const isToVerify = isNewUrl && (next.pending_url !== null || next.verified_at === null)
   const saved = await saveRecord(tx, caller, webhookRecord, {
     ...next,
-    ...(isToVerify && newChallenge(caller, current.id)),
+    ...(isToVerify && (await newChallenge(tx, caller, { id: current.id, url }))),
   })
   if (isToVerify) {
-    const payload = { webhook_id: saved.id }
-    await enqueue(tx, context, { portal_id, kind: verifyJob, payload, unique_key: `${verifyJob} ${saved.id}` })
+    // One each time: a job that is sending to the URL before knows nothing of this one.
+    await enqueue(tx, context, { portal_id, kind: verifyJob, payload: { webhook_id: saved.id } })
   }
   return saved
 }
 
 /** A challenge that the receiver must echo, as it is kept until then. */
-function newChallenge({ context, portal_id }: Caller, webhookId: string) {
+async function newChallenge(tx: Tx, caller: Caller, { id, url }: { id: string; url: string }) {
+  await countChallenge(tx, caller, url)
+  const { context, portal_id } = caller
   const challenge = randomBytes(24).toString('base64url')
   return {
-    sealed_challenge: context.vault.seal('webhook_challenge', challenge, `${portal_id} ${webhookId}`),
+    sealed_challenge: context.vault.seal('webhook_challenge', challenge, `${portal_id} ${id}`),
     challenged_at: isoTime(context.clock.now()),
   }
 }
@@ -164,7 +162,8 @@ export async function renewChallenge(tx: Tx, caller: Caller, webhookId: string):
       message: 'A challenge was sent to this URL a moment ago. Wait before you send another one.',
       headers: { 'retry-after': String(Math.ceil(waitMs / second)) },
     })
-  return saveRecord(tx, caller, webhookRecord, { ...current, ...newChallenge(caller, webhookId) })
+  const challenge = await newChallenge(tx, caller, { id: webhookId, url: current.pending_url ?? current.url })
+  return saveRecord(tx, caller, webhookRecord, { ...current, ...challenge })
 }
 
 const challengePauseMs = 5 * second

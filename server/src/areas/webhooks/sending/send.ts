@@ -53,8 +53,7 @@ export async function sendTo(
       started_at,
       duration_ms: took(),
       response_status: status,
-      // NUL cannot be kept as text.
-      response_body: response.body.toString('utf8').replaceAll('\0', ''),
+      response_body: textOf(response.body),
       error_code: isSuccess ? null : status >= 300 && status < 400 ? 'redirect' : 'response_status',
       error_message: isSuccess ? null : `The endpoint responded with status ${status}; expected 2xx.`,
       retry_after: response.headers['retry-after'],
@@ -72,4 +71,9 @@ export async function sendTo(
       retry_after: undefined,
     }
   }
+}
+
+/** As text that can be kept: without NUL, and without a character that was cut in two at the end. */
+function textOf(body: Buffer): string {
+  return new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '')
 }

@@ -113,4 +113,14 @@ export async function webhooks(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
     .addColumn('updated_at', t.time, (c) => c.notNull())
     .addPrimaryKeyConstraint('webhook_recoveries_pkey', ['portal_id', 'id'])
     .execute()
+
+  // How many challenges went out within an hour: for a Portal, and for a host whoever asked.
+  await db.schema
+    .createTable('webhook_challenges')
+    .addColumn('portal_id', t.text, (c) => c.notNull())
+    .addColumn('host', t.text, (c) => c.notNull())
+    .addColumn('began_at', t.time, (c) => c.notNull())
+    .addColumn('sent', t.integer, (c) => c.notNull())
+    .addPrimaryKeyConstraint('webhook_challenges_pkey', ['portal_id', 'host'])
+    .execute()
 }
