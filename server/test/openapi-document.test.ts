@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { published } from '../src/app.ts'
+import { checkAgainst } from '../src/platform/protocol/validation.ts'
+import { eventSchema, exampleEvent, standaloneSchema } from '../src/reference/event-documents.ts'
 import { buildOpenApi } from '../src/reference/openapi.ts'
 
 /** Any object of the document. */
@@ -113,4 +115,18 @@ test('every pattern is portable: no Unicode classes, and JavaScript without flag
   const { error, status, stderr } = spawnSync('python3', ['-c', program], { input: text, encoding: 'utf8' })
   // Machines without Python have the check above.
   if (error === undefined) expect([status, stderr]).toEqual([0, ''])
+})
+
+test('every event type has a schema and an example that fits it, in the document and standing alone', () => {
+  const config = { public_url: 'https://portal.example.com' }
+  expect(Object.keys(document.webhooks)).toEqual(published.events.map(({ type }) => type))
+  for (const kind of published.events) {
+    const example = exampleEvent(kind, config)
+    expect(checkAgainst(eventSchema(kind))(example), kind.type).toEqual([])
+    expect(example).toMatchObject({ type: kind.type })
+    expect(document.webhooks[kind.type].post.requestBody.content['application/json'].example).toEqual(example)
+    const schema = JSON.parse(JSON.stringify(standaloneSchema(kind)))
+    expect(schema).toMatchObject({ title: kind.type, properties: { type: { const: kind.type } } })
+    expect(JSON.stringify(schema)).not.toContain('$ref')
+  }
 })

@@ -3,7 +3,8 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBackground } from '../src/app.ts'
 import { day, hour, minute, second } from '../src/platform/clock.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { newDeal, newLender } from './deal-fixtures.ts'
+import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { type Sink, startSink } from './webhook-sink.ts'
 
 let server: TestServer
@@ -91,7 +92,7 @@ describe('a webhook', () => {
   })
 
   test('422 for a URL of our own network, a scheme that is not https, credentials and event types that do not exist', async () => {
-    const strict = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+    const strict = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_ENVIRONMENT: 'production' })
     try {
       const other = await newPortal(strict)
       const create = async (url: string, event_types = ['*']) => {
@@ -113,6 +114,37 @@ describe('a webhook', () => {
     } finally {
       await strict.stop()
     }
+  })
+
+  test('409 limit_reached for the eleventh, also when twelve are made at once', async () => {
+    portal = await newPortal(server)
+    const create = () =>
+      portal.call('POST', 'webhooks/', { body: { url: 'http://127.0.0.1:59998/', event_types: ['deal.won'] } })
+    const answers = await Promise.all(Array.from({ length: 12 }, create))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), 409, 409])
+    const refused = answers.find(({ status }) => status === 409)
+    expect([refused?.body.code, refused?.body.details[0].meta]).toEqual(['limit_reached', { maximum: 10 }])
+  })
+
+  test('a secret is in the first response and its replay, in no other, and nowhere in the database as text', async () => {
+    const { path, id } = await subscribe()
+    const headers = { 'idempotency-key': `rotate-${id}`, 'if-match': (await read(path)).etag }
+    const rotate = () => portal.call('POST', `${path}rotate-secret/`, { headers })
+    const [first, again] = [await rotate(), await rotate()]
+    expect([first.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true'])
+    const { secret } = first.body
+    const reader = await newKey(server, portal.id, { grants: ['webhooks:read'] })
+    const replayed = await portal.call('POST', `${path}rotate-secret/`, { key: reader.key, headers })
+    expect([replayed.status, replayed.text.includes(secret)]).toEqual([403, false])
+    for (const url of [path, 'webhooks/']) expect((await portal.call('GET', url)).text).not.toContain(secret)
+    const { read: database } = server.context.database
+    for (const table of ['webhooks', 'idempotency_keys', 'events'] as const) {
+      const rows = JSON.stringify(
+        await database.selectFrom(table).selectAll().where('portal_id', '=', portal.id).execute(),
+      )
+      expect(rows).not.toContain(secret)
+    }
+    expect(server.logLines.join('\n')).not.toContain(secret)
   })
 
   test('422 webhook_verification_failed while the receiver does not echo; 200 with the challenge it has received', async () => {
@@ -148,6 +180,16 @@ describe('a webhook', () => {
     await makeBusiness()
     await arrives(next, 1)
     expect(sink.received).toHaveLength(1)
+  })
+
+  test('a URL that is changed while the webhook is paused is verified, and the webhook stays paused', async () => {
+    const { path } = await subscribe()
+    await act(path, 'POST', 'pause/')
+    const next = await startSink()
+    sinks.push(next)
+    await act(path, 'PATCH', '', { url: next.url })
+    await expect.poll(async () => (await read(path)).url, { timeout: 15_000 }).toBe(next.url)
+    expect(await read(path)).toMatchObject({ state: 'paused', pending_url: null })
   })
 
   test('a rotated secret signs beside the old one until the overlap ends', async () => {
@@ -287,6 +329,44 @@ describe('deliveries', () => {
 })
 
 describe('the wall', () => {
+  test('both parties of a deal get its events, each its own: with its own number and version, and only its own request', async () => {
+    const sent = await subscribe()
+    const sender = portal
+    const lender = await newLender(server)
+    const sink = await startSink()
+    sinks.push(sink)
+    const created = await lender.call('POST', 'webhooks/', { body: { url: sink.url, event_types: ['*'] } })
+    await expect
+      .poll(async () => (await lender.call('GET', `webhooks/${created.body.id}/`)).body.state, { timeout: 15_000 })
+      .toBe('active')
+    const deal = await newDeal(sender, lender)
+    await lender.call('POST', `deals/${deal.id}/hold/`, {
+      headers: { 'if-match': (await lender.call('GET', `deals/${deal.id}/`)).body.etag },
+    })
+    // The sender hears of its new business besides.
+    await arrives(sent.sink, 3)
+    await arrives(sink, 2)
+    const ofDeal = ({ received }: Sink) =>
+      received
+        .map(({ event }) => event)
+        .filter(({ data }) => data.resource.id === deal.id)
+        .sort((a, b) => a.sequence - b.sequence)
+    for (const [heard, id] of [
+      [ofDeal(sent.sink), sender.id],
+      [ofDeal(sink), lender.id],
+    ] as const) {
+      expect(heard.map(({ type }) => type)).toEqual(['deal.created', 'deal.on_hold'])
+      expect(new Set(heard.map(({ portal_id }) => portal_id))).toEqual(new Set([id]))
+    }
+    const asked = (sink: Sink) => ofDeal(sink).map(({ data }) => data.request_id !== undefined)
+    expect([asked(sent.sink), asked(sink)]).toEqual([
+      [true, false],
+      [false, true],
+    ])
+    const ids = [...ofDeal(sent.sink), ...ofDeal(sink)].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(4)
+  })
+
   test('404 for webhooks, deliveries and recoveries of another Portal', async () => {
     const { sink, path } = await subscribe()
     await makeBusiness()

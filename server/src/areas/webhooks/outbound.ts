@@ -4,13 +4,18 @@ import type { Outbound } from '../../platform/outbound/calls.ts'
 
 const clients = new WeakMap<Context['config'], Promise<Outbound>>()
 
+/** Where endpoints may be: on the public Internet, outside staging by https only; anywhere for development. */
+export function addressRules({ allow_private_addresses: allowPrivate, environment }: Context['config']) {
+  return { allowPrivate, allowHttp: allowPrivate || environment === 'staging' }
+}
+
 export function outboundOf(context: Context): Promise<Outbound> {
   let client = clients.get(context.config)
   if (!client) {
     // Not loaded before it is needed.
     client = import('../../platform/outbound/calls.ts').then(({ createOutbound }) =>
       createOutbound({
-        allowPrivate: context.config.allow_private_addresses,
+        ...addressRules(context.config),
         // More than the dispatcher uses: challenges need some, too.
         maximumConnections: 320,
         keepAliveMs: 10_000,

@@ -111,6 +111,7 @@ export const deliveryOperations: readonly Operation[] = [
     description:
       'Queues the failed and skipped deliveries of a period once more, in the background. Read the recovery to see when everything is queued.',
     grant: write,
+    rate: 'heavy',
     params: onWebhook,
     ifMatch: false,
     body: RecoverInput,

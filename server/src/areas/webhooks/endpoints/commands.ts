@@ -16,6 +16,7 @@ import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../pl
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { cancelDeliveries } from '../deliveries/queries.ts'
+import { addressRules } from '../outbound.ts'
 import { countChallenge } from './challenge-limits.ts'
 import {
   allWebhooks,
@@ -23,6 +24,7 @@ import {
   findWebhook,
   insertWebhook,
   lockWebhook,
+  lockWebhooks,
   updateWebhook,
   type WebhookRow,
 } from './queries.ts'
@@ -59,6 +61,7 @@ export async function createWebhook(
   const { portal_id, context } = caller
   const problems = [...urlProblems(caller, url), ...typeProblems(event_types, knownTypes)]
   if (problems.length > 0) throw validationFailed(problems)
+  await lockWebhooks(tx, portal_id)
   const existing = await allWebhooks(tx, portal_id)
   if (existing.length >= mostWebhooks)
     throw limitReached(`A Portal can have at most ${mostWebhooks} webhooks.`, {
@@ -148,7 +151,7 @@ export function challengeOf({ vault }: Caller['context'], { portal_id, id, seale
   return sealed_challenge === null ? undefined : vault.open('webhook_challenge', sealed_challenge, `${portal_id} ${id}`)
 }
 
-/** A new challenge in place of the last one. Not more often than every few seconds: it goes to somebody else. */
+/** A new challenge in place of the last one. */
 export async function renewChallenge(tx: Tx, caller: Caller, webhookId: string): Promise<WebhookRow> {
   await lockWebhook(tx, caller.portal_id, webhookId)
   const current = requireRow(await findWebhook(tx, caller.portal_id, webhookId), null)
@@ -159,7 +162,7 @@ export async function renewChallenge(tx: Tx, caller: Caller, webhookId: string):
     caller.context.clock.now()
   if (waitMs > 0)
     throw new ApiError('rate_limited', {
-      message: 'A challenge was sent to this URL a moment ago. Wait before you send another one.',
+      message: 'This webhook sent a challenge a moment ago. Wait before you cause another one.',
       headers: { 'retry-after': String(Math.ceil(waitMs / second)) },
     })
   const challenge = await newChallenge(tx, caller, { id: webhookId, url: current.pending_url ?? current.url })
@@ -207,8 +210,6 @@ export async function pauseWebhook(
   action: 'pause' | 'resume',
 ): Promise<WebhookRow> {
   const current = await openWebhook(tx, caller, target, action)
-  // One that never was verified must be before it receives.
-  if (action === 'resume' && current.verified_at === null) throw new ApiError('webhook_not_active')
   const change = { state_reason: null, ...(action === 'resume' && { failing_since: null }) }
   return takeAction(tx, caller, webhookRecord, current, { action, by: 'owner', change })
 }
@@ -254,8 +255,7 @@ async function openWebhook(
 function urlProblems({ context: { config } }: Caller, text: string): ErrorDetail[] {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) return [bodyDetail('/url', 'invalid_format', 'url must be an absolute https URL.')]
-  const allowPrivate = config.allow_private_addresses
-  const problem = addressProblem(url, { allowPrivate, allowHttp: allowPrivate })
+  const problem = addressProblem(url, addressRules(config))
   if (problem === undefined) return []
   throw new ApiError('webhook_url_not_allowed', {
     message: problem,

@@ -198,6 +198,7 @@ export function webhookOperations(knownTypes: ReadonlySet<string>): readonly Ope
       description:
         'Sends a `webhook.ping` to the endpoint and returns its delivery. Read the delivery to see the result.',
       grant: write,
+      rate: 'heavy',
       params: onWebhook,
       ifMatch: false,
       status: 202,

@@ -6,7 +6,7 @@ const url = Type.String({
   minLength: 1,
   maxLength: 2000,
   description:
-    'The HTTPS URL that receives events. Its host must be on the public Internet. It must not contain credentials or a fragment.',
+    'The URL that receives events. It must start with https:// (in staging, http:// is accepted too), and its host must be on the public Internet. It must not contain credentials or a fragment.',
   examples: ['https://hooks.example.com/portico'],
 })
 const event_types = Type.Array(Type.String({ minLength: 1, maxLength: 100, examples: ['deal.won'] }), {

@@ -20,7 +20,13 @@ export const webhookStates = defineStates({
       delete: { by: 'owner' },
       disable: { by: 'job', to: 'disabled', event: 'disabled' },
     },
-    paused: { update, rotate_secret, resume: { by: 'owner', to: 'active' }, delete: { by: 'owner' } },
+    paused: {
+      update,
+      verify: { by: 'owner' },
+      rotate_secret,
+      resume: { by: 'owner', to: 'active' },
+      delete: { by: 'owner' },
+    },
     disabled: { update, verify, rotate_secret, resume: { by: 'owner', to: 'active' }, delete: { by: 'owner' } },
   },
 })
