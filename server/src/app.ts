@@ -28,6 +28,7 @@ import { fundingRecommendationOperations } from './areas/funding-recommendations
 import { programImportJobs } from './areas/funding-recommendations/programs/import/jobs.ts'
 import { programStates } from './areas/funding-recommendations/programs/states.ts'
 import { deliveryOperations } from './areas/webhooks/deliveries/operations.ts'
+import { setBackDeliveries } from './areas/webhooks/deliveries/queries.ts'
 import { deliveryStates } from './areas/webhooks/deliveries/states.ts'
 import { webhookOperations } from './areas/webhooks/endpoints/operations.ts'
 import { webhookStates } from './areas/webhooks/endpoints/states.ts'
@@ -56,9 +57,11 @@ import { createFileRecords } from './building-blocks/questionnaires/files/transf
 import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
 import { applicationContracts } from './building-blocks/recipients/contract-visibility.ts'
 import { recipientOperations } from './building-blocks/recipients/operations.ts'
+import { watchClock } from './platform/background/clock-watch.ts'
 import type { EventKind } from './platform/background/events.ts'
 import { housekeepingJobs } from './platform/background/housekeeping.ts'
-import type { JobDefinition } from './platform/background/jobs.ts'
+import { type JobDefinition, setBackJobs } from './platform/background/jobs.ts'
+import type { TimedContext } from './platform/background/kept-time.ts'
 import { startWorker } from './platform/background/worker.ts'
 import type { Context } from './platform/context.ts'
 import { createHttpApp } from './platform/http/create-http-app.ts'
@@ -204,6 +207,11 @@ export function startBackground(context: Context, metrics: Metrics): { stop(): P
       await (await outboundOf(context)).close()
     },
   }
+}
+
+/** Keeps the time of a process that runs for long. */
+export function watchTime(context: TimedContext, metrics: Metrics): { stop(): Promise<void> } {
+  return watchClock(context, metrics, [setBackJobs, setBackDeliveries])
 }
 
 export interface Server {

@@ -14,6 +14,7 @@ const server = dirname(source)
 const arrows: Record<string, readonly string[]> = {
   'platform/values': [],
   'platform/clock': [],
+  'platform/own-time': ['platform/clock'],
   'platform/turns': [],
   'platform/vault': [],
   'platform/request-durations': [],
@@ -38,6 +39,7 @@ const arrows: Record<string, readonly string[]> = {
     'platform/database',
     'platform/logging',
     'platform/metrics',
+    'platform/own-time',
     'platform/values',
   ],
   'platform/deployment': ['platform/background', 'platform/clock', 'platform/context'],
@@ -140,6 +142,7 @@ const mayWatch = [
   '../test/faults/interrupted-calculation.test.ts',
   '../test/faults/killed-server.test.ts',
   '../test/faults/lost-database.postgres.test.ts',
+  '../test/faults/moved-clock.test.ts',
   '../test/faults/rolling-restart.test.ts',
 ]
 

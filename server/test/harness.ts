@@ -86,6 +86,9 @@ export async function openTestContext(
   let offset = 0
   const clock: TestClock = {
     now: () => Date.now() + offset,
+    wall: () => Date.now() + offset,
+    expiry: () => Date.now() + offset,
+    isDoubted: () => false,
     advance: (milliseconds) => {
       offset += milliseconds
     },

@@ -4,14 +4,15 @@ import type { Command } from 'commander'
 import { sql } from 'kysely'
 import color from 'picocolors'
 import { countDeadJobs } from '../platform/background/jobs.ts'
+import type { TimedContext } from '../platform/background/kept-time.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
-import type { Context } from '../platform/context.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
+import { examineClock } from './clock.ts'
 import { explainDatabaseError } from './database-errors.ts'
 import { directoryProblem, freeMegabytes } from './directory-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
@@ -26,7 +27,9 @@ interface Finding {
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check configuration, data directory, file store, database, schema, secret key and background jobs.')
+    .description(
+      'Check configuration, data directory, file store, database, schema, secret key, clock and background jobs.',
+    )
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
       const findings = await examine()
@@ -45,17 +48,18 @@ async function examine(): Promise<Finding[]> {
   const findings: Finding[] = []
   const add = (check: string, outcome: Finding['outcome'], message: string) =>
     findings.push({ check, outcome, message })
-  const attempt = async (check: string, look: () => Promise<string | undefined>, fine: string) => {
+  const attempt = async (check: string, look: () => Promise<Finding | string | undefined>, fine = '') => {
     try {
       const problem = await look()
-      add(check, problem ? 'problem' : 'ok', problem ?? fine)
+      if (typeof problem === 'object') findings.push(problem)
+      else add(check, problem ? 'problem' : 'ok', problem ?? fine)
     } catch (error) {
       const explained = context ? explainDatabaseError(context, error) : error
       add(check, 'problem', explainFailure(explained).split('\n', 1)[0] ?? '')
     }
   }
 
-  let context: Context | undefined
+  let context: TimedContext | undefined
   let config: Config
   try {
     config = readConfig(process.env)
@@ -101,6 +105,7 @@ async function examine(): Promise<Finding[]> {
     )
     if ((await compareSchema(database)).missing.length === 0) {
       await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')
+      await attempt('clock', async () => ({ check: 'clock', ...(await examineClock(opened)) }))
       await attempt(
         'background jobs',
         async () => {

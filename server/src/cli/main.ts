@@ -32,6 +32,7 @@ const commands: readonly { names: readonly string[]; load(): Promise<(program: C
   { names: ['autofill-provider'], load: async () => (await import('./autofill-provider.ts')).autofillProviderCommands },
   { names: ['files'], load: async () => (await import('./files.ts')).fileCommands },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
+  { names: ['clock'], load: async () => (await import('./clock.ts')).clockCommands },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
   { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).backupCommands },
   { names: ['webhooks'], load: async () => (await import('./webhooks.ts')).webhookCommands },

@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
-import { createServer, startBackground } from '../app.ts'
+import { createServer, startBackground, watchTime } from '../app.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
@@ -42,6 +42,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
     throw explainDatabaseError(context, error)
   })
   const metrics = createMetrics(sink.lostLines)
+  const watch = watchTime(context, metrics)
   const server = createServer(context, metrics)
   const metricsServer = await startMetrics(context, metrics)
   await listen(server.http, config)
@@ -67,6 +68,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
   forceExitAfter(30_000)
   await Promise.all([server.close(), worker?.stop()])
+  await watch.stop()
   metricsServer?.close()
   await closeContext(context)
   unlock()
@@ -84,11 +86,13 @@ async function work(): Promise<void> {
     throw explainDatabaseError(context, error)
   })
   const metricsServer = await startMetrics(context, metrics)
+  const watch = watchTime(context, metrics)
   const worker = startBackground(context, metrics)
   log.info({ engine: context.database.engine }, 'worker started')
   await stopSignal()
   forceExitAfter(30_000)
   await worker.stop()
+  await watch.stop()
   metricsServer?.close()
   await closeContext(context)
   log.info('stopped')

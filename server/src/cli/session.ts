@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../platform/clock.ts'
+import { beginTime, type TimedContext } from '../platform/background/kept-time.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { compareSchema, migrate } from '../platform/database/migrate.ts'
@@ -10,6 +10,7 @@ import { openDatabase } from '../platform/database/open-database.ts'
 import type { Patience } from '../platform/database/postgres.ts'
 import { deploymentProblem } from '../platform/deployment.ts'
 import { createLogger, type Logger } from '../platform/logging.ts'
+import { createOwnTime } from '../platform/own-time.ts'
 import { createScanner } from '../platform/storage/clamav.ts'
 import { makeDirectories } from '../platform/storage/directories.ts'
 import { openStore } from '../platform/storage/open-store.ts'
@@ -20,7 +21,7 @@ import { explainDatabaseError, sqliteProblem } from './database-errors.ts'
 import { CommandError } from './output.ts'
 
 /** Opens everything, runs `work`, closes everything. Database errors get a message that says what to do. */
-export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {
+export async function withContext<T>(work: (context: TimedContext) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const context = await openContext(config, commandLogger(config), 'maintenance')
   try {
@@ -37,12 +38,13 @@ export async function closeContext({ database, files }: Context): Promise<void> 
   await database.close()
 }
 
-export async function openContext(config: Config, log: Logger, patience: Patience = 'request'): Promise<Context> {
+export async function openContext(config: Config, log: Logger, patience: Patience = 'request'): Promise<TimedContext> {
   const context = await openContextAsItIs(config, log, patience)
   try {
     await requireSchema(context)
     const problem = await deploymentProblem(context)
     if (problem) throw new CommandError(problem)
+    await beginTime(context)
   } catch (error) {
     await closeContext(context)
     throw explainDatabaseError(context, error)
@@ -55,7 +57,7 @@ export async function openContextAsItIs(
   config: Config,
   log: Logger,
   patience: Patience = 'maintenance',
-): Promise<Context> {
+): Promise<TimedContext> {
   if (config.database_url === undefined || config.secret_key === undefined) makeDataDirectory(config)
   const vault = createVault(loadSecretKey(config))
   const database = await openDatabase(config, log, patience).catch((error) => {
@@ -63,7 +65,7 @@ export async function openContextAsItIs(
   })
   return {
     config,
-    clock: systemClock,
+    clock: createOwnTime(),
     vault,
     database,
     files: openStore(config.files),

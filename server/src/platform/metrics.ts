@@ -7,6 +7,9 @@ export interface RequestMetrics {
 
 export interface Metrics extends RequestMetrics {
   jobFinished(kind: string, outcome: 'done' | 'failed' | 'dead' | 'returned' | 'lost'): void
+  /** How far the clock of the machine is from Portico's own time. */
+  clockSeen(differenceMs: number, isDoubted: boolean): void
+  clockJumped(): void
   registry: Registry
 }
 
@@ -30,7 +33,29 @@ export function createMetrics(lostLogLines: () => number = () => 0): Metrics {
       this.inc(lostLogLines())
     },
   })
+  const clock = {
+    difference: new Gauge({
+      name: 'portico_clock_difference_seconds',
+      help: "How far the clock of the machine is ahead of Portico's own time. Negative: behind.",
+      registers: [registry],
+    }),
+    isDoubted: new Gauge({
+      name: 'portico_clock_doubted',
+      help: '1 while the clock has jumped and is not believed: nothing expires and nothing is deleted.',
+      registers: [registry],
+    }),
+    jumps: new Counter({
+      name: 'portico_clock_jumps_total',
+      help: 'Jumps of the clock that this process has noticed.',
+      registers: [registry],
+    }),
+  }
   return {
+    clockSeen(differenceMs, isDoubted) {
+      clock.difference.set(Math.round(differenceMs / 1000))
+      clock.isDoubted.set(isDoubted ? 1 : 0)
+    },
+    clockJumped: () => clock.jumps.inc(),
     registry,
     observe,
     jobFinished: (kind, outcome) => jobs.inc({ kind, outcome }),

@@ -19,6 +19,7 @@ const full = {
   floodedDeliveries: 50_000,
   samplesBesideFlood: 200,
   eventsPerWriter: 300,
+  jumpCommands: 200,
 }
 
 const short: typeof full = {
@@ -39,6 +40,7 @@ const short: typeof full = {
   floodedDeliveries: 2000,
   samplesBesideFlood: 10,
   eventsPerWriter: 15,
+  jumpCommands: 20,
 }
 
 export const scale = isFull ? full : short

@@ -165,7 +165,7 @@ export async function returnIntake(
 export async function expireIntake(tx: Tx, caller: Caller, id: string): Promise<void> {
   await clientIntake.lock(tx, caller, id)
   const current = await findIntake(tx, caller.portal_id, id)
-  if (!current?.expires_at || current.expires_at > nowOf(caller)) return
+  if (!current?.expires_at || current.expires_at > isoTime(caller.context.clock.expiry())) return
   await takeAction(tx, caller, intakeRecord, current, { action: 'expire', by: 'job', change: { expires_at: null } })
 }
 

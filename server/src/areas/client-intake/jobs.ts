@@ -9,10 +9,16 @@ export const clientIntakeJobs: readonly JobDefinition[] = [
   {
     kind: 'client_intake.expire',
     every_ms: hour,
+    needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
       for (const portal_id of await portalIds(context)) {
-        const due = await listExpiredIntakes(context.database.read, portal_id, isoTime(context.clock.now()), batchSize)
+        const due = await listExpiredIntakes(
+          context.database.read,
+          portal_id,
+          isoTime(context.clock.expiry()),
+          batchSize,
+        )
         for (const { id } of due) {
           if (signal.aborted) return
           const caller = { context, portal_id, request_id: null }

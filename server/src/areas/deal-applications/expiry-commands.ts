@@ -18,7 +18,7 @@ import { applicationStates } from './states.ts'
 export async function expireApplication(tx: Tx, caller: Caller, id: string): Promise<void> {
   const opened = await openApplication(tx, caller, { application_id: id, ifMatch: null })
   const { state, expires_at } = opened.application
-  if (expires_at === null || expires_at > isoTime(caller.context.clock.now())) return
+  if (expires_at === null || expires_at > isoTime(caller.context.clock.expiry())) return
   await act(tx, caller, opened, { action: state === 'draft' ? 'expire' : 'give_up', by: 'job' })
 }
 
@@ -27,7 +27,7 @@ export async function expireOffer(tx: Tx, caller: Caller, id: string): Promise<v
   const opened = await openApplication(tx, caller, { application_id: id, ifMatch: null })
   const { application } = opened
   const { portal_id, active_offer, offer_expires_at } = application
-  if (offer_expires_at === null || offer_expires_at > isoTime(caller.context.clock.now())) return
+  if (offer_expires_at === null || offer_expires_at > isoTime(caller.context.clock.expiry())) return
   const offer = active_offer && (await findOffer(tx, portal_id, id, active_offer.id))
   if (offer?.state === 'active')
     await takeAction(tx, caller, offersOf(application), offer, { action: 'expire', by: 'job' })

@@ -9,9 +9,10 @@ export const dealApplicationJobs: readonly JobDefinition[] = [
   {
     kind: 'deal_applications.expire',
     every_ms: 5 * minute,
+    needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      const now = isoTime(context.clock.now())
+      const now = isoTime(context.clock.expiry())
       for (const portal_id of await portalIds(context)) {
         const caller = { context, portal_id, request_id: null, is_job: true } as const
         for (const { id } of await listDue(context.database.read, portal_id, 'offer_expires_at', now, batchSize)) {

@@ -43,14 +43,15 @@ export const webhookJobs: readonly JobDefinition[] = [
   {
     kind: 'webhooks.old_deliveries',
     every_ms: hour,
+    needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      const before = isoTime(context.clock.now() - eventsKeptMs)
+      const before = isoTime(context.clock.expiry() - eventsKeptMs)
       for (const portalId of [deployment, ...(await portalIds(context))]) {
         let deleted: number
         do deleted = await context.database.transaction((tx) => deleteOldDeliveries(tx, portalId, before, batchSize))
         while (deleted === batchSize && !signal.aborted)
-        await context.database.transaction((tx) => forgetChallenges(tx, portalId, context.clock.now()))
+        await context.database.transaction((tx) => forgetChallenges(tx, portalId, context.clock.expiry()))
       }
     },
   },

@@ -19,6 +19,8 @@ export interface JobDefinition {
   /** How long to wait after each failed attempt; the last wait repeats. */
   waits_ms?: readonly number[]
   timeout_ms?: number
+  /** For what expires or deletes because time has passed: such a job waits while the clock is doubted. */
+  needs_clock?: true
   run(context: Context, job: RunningJob): Promise<void>
   /** Runs after the last attempt has failed, to record the failure where the work was requested. */
   giveUp?(context: Context, job: Pick<RunningJob, 'portal_id' | 'payload'>): Promise<void>
@@ -168,6 +170,10 @@ async function attempt(
     // More claims than attempts: each time the process died with the job, which is no reason to let it die again.
     if (job.attempts > maximumAttempts) throw new Error(`stopped after ${maximumAttempts} attempts that did not finish`)
     stopping?.throwIfAborted()
+    if (definition.needs_clock && context.clock.isDoubted()) {
+      await putBack(context, job, { attempts: 0, after_ms: minute })
+      return 'returned'
+    }
     await runInTime(fenced, definition, job, AbortSignal.any(stopping ? [lost, stopping] : [lost]))
   } catch (error) {
     lost.throwIfAborted()
@@ -302,4 +308,14 @@ export async function scheduleRepeating(context: Context, definitions: Iterable<
         .execute()
     })
   }
+}
+
+/** Moves jobs that wait, and leases, along with a clock that was set back: they would wait so much longer. */
+export async function setBackJobs(tx: Tx, { database, clock }: Context, milliseconds: number): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ run_at: database.earlier('run_at', milliseconds) })
+    .where('dead_at', 'is', null)
+    .where('run_at', '>', database.timeIn(clock, 0))
+    .execute()
 }

@@ -27,6 +27,8 @@ export interface Database {
    * one machine.
    */
   timeIn(clock: Clock, milliseconds: number): RawBuilder<string>
+  /** The time in a column, so many milliseconds earlier. */
+  earlier(column: string, milliseconds: number): RawBuilder<string>
   /** Ends a `select … limit n` so that rows another worker holds are left to that worker. */
   readonly skipLocked: RawBuilder<unknown>
   /** Brings what is known of tables up to date before many of their rows are joined, where plans depend on it. */

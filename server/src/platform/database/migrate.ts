@@ -11,6 +11,7 @@ import { portalSettings } from './migrations/0006-portal-settings.ts'
 import { fundingRecommendations } from './migrations/0007-funding-recommendations.ts'
 import { deals } from './migrations/0008-deals.ts'
 import { webhooks } from './migrations/0009-webhooks.ts'
+import { keptTime } from './migrations/0010-kept-time.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -25,6 +26,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0007-funding-recommendations': fundingRecommendations,
   '0008-deals': deals,
   '0009-webhooks': webhooks,
+  '0010-kept-time': keptTime,
 }
 
 /** The names of the migrations that ran just now. */

@@ -64,6 +64,8 @@ export function openPostgres(
     // a statement, so that an index can be searched by it.
     timeIn: (_clock, milliseconds) =>
       sql<string>`(date_trunc('milliseconds', now()) + ${Math.round(milliseconds)} * interval '1 millisecond')`,
+    earlier: (column, milliseconds) =>
+      sql<string>`(${sql.ref(column)} - ${Math.round(milliseconds)} * interval '1 millisecond')`,
     skipLocked: sql`for update skip locked`,
     async refreshStatistics(tables) {
       for (const table of tables) await pool.query(`analyze ${table}`)

@@ -44,6 +44,7 @@ import type {
 
 export interface Tables {
   deployments: DeploymentsTable
+  kept_times: KeptTimesTable
   portals: PortalsTable
   portal_settings: PortalSettingsTable
   api_keys: ApiKeysTable
@@ -90,6 +91,7 @@ export interface Tables {
 /** Every table with the columns of its primary key, those others refer to first. */
 export const primaryKeys = {
   deployments: ['portal_id'],
+  kept_times: ['portal_id'],
   portals: ['portal_id'],
   portal_settings: ['portal_id', 'name'],
   api_keys: ['portal_id', 'id'],
@@ -138,6 +140,15 @@ interface DeploymentsTable {
   environment: string
   key_check: string
   created_at: string
+}
+
+interface KeptTimesTable {
+  portal_id: string
+  kept_at: string
+  judged_at: string
+  expiry_at: string
+  difference_ms: number | null
+  acceptances: number
 }
 
 interface PortalsTable {

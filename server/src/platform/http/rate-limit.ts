@@ -16,7 +16,7 @@ export interface RateLimiter {
   take(keyId: string, rateClass: RateClass, limit: RateLimit): RateDecision | Promise<RateDecision>
 }
 
-export function createMemoryRateLimiter(clock: Clock): RateLimiter {
+export function createMemoryRateLimiter(clock: Pick<Clock, 'now'>): RateLimiter {
   const buckets = new Map<string, { tokens: number; at: number }>()
   return {
     take(keyId, rateClass, { quota, window_seconds }) {

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Clock, systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { reasonOf } from '../values/reason.ts'
 import { StoreUnavailable } from './file-store.ts'
 import { type Credentials, presign, signHeaders, type UnsignedRequest } from './sigv4.ts'
@@ -15,7 +15,7 @@ export interface S3Settings extends Credentials {
   bucket: string
   /** The bucket is in the path rather than in the name of the host. */
   path_style: boolean
-  clock?: Clock
+  clock?: Pick<Clock, 'now'>
   /** Until an answer begins. Between two pieces of it four times as long, as it may be our reader who is slow. */
   timeout_ms?: number
 }
@@ -50,7 +50,7 @@ interface S3Answer {
 }
 
 export function createS3Client(settings: S3Settings): S3Client {
-  const { region, bucket, path_style, clock = systemClock, timeout_ms = 15_000 } = settings
+  const { region, bucket, path_style, clock = { now: () => Date.now() }, timeout_ms = 15_000 } = settings
   const endpoint = new URL(settings.endpoint)
   const origin = path_style ? endpoint.origin : `${endpoint.protocol}//${bucket}.${endpoint.host}`
   const isSecure = endpoint.protocol === 'https:'

@@ -61,6 +61,7 @@ export const calculationJobs: readonly JobDefinition[] = [
   {
     kind: 'funding_recommendations.forget_calculations',
     every_ms: hour,
+    needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
       for (const portalId of await portalIds(context)) {
@@ -76,7 +77,7 @@ async function forget(context: Context, portalId: string, signal: AbortSignal): 
   const { database, clock } = context
   const keep = await readSetting(database.read, portalId, calculationsKept)
   const days = await readSetting(database.read, portalId, calculationDaysKept)
-  const before = isoTime(clock.now() - days * day)
+  const before = isoTime(clock.expiry() - days * day)
   for (;;) {
     const old = await listOldCalculations(database.read, portalId, { keep, before, limit: batchSize })
     for (const { id, result_id } of old)
@@ -88,7 +89,7 @@ async function forget(context: Context, portalId: string, signal: AbortSignal): 
   }
   // What belongs to nobody may still be on its way to somebody; ids tell when they were made.
   for (const resultId of await listLostResults(database.read, portalId, batchSize)) {
-    if (timeOfId(resultId) > clock.now() - hour) continue
+    if (timeOfId(resultId) > clock.expiry() - hour) continue
     await inTransaction(database, (tx) => deletePages(tx, portalId, resultId))
   }
 }

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Context } from '../../../platform/context.ts'
 import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../../../platform/database/database.ts'
 import {
@@ -320,4 +321,17 @@ export async function deleteOldDeliveries(tx: Tx, portalId: string, before: stri
   await tx.deleteFrom('webhook_attempts').where('portal_id', '=', portalId).where('delivery_id', 'in', ids).execute()
   await tx.deleteFrom('webhook_deliveries').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
   return ids.length
+}
+
+/** Moves attempts that wait along with a clock that was set back: they would wait so much longer. */
+export async function setBackDeliveries(
+  tx: Tx,
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
+  milliseconds: number,
+): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: database.earlier('next_attempt_at', milliseconds) })
+    .where('next_attempt_at', '>', database.timeIn(clock, 0))
+    .execute()
 }

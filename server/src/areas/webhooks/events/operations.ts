@@ -67,7 +67,7 @@ export const eventOperations: readonly Operation[] = [
       // than the Portal, gets 410. It cannot be told from the answer whether the event was this Portal's, another
       // Portal's or never existed, and the same is true of the 404 for every other id.
       const made = row ? Date.parse(row.created_at) : timeOfId(params.event_id)
-      const isOld = made <= context.clock.now() - eventsKeptMs
+      const isOld = made <= context.clock.expiry() - eventsKeptMs
       if (isOld && (row || made >= timeOfId(portal_id))) throw new ApiError('event_expired')
       if (!row) throw new ApiError('not_found')
       return toEvent(context, row)
@@ -76,5 +76,5 @@ export const eventOperations: readonly Operation[] = [
 ]
 
 function oldestKept(context: Context): string {
-  return isoTime(context.clock.now() - eventsKeptMs)
+  return isoTime(context.clock.expiry() - eventsKeptMs)
 }

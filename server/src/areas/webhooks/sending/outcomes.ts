@@ -99,7 +99,7 @@ async function noteHealth(
   }
   const now = context.clock.now()
   if (known.failing_since === null) await setFailingSince(tx, portal_id, id, isoTime(now))
-  const failingMs = known.failing_since === null ? 0 : now - Date.parse(known.failing_since)
+  const failingMs = known.failing_since === null ? 0 : context.clock.expiry() - Date.parse(known.failing_since)
   if (!isGone && failingMs < disableAfterMs) return
   await lockWebhook(tx, portal_id, id)
   const current = await findWebhook(tx, portal_id, id)

@@ -29,8 +29,9 @@ export async function sendTo(
   webhook: WebhookRow,
   { url, id, body, signal }: { url: string; id: string; body: string; signal?: AbortSignal },
 ): Promise<Sent> {
-  const begun = context.clock.now()
-  const started_at = isoTime(begun)
+  const started_at = isoTime(context.clock.now())
+  // The receiver compares it with its own clock.
+  const seconds = Math.floor(context.clock.wall() / 1000)
   const clocked = performance.now()
   const took = () => Math.round(performance.now() - clocked)
   try {
@@ -40,7 +41,7 @@ export async function sendTo(
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Portico-Webhooks/1',
-        ...signatureHeaders(secretsOf(context, webhook), { id, seconds: Math.floor(begun / 1000), body }),
+        ...signatureHeaders(secretsOf(context, webhook), { id, seconds, body }),
       },
       body,
       timeout_ms: deadlineMs,

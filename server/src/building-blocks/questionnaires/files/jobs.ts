@@ -25,12 +25,14 @@ export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
     {
       kind: 'files.expire_uploads',
       every_ms: hour,
+      needs_clock: true,
       timeout_ms: 4 * minute,
       run: (context, { signal }) => expireForgotten(context, kinds, signal),
     },
     {
       kind: 'files.sweep',
       every_ms: hour,
+      needs_clock: true,
       // What a process left half written when it died; an upload never takes as long as this.
       run: async (context) => context.files.receiver?.sweep(2 * hour),
     },
@@ -122,13 +124,13 @@ async function expireForgotten(
   kinds: readonly ApplicationKind[],
   signal: AbortSignal,
 ): Promise<void> {
-  const before = isoTime(context.clock.now() - day)
+  const before = isoTime(context.clock.expiry() - day)
   for (const portal_id of await portalIds(context)) {
     const forgotten = await listForgottenUploads(context.database.read, portal_id, before, batchSize)
     for (const { id, created_at } of forgotten) {
       if (signal.aborted) return
       // It may have come unseen: then it is looked at, not forgotten. But not for ever: its application may be closed.
-      const isRecent = created_at > isoTime(context.clock.now() - 2 * day)
+      const isRecent = created_at > isoTime(context.clock.expiry() - 2 * day)
       if (isRecent && (await context.files.direct?.hasArrived(fileKey(portal_id, id)))) {
         const now = { file_id: id, look: 0, until: context.clock.now() + hour }
         await context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, now))

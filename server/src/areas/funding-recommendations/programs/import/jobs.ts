@@ -8,9 +8,10 @@ export const programImportJobs: readonly JobDefinition[] = [
     // What an import that was killed has left, unless another import of the recipient has removed it already.
     kind: 'funding_programs.remove_dead_imports',
     every_ms: hour,
+    needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      const collectedBefore = isoTime(context.clock.now() - day)
+      const collectedBefore = isoTime(context.clock.expiry() - day)
       for (const portal_id of await portalIds(context)) {
         if (signal.aborted) return
         await removeLeftRows(context, portal_id, collectedBefore)
