@@ -85,6 +85,30 @@ async function runLoop(origin: string, load: Load, seconds: number, run: string)
   }
 }
 
+/** Requests at an even pace, whoever is slow; how many were answered. */
+export async function runPacedLoad(
+  origin: string,
+  load: Load,
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<number> {
+  const run = randomBytes(8).toString('hex')
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const begin = performance.now()
+  const sent: Promise<number>[] = []
+  try {
+    for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - begin) / 1000) {
+      while (sent.length < elapsed * perSecond)
+        sent.push(send(agent, origin, load, sent.length, `${run}${sent.length}`))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const failed = (await Promise.all(sent)).filter((status) => status >= 300)
+    if (failed.length > 0) throw new Error(`${failed.length} requests failed, one with ${failed[0]}`)
+    return sent.length
+  } finally {
+    agent.destroy()
+  }
+}
+
 function send(agent: Agent, origin: string, load: Load, index: number, unique: string): Promise<number> {
   const fill = (text: string) => text.replaceAll('{unique}', unique)
   const headers = Object.fromEntries(Object.entries(load.headers).map(([name, value]) => [name, fill(value)]))

@@ -42,6 +42,23 @@ export async function startServerProcess(
   return { origin, pid: child.pid ?? 0, readyMs, stop: () => stopProcess(child) }
 }
 
+/** Starts a program that nobody asks anything, on the servers' core. */
+export function startWorkerProcess(script: string, args: readonly string[], environment: Record<string, string>) {
+  const [command = '', ...rest] = onServerCore([process.execPath, script, ...args])
+  const child = spawn(command, rest, {
+    env: { ...inheritedEnvironment(), ...environment, PORTICO_METRICS_PORT: 'off' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return { pid: child.pid ?? 0, stop: () => stopProcess(child) }
+}
+
+/** A command as it runs where servers run. */
+export function onServerCore(command: string[]): string[] {
+  return onCores(cores.slice(0, 1), command)
+}
+
 /** Moves this process, and with it whatever it starts from now on, to the core of the drivers. */
 export function takeDriverCore(): void {
   if (isPinning) execFileSync('taskset', ['-acp', String(cores[1]), String(process.pid)], { stdio: 'pipe' })

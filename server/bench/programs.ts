@@ -12,14 +12,19 @@ const folder = fileURLToPath(new URL(`../../node_modules/.cache/portico-bench-${
 /** The built server; `copyPrograms` puts it there. */
 export const porticoProgram = join(folder, 'dist/main.js')
 export const bareProgram = join(folder, 'bare-server.js')
+export const bareSenderProgram = join(folder, 'bare-sender.js')
 
 export async function copyPrograms(): Promise<void> {
   cpSync(fileURLToPath(new URL('../dist', import.meta.url)), join(folder, 'dist'), { recursive: true })
-  await build({
-    entryPoints: [fileURLToPath(new URL('bare-server.ts', import.meta.url))],
-    outfile: bareProgram,
-    ...asTheServerIsBuilt,
-  })
+  for (const [source, outfile] of [
+    ['bare-server.ts', bareProgram],
+    ['bare-sender.ts', bareSenderProgram],
+  ] as const)
+    await build({
+      entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
+      outfile,
+      ...asTheServerIsBuilt,
+    })
 }
 
 /** A change to one file of the server's source. */

@@ -13,9 +13,11 @@ import { measureRead } from './p1-read-business.ts'
 import { measureList } from './p2-list-businesses.ts'
 import { measureCreate } from './p3-create-business.ts'
 import { measureMatching } from './p4-matching.ts'
+import { measureDeliveries } from './p5-deliveries.ts'
 import { measureGrowth } from './p6-growth.ts'
 import { measureStartAndMemory } from './p7-start-and-memory.ts'
 import { measureTransfers } from './p8-transfers.ts'
+import { measureCommitToSink } from './p10-commit-to-sink.ts'
 import { measurePrivateInternals } from './private-internals.ts'
 import { describeCores, killAll, takeDriverCore } from './processes.ts'
 import { copyPrograms, removePrograms } from './programs.ts'
@@ -27,10 +29,12 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p2: measureList,
   p3: measureCreate,
   p4: measureMatching,
+  p5: measureDeliveries,
   p6: measureGrowth,
   deals: measureDealGrowth,
   p7: measureStartAndMemory,
   p8: measureTransfers,
+  p10: measureCommitToSink,
   calculations: measureCalculations,
   answers: measureBulkAnswers,
   conditions: measureConditions,

@@ -36,9 +36,9 @@ const short: typeof full = {
   restarts: 4,
   uploadKills: 4,
   unreadConnections: 10,
-  deliveredEvents: 200,
-  floodedDeliveries: 2000,
-  samplesBesideFlood: 10,
+  deliveredEvents: 100,
+  floodedDeliveries: 1000,
+  samplesBesideFlood: 5,
   eventsPerWriter: 15,
   jumpCommands: 20,
 }

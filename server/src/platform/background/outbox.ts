@@ -54,52 +54,72 @@ export async function publish(
 }
 
 /**
- * Numbers the Portal's committed events that have no number yet; false when some are left after so many rounds. Cheap
+ * Numbers the Portal's committed events that have no number yet; false when some are left after the most rounds there may be. Cheap
  * when there are none.
  */
 export async function numberEvents(
   database: Database,
   portalId: string,
-  { rounds = Number.POSITIVE_INFINITY } = {},
+  { most = Number.POSITIVE_INFINITY } = {},
 ): Promise<boolean> {
   if (!(await hasUnnumbered(database.read, portalId))) return true
-  for (let round = 0; round < rounds; round++) {
-    const numbered = await database.transaction(async (tx) => {
-      // The row of the Portal is the lock: it also holds the last number given.
-      const portal = await tx
-        .updateTable('portals')
-        .set((eb) => ({ last_sequence: eb.ref('last_sequence') }))
-        .where('portal_id', '=', portalId)
-        .returning('last_sequence')
-        .executeTakeFirst()
-      if (!portal) return 0
-      const waiting = await tx
-        .selectFrom('events')
-        .select('id')
-        .where('portal_id', '=', portalId)
-        .where('sequence', 'is', null)
-        .orderBy('id')
-        .limit(batchSize)
-        .execute()
-      if (waiting.length === 0) return 0
-      const numbers = sql.join(
-        waiting.map(({ id }, index) => sql`(cast(${id} as text), cast(${portal.last_sequence + index + 1} as bigint))`),
-      )
-      await sql`
-        with numbered (id, number) as (values ${numbers})
-        update events set sequence = (select number from numbered where numbered.id = events.id)
-        where portal_id = ${portalId} and id in (select id from numbered)
-      `.execute(tx)
-      await tx
-        .updateTable('portals')
-        .set({ last_sequence: portal.last_sequence + waiting.length })
-        .where('portal_id', '=', portalId)
-        .execute()
-      return waiting.length
-    })
-    if (numbered < batchSize) return true
-  }
+  for (let round = 0; round < most; round++) if ((await numberOnce(database, portalId)) < batchSize) return true
   return false
+}
+
+/**
+ * One round at a time in a process, and one more for all who have come since it began: that one sees what they have seen.
+ * However many ask, they do not queue for the row of the Portal.
+ */
+function numberOnce(database: Database, portalId: string): Promise<number> {
+  const own = rounds.get(database) ?? new Map<string, Round>()
+  rounds.set(database, own)
+  const begin = (): Promise<number> => {
+    const running = database
+      .transaction((tx) => numberSome(tx, portalId))
+      .finally(() => own.get(portalId)?.running === running && own.delete(portalId))
+    own.set(portalId, { running })
+    return running
+  }
+  const current = own.get(portalId)
+  if (!current) return begin()
+  current.next ??= current.running.then(begin, begin)
+  return current.next
+}
+
+interface Round {
+  running: Promise<number>
+  next?: Promise<number>
+}
+const rounds = new WeakMap<Database, Map<string, Round>>()
+
+async function numberSome(tx: Tx, portalId: string): Promise<number> {
+  // The row of the Portal is the lock: it also holds the last number given.
+  const portal = await tx
+    .updateTable('portals')
+    .set((eb) => ({ last_sequence: eb.ref('last_sequence') }))
+    .where('portal_id', '=', portalId)
+    .returning('last_sequence')
+    .executeTakeFirst()
+  if (!portal) return 0
+  const { numAffectedRows = 0n } = await sql`
+    update events set sequence = numbered.number
+    from (
+      select id, cast(${portal.last_sequence} as bigint) + row_number() over (order by id) as number
+      from (
+        select id from events where portal_id = ${portalId} and sequence is null order by id limit ${batchSize}
+      ) as waiting
+    ) as numbered
+    where events.portal_id = ${portalId} and events.id = numbered.id
+  `.execute(tx)
+  const numbered = Number(numAffectedRows)
+  if (numbered > 0)
+    await tx
+      .updateTable('portals')
+      .set({ last_sequence: portal.last_sequence + numbered })
+      .where('portal_id', '=', portalId)
+      .execute()
+  return numbered
 }
 
 async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean> {

@@ -29,7 +29,7 @@ export async function portalsToFanOut(db: Connection): Promise<string[]> {
 
 /** Numbers events of a Portal and makes their deliveries; true when more are left, for the Portal's next turn. */
 export async function fanOut(context: Context, portalId: string): Promise<boolean> {
-  const isAllNumbered = await numberEvents(context.database, portalId, { rounds: 1 })
+  const isAllNumbered = await numberEvents(context.database, portalId, { most: 1 })
   const done = await inTransaction(context.database, (tx) => fanOutSome(tx, context, portalId))
   return done === batchSize || !isAllNumbered
 }
