@@ -20,7 +20,7 @@ import { daysAgo } from './demo-time.ts'
 import { createDemoWebhooks } from './demo-webhooks.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { makeDataDirectory, withContext } from './session.ts'
-import { type DemoAccess, welcome } from './welcome.ts'
+import { accessFileName, type DemoAccess, welcome } from './welcome.ts'
 
 export function demoCommand(program: Command): void {
   program
@@ -112,5 +112,5 @@ function readAccess(context: Context): DemoAccess | undefined {
 }
 
 function accessFile({ config }: Context): string {
-  return join(config.data_dir, 'demo.json')
+  return join(config.data_dir, accessFileName)
 }

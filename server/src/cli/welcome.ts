@@ -11,6 +11,9 @@ export interface DemoAccess {
   project_id?: string
 }
 
+/** Where it is kept, in the data directory. */
+export const accessFileName = 'demo.json'
+
 /** Printed after the server has started: addresses, key, first request. */
 export function welcome(config: Config, demo: DemoAccess | undefined): string {
   const lines = [

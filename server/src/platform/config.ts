@@ -185,7 +185,7 @@ const variablesToCome = ['PORTICO_REDIS_URL']
 /** Read together with PORTICO_FILES_URL. */
 const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY']
 /** Used by the guides on the client's side. */
-const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL']
+const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL', 'PORTICO_WEBHOOK_SECRET']
 
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {

@@ -1,5 +1,5 @@
 // The catalogue of event types, each with its JSON Schema and an example.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { EventKind } from '../../../platform/background/events.ts'
 import { type Context, docsUrl } from '../../../platform/context.ts'
 import { pageOfList } from '../../../platform/database/paging.ts'
@@ -27,6 +27,7 @@ const EventType = Type.Object(
   },
   { title: 'WebhookEventType' },
 )
+type EventType = Static<typeof EventType>
 
 /** How the documents show an event; they are handed in, because they show every area. */
 interface EventDocuments {
@@ -38,6 +39,13 @@ interface EventDocuments {
 export function eventTypeOperations(kinds: readonly EventKind[], documents: EventDocuments): readonly Operation[] {
   // In the order that pages are cut by.
   const sorted = [...kinds].sort((a, b) => (a.type < b.type ? -1 : 1))
+  const known = new Map<string, EventType[]>()
+  /** They stay the same while the server runs. */
+  const typesFor = ({ config }: Context): EventType[] => {
+    const types = known.get(config.public_url) ?? sorted.map((kind) => toEventType(kind, documents, config))
+    known.set(config.public_url, types)
+    return types
+  }
   return [
     defineList({
       id: 'webhook_event_types.list',
@@ -49,17 +57,20 @@ export function eventTypeOperations(kinds: readonly EventKind[], documents: Even
       item: EventType,
       collection: { orders: [], default_order: '', page_size: { default: 100, maximum: 200 }, backward: false },
       async list(_db, { caller: { context } }, page) {
-        const types = sorted.map((kind) => ({
-          type: kind.type,
-          resource: kind.resource,
-          description: kind.description,
-          is_subscribable: kind.message === undefined,
-          schema: documents.schemaOf(kind),
-          example: documents.exampleOf(kind, context.config),
-          docs_url: docsUrl(context.config, documents.pageOf(kind)),
-        }))
-        return pageOfList(types, page, ({ type }) => [type])
+        return pageOfList(typesFor(context), page, ({ type }) => [type])
       },
     }),
   ]
+}
+
+function toEventType(kind: EventKind, documents: EventDocuments, config: Context['config']): EventType {
+  return {
+    type: kind.type,
+    resource: kind.resource,
+    description: kind.description,
+    is_subscribable: kind.message === undefined,
+    schema: documents.schemaOf(kind),
+    example: documents.exampleOf(kind, config),
+    docs_url: docsUrl(config, documents.pageOf(kind)),
+  }
 }

@@ -7,6 +7,7 @@ import type { WebhookRow } from '../endpoints/queries.ts'
 import { secretsOf } from '../endpoints/secrets.ts'
 import { signatureHeaders } from './signature.ts'
 
+export const userAgent = 'Portico-Webhooks/1'
 /** Everything together: waiting for a connection, connecting, sending and reading. */
 const deadlineMs = 15 * second
 /** Enough of a response to see what is wrong. */
@@ -40,7 +41,7 @@ export async function sendTo(
       url: new URL(url),
       headers: {
         'content-type': 'application/json',
-        'user-agent': 'Portico-Webhooks/1',
+        'user-agent': userAgent,
         ...signatureHeaders(secretsOf(context, webhook), { id, seconds, body }),
       },
       body,
