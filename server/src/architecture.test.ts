@@ -140,6 +140,7 @@ const mayWatch = [
   '../test/protocol.test.ts',
   '../test/built-program.ts',
   '../test/faults/interrupted-calculation.test.ts',
+  '../test/faults/killed-database.postgres.test.ts',
   '../test/faults/killed-server.test.ts',
   '../test/faults/lost-database.postgres.test.ts',
   '../test/faults/moved-clock.test.ts',

@@ -1,7 +1,7 @@
 // A throw-away PostgreSQL for the whole run: TEST_POSTGRES_URL, else a cluster made from the machine's own binaries.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,12 @@ import { migrate } from '../src/platform/database/migrate.ts'
 import { openDatabase } from '../src/platform/database/open-database.ts'
 import { createLogger } from '../src/platform/logging.ts'
 
-interface PostgresCluster {
+export interface PostgresCluster {
   url: string
+  /** Ends every process of it with SIGKILL, as a machine that loses its power does. */
+  kill(): void
+  /** Starts it again after that. */
+  restart(): void
   stop(): void
 }
 
@@ -83,11 +87,22 @@ export async function startPostgresCluster(settings: readonly string[] = []): Pr
       : execFileSync('/bin/sh', ['-c', command], { stdio: 'pipe' })
   run(`${bin}/initdb -D ${directory}/data -A trust -U postgres --locale=C.UTF-8`)
   const options = ['listen_addresses=127.0.0.1', 'max_connections=300', ...settings].map((one) => `-c ${one}`)
-  run(
-    `${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} ${options.join(' ')}" start`,
-  )
+  const start = () =>
+    run(
+      `${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} ${options.join(' ')}" start`,
+    )
+  start()
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    kill() {
+      const note = join(directory, 'data', 'postmaster.pid')
+      const [first = ''] = readFileSync(note, 'utf8').split('\n')
+      const children = execFileSync('ps', ['-o', 'pid=', '--ppid', first], { encoding: 'utf8' })
+      for (const pid of [first, ...children.trim().split(/\s+/)].map(Number)) process.kill(pid, 'SIGKILL')
+      // Where nobody collects dead processes, the next start would take the number in them for a running server.
+      for (const file of [note, join(directory, `.s.PGSQL.${port}.lock`)]) rmSync(file)
+    },
+    restart: () => void start(),
     stop() {
       run(`${bin}/pg_ctl -D ${directory}/data -m immediate stop`)
       rmSync(directory, { recursive: true, force: true })
