@@ -1,9 +1,5 @@
 // The guides: every example in them runs, and their tables say what is true.
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, jobs } from '../src/app.ts'
 import { applicationStates, offerStates } from '../src/areas/deal-applications/states.ts'
@@ -23,6 +19,7 @@ import { createDemoRecipients } from '../src/cli/demo-recipients.ts'
 import { startWorker } from '../src/platform/background/worker.ts'
 import { isoTime } from '../src/platform/clock.ts'
 import { checkAgainst } from '../src/platform/protocol/validation.ts'
+import { examplesIn, readGuide, runExamples, tableOf } from './guide-examples.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -37,18 +34,13 @@ afterAll(async () => {
 })
 
 const guides = readdirSync(new URL('../../docs/guides/', import.meta.url))
-const written = (name: string) => readFileSync(new URL(`../../docs/guides/${name}`, import.meta.url), 'utf8')
-const withExamples = guides.filter((name) => written(name).includes('```bash run'))
+const written = readGuide
+// The guide to webhooks needs a receiver: it is run in receive-updates.test.ts.
+const withExamples = guides.filter((name) => written(name).includes('```bash run') && name !== 'receive-updates.md')
 const intake = written('client-intake.md')
 const funding = written('find-funding.md')
 const deals = written('create-a-deal.md')
 const applications = written('apply-to-a-recipient.md')
-/** The rows of the table under a heading, as cells. */
-const tableOf = (text: string, heading: string) =>
-  (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').map((cell) => cell.trim()))
 const namesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** The programmes that the demo Portal sees, for another Portal. */
@@ -68,31 +60,6 @@ const keyOf = (name: string) =>
     return (await createKey(tx, server.context, { portal_id: portal.portal_id, name: 'Guide', grants: ['all'] })).key
   })
 
-/** Runs examples in one shell. Returns what each printed, and the status of each of its requests. */
-async function run(examples: readonly string[], environment: Record<string, string>) {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-guide-'))
-  const mark = '--- the next example ---'
-  // Statuses go where no example looks, so that requests whose answers go into files are seen as well.
-  const script = [
-    `curl() { command curl -w '%{stderr}status %{http_code}\\n' "$@"; }`,
-    examples.join(`\necho; echo '${mark}'; echo '${mark}' >&2\n`),
-  ]
-  try {
-    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script.join('\n')], {
-      cwd: directory,
-      timeout: 50_000,
-      env: { PATH: process.env.PATH ?? '', PORTICO_URL: `${server.origin}/v1`, ...environment },
-    })
-    const told = stderr.split(mark)
-    return stdout.split(mark).map((printed, index) => ({
-      printed: printed.trim(),
-      statuses: [...(told[index] ?? '').matchAll(/^status (\d{3})$/gm)].map(([, status]) => Number(status)),
-    }))
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
-}
-
 /** A Portal of the guide's own, after all its examples have run in it. Each guide is run once. */
 const outcomeOf = once(async (name: string) => {
   const portal = await newPortal(server)
@@ -104,12 +71,11 @@ const outcomeOf = once(async (name: string) => {
   const published =
     contract &&
     (await server.context.database.transaction((tx) => publishContract(tx, portal.caller, JSON.parse(contract))))
-  const examples = [...written(name).matchAll(/```bash run(?: error (\w+))?\n([\s\S]*?)\n```/g)].map(
-    ([, error, code = '']) => ({ error, code }),
-  )
-  const answers = await run(
+  const examples = examplesIn(written(name))
+  const answers = await runExamples(
     examples.map(({ code }) => code),
     {
+      PORTICO_URL: `${server.origin}/v1`,
       PORTICO_API_KEY: portal.key,
       ...(published && { CONTRACT_ID: published.id }),
       ...(betweenPortals.includes(name) && { RECIPIENT_API_KEY: await keyOf('Saltmarsh Community Bank (demo)') }),

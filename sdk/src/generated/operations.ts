@@ -194,9 +194,9 @@ export type WebhookVerifyInput = { challenge?: string }
 
 export type RotateSecretInput = { overlap_seconds?: number }
 
-export type Delivery = { id: string; url: string; etag: string; created_at: string; updated_at: string; webhook_id: string; event_id: string | null; event_type: string; state: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | "cancelled"; state_changed_at: string; available_actions: Array<"redeliver">; trigger: "event" | "test" | "redelivery" | "recovery"; attempt_count: number; last_response_status: number | null; last_error_code: string | null; next_attempt_at: string | null; attempts_url: string }
+export type Delivery = { id: string; url: string; etag: string; created_at: string; updated_at: string; webhook_id: string; event_id: string | null; event_type: string; state: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | "cancelled"; state_changed_at: string; available_actions: Array<"redeliver">; trigger: "event" | "test" | "redelivery" | "recovery"; attempt_count: number; last_response_status: number | null; last_error_code: "response_status" | "redirect" | "timed_out" | "connection_failed" | "tls_failed" | "dns_failed" | "address_not_allowed" | "response_broken" | "event_expired" | null; next_attempt_at: string | null; attempts_url: string }
 
-export type Attempt = { id: string; number: number; trigger: "event" | "test" | "redelivery" | "recovery"; started_at: string; duration_ms: number; response_status: number | null; response_body: string | null; error_code: string | null; error_message: string | null }
+export type Attempt = { id: string; number: number; trigger: "event" | "test" | "redelivery" | "recovery"; started_at: string; duration_ms: number; response_status: number | null; response_body: string | null; error_code: "response_status" | "redirect" | "timed_out" | "connection_failed" | "tls_failed" | "dns_failed" | "address_not_allowed" | "response_broken" | null; error_message: string | null }
 
 export type RecoverInput = { since: string; until?: string; states?: Array<"failed" | "skipped" | "succeeded"> }
 

@@ -23,15 +23,16 @@ export function toDelivery({ config }: Context, row: DeliveryRow): Delivery {
     trigger: row.trigger as Delivery['trigger'],
     attempt_count: row.attempts,
     last_response_status: row.last_response_status,
-    last_error_code: row.last_error_code,
+    last_error_code: row.last_error_code as Delivery['last_error_code'],
     next_attempt_at: row.next_attempt_at,
     attempts_url: `${url}attempts/`,
   }
 }
 
-export function toAttempt({ portal_id: _, delivery_id: __, trigger, ...attempt }: AttemptRow): Attempt {
+export function toAttempt({ portal_id: _, delivery_id: __, trigger, error_code, ...attempt }: AttemptRow): Attempt {
   // safe because only these are ever stored
-  return { ...attempt, trigger: trigger as Attempt['trigger'] }
+  const [made, failed] = [trigger as Attempt['trigger'], error_code as Attempt['error_code']]
+  return { ...attempt, trigger: made, error_code: failed }
 }
 
 export function toRecovery({ config }: Context, row: RecoveryRow): Recovery {

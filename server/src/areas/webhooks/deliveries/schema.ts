@@ -4,6 +4,18 @@ import { deliveryStates } from './states.ts'
 
 const triggers = ['event', 'test', 'redelivery', 'recovery'] as const
 
+/** Why an attempt fails. */
+export const attemptErrors = [
+  'response_status',
+  'redirect',
+  'timed_out',
+  'connection_failed',
+  'tls_failed',
+  'dns_failed',
+  'address_not_allowed',
+  'response_broken',
+] as const
+
 export const Delivery = Type.Object(
   recordFields('dlv', {
     webhook_id: Id('whk', 'The webhook it goes to.'),
@@ -23,7 +35,11 @@ export const Delivery = Type.Object(
       Type.Integer({ description: 'The status of the last response. Null when there was none.', examples: [200] }),
     ),
     last_error_code: Nullable(
-      Type.String({ description: 'Why the last attempt failed. Null when it did not.', examples: ['timed_out'] }),
+      Type.Enum([...attemptErrors, 'event_expired'], {
+        description:
+          'Why the last attempt failed. `event_expired`: the event was no longer kept when it could have been sent. Null when nothing failed.',
+        examples: ['timed_out'],
+      }),
     ),
     next_attempt_at: Nullable(Time('When the next attempt is made. Null when none is.')),
     attempts_url: Url('The URL of the attempts.'),
@@ -46,7 +62,10 @@ export const Attempt = Type.Object(
       Type.String({ description: 'The first 4 KB of the response. Null when there was none.', examples: ['ok'] }),
     ),
     error_code: Nullable(
-      Type.String({ description: 'Why the attempt failed. Null when it succeeded.', examples: ['timed_out'] }),
+      Type.Enum([...attemptErrors], {
+        description: 'Why the attempt failed. Null when it succeeded.',
+        examples: ['timed_out'],
+      }),
     ),
     error_message: Nullable(
       Type.String({
