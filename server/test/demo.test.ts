@@ -1,6 +1,7 @@
 // The demo Portal as somebody finds it who has just started the server: what is in it, and what its matches say.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fundingTypes } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
+import { portalsToFanOut } from '../src/areas/webhooks/sending/fan-out.ts'
 import { ensureDemo } from '../src/cli/demo.ts'
 import { createDemoRecipients } from '../src/cli/demo-recipients.ts'
 import type { DemoAccess } from '../src/cli/welcome.ts'
@@ -165,5 +166,45 @@ describe('projects', () => {
     await runRepeating(server.context, 'funding_recommendations.tell_new_matches')
     expect(await all('events/?type=match.found')).toEqual([])
     expect((await all('events/?type=match_calculation.completed')).length).toBe(3)
+  })
+})
+
+describe('webhooks', () => {
+  test('the log says why an event did not arrive: failed with its attempts, retrying, skipped while paused, disabled by a 410', async () => {
+    const webhooks = await all('webhooks/?order=created_at')
+    expect(webhooks.map(({ state }) => state).sort()).toEqual(['active', 'disabled', 'paused'])
+    const crm = webhooks.find(({ state }) => state === 'paused')
+    expect(crm.state_reason).toContain('paused so that nothing is sent')
+    const deliveries = await all(`webhooks/${crm.id}/deliveries/`)
+    const states = new Set(deliveries.map(({ state }) => state))
+    expect([...states].sort()).toEqual(['failed', 'retrying', 'skipped', 'succeeded'])
+    const failed = deliveries.filter(({ state }) => state === 'failed')
+    expect(failed).toHaveLength(1)
+    const attempts = await all(failed[0].attempts_url.slice(server.base.length))
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(new Set(attempts.map(({ error_code }) => error_code))).toEqual(new Set(['timed_out', 'response_status']))
+    const times = attempts.map(({ started_at }) => Date.parse(started_at))
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(times.at(-1)).toBeLessThan(server.clock.now())
+    const disabled = webhooks.find(({ state }) => state === 'disabled')
+    const [gone] = await all(`webhooks/${disabled.id}/deliveries/`)
+    expect([disabled.state_reason, gone.last_response_status]).toEqual([expect.stringContaining('410'), 410])
+    // Every delivery is of an event that can be read.
+    for (const { event_id, event_type } of deliveries.slice(0, 3))
+      expect((await get(`events/${event_id}/`)).type).toBe(event_type)
+  })
+
+  test('nothing is sent to the outside: no delivery waits for an active webhook, no challenge is open, no event is left to fan out', async () => {
+    const { read } = server.context.database
+    const waiting = await read
+      .selectFrom('webhook_deliveries')
+      .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+      .select(['webhooks.state', 'webhook_deliveries.next_attempt_at'])
+      .where('next_attempt_at', 'is not', null)
+      .execute()
+    expect(waiting.map(({ state }) => state)).toEqual(['paused'])
+    const challenges = await read.selectFrom('webhooks').select('sealed_challenge').execute()
+    expect(challenges.map(({ sealed_challenge }) => sealed_challenge)).toEqual([null, null, null])
+    expect(await portalsToFanOut(read)).not.toContain(demo.portal_id)
   })
 })
