@@ -256,7 +256,7 @@ describe('ends', () => {
     const deal = await dealOf(application)
     const answer = await act(lender, deal, 'win/')
     expectRefusal(answer, 409, 'state_conflict')
-    expect(answer.body.details[0].meta.state).toBe('submitted')
+    expect(answer.body.details[0].meta.state).toBe('open')
     expect((await dealOf(application)).state).toBe('open')
     const other = await newDeal(sender, lender)
     const draft = await newApplication(sender, other)

@@ -2,16 +2,20 @@
 import type { KyselyPlugin } from 'kysely'
 import type { Context } from '../src/platform/context.ts'
 
-/** Counts what is read outside transactions of this process while `work` runs. */
-async function countQueries(context: Context, work: () => Promise<unknown>): Promise<number> {
-  let count = 0
-  const counter: KyselyPlugin = {
+function counting(count: () => unknown): KyselyPlugin {
+  return {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      count++
+      count()
       return result
     },
   }
+}
+
+/** Counts what is read outside transactions of this process while `work` runs. */
+async function countQueries(context: Context, work: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const counter = counting(() => count++)
   const { database } = context
   context.database = { ...database, read: database.read.withPlugin(counter) }
   try {
@@ -22,7 +26,25 @@ async function countQueries(context: Context, work: () => Promise<unknown>): Pro
   return count
 }
 
-/** The same for a request that is sent again and again: the least of a few, because now and then a key is looked up. */
+/** Counts the statements inside transactions of this process while `work` runs. */
+export async function countWritingStatements(context: Context, work: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const counter = counting(() => count++)
+  const { database } = context
+  const { transaction } = database
+  // In place: whoever writes may have taken the database from the context long ago.
+  database.transaction = (inside) =>
+    // safe because a transaction with a plugin is a transaction
+    transaction.call(database, (tx) => inside(tx.withPlugin(counter) as typeof tx)) as ReturnType<typeof inside>
+  try {
+    await work()
+  } finally {
+    database.transaction = transaction
+  }
+  return count
+}
+
+/** What is read by a request that is sent again and again: the least of a few, because now and then a key is looked up. */
 export async function countLeastQueries(context: Context, work: () => Promise<unknown>): Promise<number> {
   const counts: number[] = []
   for (let round = 0; round < 4; round++) counts.push(await countQueries(context, work))

@@ -103,7 +103,7 @@ export async function submitIntake(tx: Tx, caller: Caller, target: Target): Prom
   await clientIntake.lock(tx, caller, target.application_id)
   const current = await load(tx, caller, target, 'submit')
   const questionnaire = await completeQuestionnaire(tx, caller, clientIntake, ownedBy(current))
-  const submission = await freezeSubmission(tx, caller, questionnaire, current.attempt)
+  const { submission } = await freezeSubmission(tx, caller, questionnaire, current.attempt)
   const change = { submission, returned: null, expires_at: null }
   return takeAction(tx, caller, intakeRecord, current, { action: 'submit', by: 'owner', change })
 }

@@ -3,7 +3,7 @@
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
-import { etagOf, type IfMatch, requireVersion } from '../../platform/protocol/etag.ts'
+import { type IfMatch, requireVersion, tagsOf } from '../../platform/protocol/etag.ts'
 import { takeAction } from '../../platform/records/stateful-records.ts'
 import { actOnDeal, addToTimeline, saveDeal } from '../deals/kind.ts'
 import { partiesOf, type Role, roleOf } from '../deals/parties.ts'
@@ -12,8 +12,8 @@ import { atStage, ended, stagesOf } from '../deals/stage-moves.ts'
 import { stageOf } from '../deals/stages.ts'
 import { applicationRecord, asSeenBy } from './kind.ts'
 import { endActiveOffer } from './offers/kind.ts'
-import { type ApplicationRow, findApplicationRow, lockApplication } from './queries.ts'
-import { type ApplicationAction, applicationStates, dealEffects, isEnded } from './states.ts'
+import { type ApplicationRow, findApplicationRow, findHome, lockApplication } from './queries.ts'
+import { type ApplicationAction, applicationObstacle, applicationStates, dealEffects, isEnded } from './states.ts'
 
 export interface ApplicationTarget {
   application_id: string
@@ -37,7 +37,7 @@ export async function openApplication(
   action?: ApplicationAction,
 ): Promise<Opened> {
   const { portal_id } = caller
-  const found = await findApplicationRow(tx, portal_id, application_id)
+  const found = await findHome(tx, portal_id, application_id)
   if (!found) throw new ApiError('not_found')
   await lockDeal(tx, found.portal_id, found.deal_id)
   await lockApplication(tx, found)
@@ -48,8 +48,14 @@ export async function openApplication(
   if (!application || !deal) throw new ApiError('not_found')
   const role = roleOf(application, portal_id)
   if (action !== undefined) applicationStates.requireParty(action, partiesOf[role])
-  requireVersion(ifMatch, etagOf(asSeenBy(application, role)))
-  return { application, deal, role }
+  const seen = asSeenBy(caller.context, application, role)
+  requireVersion(ifMatch, ...tagsOf(seen))
+  return { application: { ...application, aspect: seen.aspect }, deal, role }
+}
+
+/** Throws unless the caller can take this action now: who may, and in which state, comes before what is wrong with it. */
+export function requireStep({ application, role }: Opened, action: ApplicationAction): void {
+  applicationStates.requireStep(application.state, action, partiesOf[role], applicationObstacle(application))
 }
 
 interface Step {
@@ -69,7 +75,9 @@ export async function act(
   { action, by, change = {}, dealChange = {}, note = null }: Step,
 ): Promise<Opened> {
   const party = by ?? partiesOf[role]
-  const { to = application.state, event = action } = applicationStates.requireStep(application.state, action, party)
+  const obstacle = by ? undefined : applicationObstacle(application)
+  const step = applicationStates.requireStep(application.state, action, party, obstacle)
+  const { to = application.state, event = action } = step
   const end = isEnded(to) ? await ending(tx, caller, application, action) : {}
   const saved = await takeAction(tx, caller, applicationRecord, application, {
     action,
@@ -124,13 +132,18 @@ async function ending(
 async function follow(
   tx: Tx,
   caller: Caller,
-  { state, first_submitted_at }: ApplicationRow,
+  { id, state, first_submitted_at }: ApplicationRow,
   deal: DealRow,
   { dealChange: given, note }: { dealChange: Partial<DealRow>; note: string | null },
 ): Promise<DealRow> {
   const { category, ends } = dealEffects[state]
-  // What was approved goes with the application that it was approved for.
-  const dealChange = state === 'withdrawn' && deal.amount_approved ? { ...given, amount_approved: null } : given
+  const submitted_application_id = first_submitted_at === null || isEnded(state) ? null : id
+  const dealChange = {
+    ...given,
+    ...(deal.submitted_application_id !== submitted_application_id && { submitted_application_id }),
+    // What was approved goes with the application that it was approved for.
+    ...(state === 'withdrawn' && deal.amount_approved && { amount_approved: null }),
+  }
   if (ends) {
     const change = await ended(tx, caller, deal, endKinds[ends.action], { reason_code: ends.reason_code, note })
     return actOnDeal(tx, caller, deal, { action: ends.action, by: 'job', change: { ...change, ...dealChange }, note })

@@ -2,12 +2,20 @@
 import { findContract } from '../../building-blocks/contracts/queries.ts'
 import { readSetting } from '../../building-blocks/portals/settings.ts'
 import { completeQuestionnaire } from '../../building-blocks/questionnaires/load-questionnaire.ts'
+import type { Questionnaire } from '../../building-blocks/questionnaires/questionnaire.ts'
 import { freezeSubmission } from '../../building-blocks/questionnaires/submissions/commands.ts'
 import { type RecipientRow, recipientIdOf } from '../../building-blocks/recipients/queries.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { ApiError, bodyDetail, isApiError, stateConflict, validationFailed } from '../../platform/protocol/errors.ts'
+import {
+  ApiError,
+  bodyDetail,
+  isApiError,
+  limitReached,
+  stateConflict,
+  validationFailed,
+} from '../../platform/protocol/errors.ts'
 import { publishOf } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
 import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
@@ -16,9 +24,10 @@ import { notEligible, requireEligible } from '../deals/eligibility.ts'
 import { addToTimeline, openDeal, saveDeal } from '../deals/kind.ts'
 import { partiesOf, roleOf } from '../deals/parties.ts'
 import type { DealRow } from '../deals/queries.ts'
-import { dealStates } from '../deals/states.ts'
+import { mostApplications } from '../deals/schema.ts'
+import { dealObstacle, dealStates } from '../deals/states.ts'
 import { findVisibleProgram } from '../funding-recommendations/programs/visible-queries.ts'
-import { type ApplicationTarget, act, type Opened, openApplication } from './acting.ts'
+import { type ApplicationTarget, act, type Opened, openApplication, requireStep } from './acting.ts'
 import { shareSubmission } from './disclosure.ts'
 import { applicationRecord, dealApplications, expiryOf } from './kind.ts'
 import { type ApplicationRow, insertApplication, listOpenWithRecipient, type ReceivedApplication } from './queries.ts'
@@ -94,9 +103,23 @@ async function requireOpenDeal(tx: Tx, caller: Caller, { deal_id, recipient_id }
         'recipient_id must be the recipient of the deal. Create a deal for another recipient to apply to it.',
       ),
     ])
-  if (deal.state === 'open') return deal
-  const available_actions = dealStates.availableActions(deal.state, partiesOf[roleOf(deal, caller.portal_id)])
+  if (deal.state === 'open') {
+    requireRoom(deal)
+    return deal
+  }
+  const parties = partiesOf[roleOf(deal, caller.portal_id)]
+  const available_actions = dealStates.availableActions(deal.state, parties, dealObstacle(deal))
   throw stateConflict('deal', 'create an application', { state: deal.state, available_actions })
+}
+
+/** A deal names all of its applications, so their number is limited. */
+function requireRoom({ application_ids }: DealRow): void {
+  if (application_ids.length < mostApplications) return
+  throw limitReached(`Limit reached: a deal can have at most ${mostApplications} applications.`, {
+    name: 'application_ids',
+    advice: 'Create a new deal to apply again.',
+    meta: { maximum: mostApplications },
+  })
 }
 
 async function requireActiveBusiness(tx: Tx, { portal_id }: Caller, deal: DealRow): Promise<BusinessRow> {
@@ -166,24 +189,20 @@ async function requireAlone(
   })
 }
 
+/** An application that was handed in, with the answers that were. */
+interface Handed extends Opened {
+  questionnaire: Questionnaire<ApplicationRow>
+}
+
 /** Submits an application, for the first time or after it was returned. */
-export async function submitApplication(tx: Tx, caller: Caller, target: ApplicationTarget): Promise<Opened> {
+export async function submitApplication(tx: Tx, caller: Caller, target: ApplicationTarget): Promise<Handed> {
   const opened = await openApplication(tx, caller, target, 'submit')
-  applicationStates.requireStep(opened.application.state, 'submit', partiesOf[opened.role])
-  requireInTime(caller, opened, 'submit')
+  requireStep(opened, 'submit')
   if (opened.application.first_submitted_at === null) {
     const { country } = await requireActiveBusiness(tx, caller, opened.deal)
     await requireStillEligible(tx, caller, opened.deal, country)
   }
   return hand(tx, caller, opened, 'submit')
-}
-
-/** An application whose time has passed has ended, even if nobody has noticed yet. */
-function requireInTime({ context }: Caller, { application }: Opened, action: 'submit' | 'respond'): void {
-  const { expires_at, state } = application
-  if (expires_at === null || Date.parse(expires_at) > context.clock.now()) return
-  const ended = state === 'draft' ? 'expired' : 'closed_incomplete'
-  throw stateConflict('application', action, { state: ended, available_actions: [] })
 }
 
 /** A recipient may have changed its mind while the draft was written. */
@@ -205,10 +224,9 @@ export async function respond(
   caller: Caller,
   target: ApplicationTarget,
   note: string | null | undefined,
-): Promise<Opened> {
+): Promise<Handed> {
   const opened = await openApplication(tx, caller, target, 'respond')
-  applicationStates.requireStep(opened.application.state, 'respond', partiesOf[opened.role])
-  requireInTime(caller, opened, 'respond')
+  requireStep(opened, 'respond')
   return hand(tx, caller, opened, 'respond', note)
 }
 
@@ -230,11 +248,12 @@ async function hand(
   opened: Opened,
   action: 'submit' | 'respond',
   note?: string | null | undefined,
-): Promise<Opened> {
+): Promise<Handed> {
   const { application, role } = opened
   const questionnaire = await completeQuestionnaire(tx, caller, dealApplications, { application, role })
-  const submission = await freezeSubmission(tx, caller, questionnaire, application.attempt)
-  const dealChange = await shareSubmission(tx, caller, opened, { questionnaire, submission })
+  const { submission, content } = await freezeSubmission(tx, caller, questionnaire, application.attempt)
+  const { contract } = questionnaire
+  const dealChange = await shareSubmission(tx, opened, { contract, submission, content })
   const change = {
     submission,
     returned: null,
@@ -244,7 +263,7 @@ async function hand(
     first_submitted_at: application.first_submitted_at ?? submission.submitted_at,
     received: application.received ?? newlyReceived(application, submission.submitted_at),
   }
-  return act(tx, caller, opened, { action, change, dealChange, note })
+  return { ...(await act(tx, caller, opened, { action, change, dealChange, note })), questionnaire }
 }
 
 /** The recipient's row, which is written with the first submission. */

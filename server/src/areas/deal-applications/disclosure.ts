@@ -1,28 +1,24 @@
 // What crosses the wall with a submission: its answers and files, and those of them that are facts about the business. The
 // sender can see which of them went to whom, and when.
-import type { Questionnaire } from '../../building-blocks/questionnaires/questionnaire.ts'
-import { loadSubmittedSheet } from '../../building-blocks/questionnaires/submissions/submitted-sheet.ts'
-import type { Caller } from '../../platform/context.ts'
+import type { KnownContract } from '../../building-blocks/contracts/known-contracts.ts'
+import type { SubmissionContent } from '../../building-blocks/questionnaires/submissions/queries.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { newId } from '../../platform/values/ids.ts'
 import type { DealRow } from '../deals/queries.ts'
 import { insertDisclosure } from '../deals/timeline-queries.ts'
 import type { Opened } from './acting.ts'
-import type { ApplicationRow } from './queries.ts'
 
 /** Notes what the recipient receives. What changes in the deal: the facts it shows, and the application it names. */
 export async function shareSubmission(
   tx: Tx,
-  { context }: Caller,
   { application, deal }: Opened,
   {
-    questionnaire,
+    contract: { model, restricted },
     submission,
-  }: { questionnaire: Questionnaire<ApplicationRow>; submission: { number: number; submitted_at: string } },
+    content,
+  }: { contract: KnownContract; submission: { number: number; submitted_at: string }; content: SubmissionContent },
 ): Promise<Partial<DealRow>> {
-  const { model, restricted } = questionnaire.contract
-  const sheet = await loadSubmittedSheet(tx, context.vault, application.portal_id, application.id)
-  const answered = [...sheet.answers.values()].filter(({ state }) => state === 'answered')
+  const answered = content.answers.filter(({ state }) => state === 'answered')
   const mapped = answered.flatMap(({ question_key, value }) => {
     const fact = model.questions.get(question_key)?.maps_to
     return fact ? [{ fact, value, isRestricted: restricted.has(question_key) }] : []
@@ -40,9 +36,9 @@ export async function shareSubmission(
       facts: [...new Set(mapped.map(({ fact }) => fact))].sort(),
       question_keys: [
         ...answered.map(({ question_key }) => question_key),
-        ...[...sheet.items].filter(([, items]) => items.length > 0).map(([group]) => group),
+        ...new Set(content.items.map(({ group_key }) => group_key)),
       ],
-      file_ids: sheet.files.map(({ id }) => id),
+      file_ids: content.files.map(({ id }) => id),
     })
   const facts = mapped.filter(({ fact, isRestricted }) => fact.startsWith('business.') && !isRestricted)
   return {

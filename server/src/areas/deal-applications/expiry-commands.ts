@@ -2,17 +2,15 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { stateConflict } from '../../platform/protocol/errors.ts'
 import { saveRecord, takeAction } from '../../platform/records/stateful-records.ts'
 import type { EndApplication } from '../deals/commands.ts'
 import { addToTimeline } from '../deals/kind.ts'
-import { partiesOf, roleOf } from '../deals/parties.ts'
+import { roleOf } from '../deals/parties.ts'
 import { act, openApplication } from './acting.ts'
 import { applicationRecord } from './kind.ts'
 import { offersOf } from './offers/kind.ts'
 import { findOffer } from './offers/queries.ts'
 import { findActiveApplication, lockApplication } from './queries.ts'
-import { applicationStates } from './states.ts'
 
 /** Ends an application nobody went on with in time; does nothing when somebody has meanwhile. */
 export async function expireApplication(tx: Tx, caller: Caller, id: string): Promise<void> {
@@ -39,7 +37,7 @@ export async function expireOffer(tx: Tx, caller: Caller, id: string): Promise<v
   }
 }
 
-/** A deal that ends takes its open application with it. It is not won past one that was submitted: that one is funded. */
+/** A deal that ends takes its open application with it. */
 export const endWithDeal: EndApplication = async (tx, caller, deal, { action, note }) => {
   const found = await findActiveApplication(tx, deal)
   if (!found) return
@@ -47,11 +45,6 @@ export const endWithDeal: EndApplication = async (tx, caller, deal, { action, no
   const application = await findActiveApplication(tx, deal)
   if (!application) return
   const role = roleOf(deal, caller.portal_id)
-  if (action === 'win' && application.first_submitted_at !== null) {
-    const { state } = application
-    const available_actions = applicationStates.availableActions(state, partiesOf[role])
-    throw stateConflict('application', 'win the deal', { state, available_actions })
-  }
   await act(
     tx,
     caller,

@@ -2,6 +2,7 @@
 // questions and reads what was submitted.
 import type { ApplicationKind } from '../../building-blocks/questionnaires/application-kind.ts'
 import { day, isoTime } from '../../platform/clock.ts'
+import type { Context } from '../../platform/context.ts'
 import type { RecordKind } from '../../platform/records/stateful-records.ts'
 import { saveRecord } from '../../platform/records/stateful-records.ts'
 import { audienceOf, type Role, roleOf } from '../deals/parties.ts'
@@ -9,12 +10,19 @@ import type { Party } from '../deals/states.ts'
 import {
   type ApplicationRow,
   findApplicationRow,
+  findHome,
   insertReceived,
   lockApplication,
   updateApplication,
   updateReceived,
 } from './queries.ts'
-import { type ApplicationAction, type ApplicationState, applicationStates } from './states.ts'
+import {
+  type ApplicationAction,
+  type ApplicationState,
+  applicationObstacle,
+  applicationStates,
+  passedDeadlines,
+} from './states.ts'
 
 export const applicationRecord: RecordKind<ApplicationState, ApplicationAction, Party | 'job', ApplicationRow> = {
   states: applicationStates,
@@ -35,7 +43,7 @@ export const applicationRecord: RecordKind<ApplicationState, ApplicationAction, 
     return updateReceived(tx, { ...received, version: received.version - 1 })
   },
   audience: (_caller, row) => audienceOf(row, row.first_submitted_at !== null),
-  versionFor: (row, portalId) => asSeenBy(row, roleOf(row, portalId)).version,
+  versionFor: (row, portalId) => versionSeenBy(row, roleOf(row, portalId)).version,
 }
 
 /** What the sender alone changes moves nothing that the recipient sees. */
@@ -56,16 +64,17 @@ export const dealApplications: ApplicationKind<ApplicationRow> = {
     recipient: { reads: 'last_submission', acts_as: ['recipient'] },
     both: { reads: 'working_copy', acts_as: ['sender', 'recipient'] },
   },
-  async find(db, { portal_id }, id) {
+  async find(db, { portal_id, context }, id) {
     const row = await findApplicationRow(db, portal_id, id)
     if (!row) return undefined
     const role = roleOf(row, portal_id)
-    return { application: asSeenBy(row, role), role }
+    return { application: asSeenBy(context, row, role), role }
   },
   async lock(tx, { portal_id }, id) {
-    const row = await findApplicationRow(tx, portal_id, id)
-    if (row) await lockApplication(tx, row)
+    const home = await findHome(tx, portal_id, id)
+    if (home) await lockApplication(tx, home)
   },
+  obstacle: applicationObstacle,
   openQuestions: ({ open_question_keys }) => (open_question_keys === null ? 'all' : new Set(open_question_keys)),
   async saveEdited(tx, caller, { application }) {
     const now = isoTime(caller.context.clock.now())
@@ -81,11 +90,16 @@ export const dealApplications: ApplicationKind<ApplicationRow> = {
   },
 }
 
-/** The row with the version that a role sees. */
-export function asSeenBy(row: ApplicationRow, role: Role): ApplicationRow {
-  const { received } = row
-  if (role !== 'recipient' || !received) return row
-  return { ...row, version: received.version, updated_at: received.updated_at }
+/** The row with the version that a role sees, and the deadlines that have passed since it was written. */
+export function asSeenBy({ clock }: Context, row: ApplicationRow, role: Role): ApplicationRow {
+  // The deadline of the sender is nothing that the recipient sees.
+  const seen = role === 'recipient' ? { ...row, expires_at: null } : row
+  return { ...row, ...versionSeenBy(row, role), aspect: passedDeadlines(seen, isoTime(clock.now())) }
+}
+
+function versionSeenBy({ version, updated_at, received }: ApplicationRow, role: Role) {
+  if (role !== 'recipient' || !received) return { version, updated_at }
+  return { version: received.version, updated_at: received.updated_at }
 }
 
 /** When an application that was last edited at this time ends by itself. */

@@ -5,6 +5,7 @@ import {
   loadQuestionnaires,
 } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
+import type { Questionnaire } from '../../building-blocks/questionnaires/questionnaire.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Connection } from '../../platform/database/database.ts'
 import { defineList, defineRead, defineWrite, type Operation } from '../../platform/http/operation.ts'
@@ -61,7 +62,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     resource,
     summary: 'Create a deal application',
     description:
-      'Creates an application for the recipient of a deal, with the questions of that recipient. A deal has one open application at a time. When the business has another open application with the same recipient, the request fails with `already_with_recipient` unless `override` is true.',
+      'Creates an application for the recipient of a deal, with the questions of that recipient. A deal has one open application at a time, and at most 100 in total. When the business has another open application with the same recipient, the request fails with `already_with_recipient` unless `override` is true.',
     grant: write,
     ifMatch: false,
     example_needs: {
@@ -77,8 +78,10 @@ export const dealApplicationOperations: readonly Operation[] = [
       'state_conflict',
       'recipient_not_eligible',
       'action_not_granted',
+      'limit_reached',
     ],
-    write: async (tx, { caller, body }) => toRecord(tx, caller, await createApplication(tx, caller, body)),
+    write: async (tx, { caller, body }) =>
+      toRecord(tx, caller, { application: await createApplication(tx, caller, body) }),
   }),
   defineList({
     id: 'deal_applications.list',
@@ -127,7 +130,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example_needs: inState('sent', 'returned'),
     errors: ['state_conflict', 'application_incomplete', 'recipient_not_eligible', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch }) =>
-      toRecord(tx, caller, (await submitApplication(tx, caller, { ...params, ifMatch })).application),
+      toRecord(tx, caller, await submitApplication(tx, caller, { ...params, ifMatch })),
   }),
   defineWrite({
     ...action,
@@ -141,7 +144,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { note: 'The new statement is attached.' },
     errors: ['state_conflict', 'application_incomplete', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await respond(tx, caller, { ...params, ifMatch }, body?.note)).application),
+      toRecord(tx, caller, await respond(tx, caller, { ...params, ifMatch }, body?.note)),
   }),
   defineWrite({
     ...action,
@@ -155,7 +158,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { note: 'The business chose another recipient.' },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await withdrawApplication(tx, caller, { ...params, ifMatch }, body?.note)).application),
+      toRecord(tx, caller, await withdrawApplication(tx, caller, { ...params, ifMatch }, body?.note)),
   }),
   defineWrite({
     ...action,
@@ -168,7 +171,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { reference: 'HL-2026-0017' },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await acknowledge(tx, caller, { ...params, ifMatch }, body?.reference)).application),
+      toRecord(tx, caller, await acknowledge(tx, caller, { ...params, ifMatch }, body?.reference)),
   }),
   defineWrite({
     ...action,
@@ -182,7 +185,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { message: 'Please explain how you will use the money.' },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await requestInformation(tx, caller, { ...params, ifMatch }, body)).application),
+      toRecord(tx, caller, await requestInformation(tx, caller, { ...params, ifMatch }, body)),
   }),
   defineWrite({
     ...action,
@@ -196,7 +199,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { message: 'Please enter the legal name as registered.', question_keys: ['legal_name'] },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await returnApplication(tx, caller, { ...params, ifMatch }, body)).application),
+      toRecord(tx, caller, await returnApplication(tx, caller, { ...params, ifMatch }, body)),
   }),
   defineWrite({
     ...action,
@@ -209,7 +212,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { reason_codes: ['time_in_business'], note: 'We require 24 months in business.' },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await declineApplication(tx, caller, { ...params, ifMatch }, body)).application),
+      toRecord(tx, caller, await declineApplication(tx, caller, { ...params, ifMatch }, body)),
   }),
   defineWrite({
     ...action,
@@ -223,7 +226,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { note: 'Sent twice.' },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await cancelApplication(tx, caller, { ...params, ifMatch }, body?.note)).application),
+      toRecord(tx, caller, await cancelApplication(tx, caller, { ...params, ifMatch }, body?.note)),
   }),
   defineWrite({
     ...action,
@@ -236,15 +239,21 @@ export const dealApplicationOperations: readonly Operation[] = [
     example: { amount: { amount: '75000.00', currency: 'USD' }, funded_on: '2026-01-31' },
     errors: ['state_conflict', 'action_not_granted'],
     write: async (tx, { caller, params, ifMatch, body }) =>
-      toRecord(tx, caller, (await fund(tx, caller, { ...params, ifMatch }, body)).application),
+      toRecord(tx, caller, await fund(tx, caller, { ...params, ifMatch }, body)),
   }),
 ]
 
-async function toRecord(db: Connection, caller: Caller, row: ApplicationRow): Promise<DealApplication> {
-  return toApplication(caller, await completeQuestionnaire(db, caller, dealApplications, accessOf(caller, row)))
+async function toRecord(
+  db: Connection,
+  caller: Caller,
+  { application, questionnaire }: { application: ApplicationRow; questionnaire?: Questionnaire<ApplicationRow> },
+): Promise<DealApplication> {
+  const access = accessOf(caller, application)
+  const complete = questionnaire ?? (await completeQuestionnaire(db, caller, dealApplications, access))
+  return toApplication(caller, { ...complete, ...access })
 }
 
-function accessOf({ portal_id }: Caller, row: ApplicationRow): Access<ApplicationRow> {
+function accessOf({ portal_id, context }: Caller, row: ApplicationRow): Access<ApplicationRow> {
   const role = roleOf(row, portal_id)
-  return { application: asSeenBy(row, role), role }
+  return { application: asSeenBy(context, row, role), role }
 }

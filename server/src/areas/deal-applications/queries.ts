@@ -16,6 +16,8 @@ export type ReceivedApplication = Selectable<Tables['received_deal_applications'
 /** An application with the recipient's row; null before the first submission, and when one Portal is both parties. */
 export interface ApplicationRow extends StoredApplication {
   received: ReceivedApplication | null
+  /** The deadlines that have passed since it was written. */
+  aspect?: string | undefined
 }
 
 const applicationColumns = [
@@ -75,6 +77,18 @@ const receivedById = compileOnce<{ portal_id: string; id: string }, ReceivedAppl
     .where('portal_id', '=', values.portal_id)
     .where('id', '=', values.id),
 )
+
+/** Where an application that this Portal knows is kept, and the deal it belongs to. */
+export async function findHome(
+  db: Connection,
+  portalId: string,
+  id: string,
+): Promise<Pick<StoredApplication, 'portal_id' | 'id' | 'deal_id'> | undefined> {
+  const [own] = await applicationById(db, { portal_id: portalId, id })
+  if (own) return own
+  const [received] = await receivedById(db, { portal_id: portalId, id })
+  return received && { portal_id: received.sender_portal_id, id, deal_id: received.deal_id }
+}
 
 /** An application this Portal prepares, or one that was submitted to it. */
 export async function findApplicationRow(
@@ -224,7 +238,11 @@ export async function listDue(
     .execute()
 }
 
-function toColumns({ received: _, ...row }: ApplicationRow): Insertable<Tables['deal_applications']> {
+function toColumns({
+  received: _received,
+  aspect: _aspect,
+  ...row
+}: ApplicationRow): Insertable<Tables['deal_applications']> {
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   return {
     ...row,

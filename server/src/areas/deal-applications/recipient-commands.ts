@@ -15,13 +15,12 @@ import { newId } from '../../platform/values/ids.ts'
 import { plainMoney } from '../../platform/values/money.ts'
 import { dateIn, endOfDateIn } from '../../platform/values/times.ts'
 import { amountProblems } from '../deals/amounts.ts'
-import { partiesOf } from '../deals/parties.ts'
-import { type ApplicationTarget, act, type Opened, openApplication } from './acting.ts'
+import { type ApplicationTarget, act, type Opened, openApplication, requireStep } from './acting.ts'
 import { expiryOf } from './kind.ts'
 import { endActiveOffer } from './offers/kind.ts'
 import type { ApplicationRow } from './queries.ts'
 import type { DeclineInput, FundInput, InformationRequestInput } from './schema.ts'
-import { type ApplicationAction, applicationStates } from './states.ts'
+import type { ApplicationAction } from './states.ts'
 
 export async function acknowledge(
   tx: Tx,
@@ -137,8 +136,7 @@ export async function fund(
 
 async function openFor(tx: Tx, caller: Caller, target: ApplicationTarget, action: ApplicationAction): Promise<Opened> {
   const opened = await openApplication(tx, caller, target, action)
-  // Who may, and in which state, comes before what is wrong with the request.
-  applicationStates.requireStep(opened.application.state, action, partiesOf[opened.role])
+  requireStep(opened, action)
   return opened
 }
 

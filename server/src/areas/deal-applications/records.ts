@@ -1,13 +1,13 @@
 import { isSubmittable } from '../../building-blocks/questionnaires/editing.ts'
 import { type Questionnaire, reviewAsOfVersion } from '../../building-blocks/questionnaires/questionnaire.ts'
 import { recipientIdOf } from '../../building-blocks/recipients/queries.ts'
-import { apiUrl, type Caller, type Context } from '../../platform/context.ts'
+import { apiUrl, type Caller } from '../../platform/context.ts'
 import { etagOf } from '../../platform/protocol/etag.ts'
-import { partiesOf, type Role, roleOf } from '../deals/parties.ts'
+import { partiesOf, roleOf } from '../deals/parties.ts'
 import { applicationRecord, asSeenBy } from './kind.ts'
 import type { ApplicationRow } from './queries.ts'
 import type { DealApplication } from './schema.ts'
-import { type ApplicationAction, applicationStates } from './states.ts'
+import { applicationObstacle, applicationStates } from './states.ts'
 
 /** An application as the caller's Portal sees it. The questionnaire is the one its role may read. */
 export function toApplication(
@@ -17,7 +17,7 @@ export function toApplication(
   const { application: row } = questionnaire
   const role = roleOf(row, portal_id)
   const isRecipient = role === 'recipient'
-  const seen = asSeenBy(row, role)
+  const seen = asSeenBy(context, row, role)
   const url = apiUrl(context.config, applicationRecord.path(row.id))
   const review = reviewAsOfVersion(questionnaire)
   return {
@@ -28,7 +28,7 @@ export function toApplication(
     updated_at: seen.updated_at,
     state: row.state,
     state_changed_at: row.state_changed_at,
-    available_actions: actionsOf(context, row, role),
+    available_actions: [...applicationStates.availableActions(row.state, partiesOf[role], applicationObstacle(seen))],
     direction: isRecipient ? 'received' : 'sent',
     deal_id: row.deal_id,
     business_id: row.business_id,
@@ -60,21 +60,3 @@ export function toApplication(
     offers_url: `${url}offers/`,
   }
 }
-
-/** What a role can do now: what can be done with an offer depends on the active one. */
-function actionsOf({ clock }: Context, row: ApplicationRow, role: Role): ApplicationAction[] {
-  const { state, active_offer, offer_expires_at } = row
-  const isOver = offer_expires_at !== null && Date.parse(offer_expires_at) <= clock.now()
-  const offer = isOver ? null : active_offer
-  const isPossible = (action: ApplicationAction) =>
-    !offerActions.has(action) ||
-    (offer !== null && action !== (offer.kind === 'final' ? 'accept_indicative_offer' : 'accept_final_offer'))
-  return applicationStates.availableActions(state, partiesOf[role]).filter(isPossible)
-}
-
-const offerActions: ReadonlySet<ApplicationAction> = new Set([
-  'accept_final_offer',
-  'accept_indicative_offer',
-  'decline_offer',
-  'withdraw_offer',
-] as const)

@@ -90,6 +90,44 @@ export const applicationStates = defineStates({
 export type ApplicationState = (typeof applicationStates.states)[number]
 export type ApplicationAction = (typeof applicationStates.transitions)[number]['action']
 
+/** An application as far as it decides what can be done with it now. */
+interface Standing {
+  active_offer: { kind: string } | null
+  expires_at: string | null
+  offer_expires_at: string | null
+  /** The deadlines that have passed. */
+  aspect?: string | undefined
+}
+
+/** The deadlines of an application that have passed: they hold by themselves, before the job that ends it has run. */
+export function passedDeadlines({ expires_at, offer_expires_at }: Omit<Standing, 'aspect'>, now: string): string {
+  const isPassed = (deadline: string | null) => deadline !== null && deadline <= now
+  return [...(isPassed(expires_at) ? [late] : []), ...(isPassed(offer_expires_at) ? [offerLate] : [])].join(' ')
+}
+const [late, offerLate] = ['late', 'offer_late']
+
+/** What is in the way of an action that the state allows: a deadline that has passed, or an offer that is not there. */
+export function applicationObstacle({ active_offer, expires_at, offer_expires_at, aspect = '' }: Standing) {
+  const passed = aspect.split(' ')
+  return (action: string): string | undefined => {
+    if (sendersWork.has(action))
+      return passed.includes(late) ? `the deadline of the application passed at ${expires_at}.` : undefined
+    const kinds = offerKinds[action]
+    if (!kinds) return undefined
+    if (!active_offer) return 'the application has no active offer.'
+    if (passed.includes(offerLate)) return `the offer expired at ${offer_expires_at}.`
+    return kinds.includes(active_offer.kind) ? undefined : `the active offer is ${active_offer.kind}.`
+  }
+}
+const sendersWork: ReadonlySet<string> = new Set<ApplicationAction>(['answer', 'submit', 'respond'])
+/** The kinds of offers that an action is for. */
+const offerKinds: Readonly<Record<string, readonly string[]>> = {
+  accept_final_offer: ['final'],
+  accept_indicative_offer: ['indicative'],
+  decline_offer: ['final', 'indicative'],
+  withdraw_offer: ['final', 'indicative'],
+} satisfies Partial<Record<ApplicationAction, readonly string[]>>
+
 /** What a deal becomes when its application comes to a state. */
 interface DealEffect {
   /** The category of stages the deal moves to. */

@@ -12,13 +12,13 @@ import { type DealRow, findDealByReference, type ReceivedDeal, updateReceived } 
 import type { DealChange } from './schema.ts'
 import { atStage, ended, stagesOf } from './stage-moves.ts'
 import { type Stage, stageAfterReopening } from './stages.ts'
-import { dealStates } from './states.ts'
+import { dealObstacle, dealStates } from './states.ts'
 
 /** Writes the fields that were sent, those of the caller's party alone. A change without effect makes no new version. */
 export async function changeDeal(tx: Tx, caller: Caller, target: DealTarget, change: DealChange): Promise<DealRow> {
   const deal = await openDeal(tx, caller, target)
   const role = roleOf(deal, caller.portal_id)
-  dealStates.requireStep(deal.state, 'update', partiesOf[role])
+  dealStates.requireStep(deal.state, 'update', partiesOf[role], dealObstacle(deal))
   const problems = [...foreignFields(role, change), ...amountProblems(change.amount_requested, '/amount_requested')]
   if (problems.length > 0) throw validationFailed(problems)
   if (role === 'recipient') return changeReceived(tx, caller, deal, change)
@@ -64,7 +64,7 @@ export async function moveDeal(
   { stage: key, note = null }: { stage: string; note?: string | null },
 ): Promise<DealRow> {
   const deal = await openDeal(tx, caller, target, 'move')
-  dealStates.requireStep(deal.state, 'move', partiesOf[roleOf(deal, caller.portal_id)])
+  dealStates.requireStep(deal.state, 'move', partiesOf[roleOf(deal, caller.portal_id)], dealObstacle(deal))
   const stages = await stagesOf(tx, deal.recipient_portal_id)
   const stage = stages.find((one) => one.key === key)
   const problem = stageProblem(stages, key, stage)
@@ -128,7 +128,8 @@ export async function endDeal(
   endApplication: EndApplication,
 ): Promise<DealRow> {
   const deal = await openDeal(tx, caller, target, action)
-  const { to = deal.state } = dealStates.requireStep(deal.state, action, partiesOf[roleOf(deal, caller.portal_id)])
+  const parties = partiesOf[roleOf(deal, caller.portal_id)]
+  const { to = deal.state } = dealStates.requireStep(deal.state, action, parties, dealObstacle(deal))
   const problems = amountProblems(amount_funded, '/amount_funded')
   if (reason_code === 'other' && note === null)
     problems.push(bodyDetail('/note', 'required', 'note is required when reason_code is other.'))

@@ -66,6 +66,7 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
     expected_close_on: input.expected_close_on ?? null,
     shared_business: { legal_name: business.legal_name, country: business.country, facts: {} },
     application_ids: [],
+    submitted_application_id: null,
     tags: [...new Set(input.tags)],
     metadata: input.metadata ?? {},
     external_reference,

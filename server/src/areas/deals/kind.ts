@@ -8,7 +8,7 @@ import { type RecordKind, saveRecord, takeAction } from '../../platform/records/
 import { newId } from '../../platform/values/ids.ts'
 import { audienceOf, partiesOf, type Role, roleOf } from './parties.ts'
 import { type DealRow, findDeal, findSender, lockDeal, updateDeal, updateReceived } from './queries.ts'
-import { type DealAction, type DealState, dealStates, type Party } from './states.ts'
+import { type DealAction, type DealState, dealObstacle, dealStates, type Party } from './states.ts'
 import { insertTimelineEntry, type TimelineRow } from './timeline-queries.ts'
 
 export function dealPath(id: string): string {
@@ -95,7 +95,7 @@ interface Step {
 export async function actOnDeal(tx: Tx, caller: Caller, deal: DealRow, step: Step): Promise<DealRow> {
   const { action, by, change = {}, note = null } = step
   const party = by ?? partiesOf[roleOf(deal, caller.portal_id)]
-  const { event = action } = dealStates.requireStep(deal.state, action, party)
+  const { event = action } = dealStates.requireStep(deal.state, action, party, by ? undefined : dealObstacle(deal))
   const saved = await takeAction(tx, caller, dealRecord, deal, { action, by: party, change })
   const isMove = saved.state === deal.state
   await addToTimeline(tx, caller, deal, {

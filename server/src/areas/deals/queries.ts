@@ -51,6 +51,7 @@ const dealColumns = [
   'expected_close_on',
   'shared_business',
   'application_ids',
+  'submitted_application_id',
   'tags',
   'metadata',
   'external_reference',

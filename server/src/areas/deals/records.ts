@@ -6,7 +6,7 @@ import { partiesOf, type Role, roleOf } from './parties.ts'
 import { progressOf } from './progress.ts'
 import type { DealRow } from './queries.ts'
 import type { Deal, Disclosure, SharedBusiness, TimelineEntry } from './schema.ts'
-import { dealStates } from './states.ts'
+import { dealObstacle, dealStates } from './states.ts'
 import type { DisclosureRow, TimelineRow } from './timeline-queries.ts'
 
 /** A deal as the caller's Portal sees it: what both parties share, and its own notes. */
@@ -26,7 +26,7 @@ export function toDeal({ context, portal_id }: Caller, deal: DealRow): Deal {
     number: own.number,
     state: deal.state,
     state_changed_at: deal.state_changed_at,
-    available_actions: [...dealStates.availableActions(deal.state, partiesOf[role])],
+    available_actions: [...dealStates.availableActions(deal.state, partiesOf[role], dealObstacle(deal))],
     direction: role === 'recipient' ? 'received' : 'sent',
     title: deal.title,
     // safe because only this form is ever stored

@@ -18,6 +18,9 @@ import { dealStates } from './states.ts'
 
 export const directions = ['sent', 'received'] as const
 
+/** How many applications a deal can have, one after the other. */
+export const mostApplications = 100
+
 /** Why a deal was not won. The reasons of a decline are among them. */
 export const declineReasons = [
   'business_credit',
@@ -217,6 +220,7 @@ export const Deal = Type.Object(
       ),
     ),
     application_ids: Type.Array(Id('dap', 'The id of a deal application.'), {
+      maxItems: mostApplications,
       description:
         'The applications of the deal, in the order of their creation. The recipient sees only those that were submitted.',
     }),

@@ -30,6 +30,7 @@ export async function ended(
   return {
     ...atStage(caller, deal, stageOf(stages, kind === 'won' ? 'funded' : 'closed_lost')),
     stage_before_end,
+    submitted_application_id: null,
     // What was approved and not paid out is approved no longer.
     ...(kind !== 'won' && { amount_approved: null }),
     outcome: { kind, reason_code, note, at: isoTime(caller.context.clock.now()) },

@@ -43,5 +43,14 @@ export const dealStates = defineStates({
     expired: { update, reopen: { by: ['sender', 'recipient'], ...reopen } },
   },
 })
+
+/** What is in the way of an action that the state allows. */
+export function dealObstacle({ submitted_application_id }: { submitted_application_id: string | null }) {
+  // It is won when its application is funded, or the two would tell different stories.
+  return (action: DealAction): string | undefined =>
+    action === 'win' && submitted_application_id !== null
+      ? 'the deal has a submitted application. Fund the application to win the deal.'
+      : undefined
+}
 export type DealState = (typeof dealStates.states)[number]
 export type DealAction = (typeof dealStates.transitions)[number]['action']

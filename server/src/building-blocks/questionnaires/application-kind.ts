@@ -4,7 +4,7 @@
 //   works on the owner's data, and the contract is read from the Portal that asks the questions.
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import type { StateMachine } from '../../platform/protocol/states.ts'
+import type { Obstacle, StateMachine } from '../../platform/protocol/states.ts'
 import type { IdPrefix } from '../../platform/values/ids.ts'
 
 /** The part of an application that every kind has. */
@@ -14,6 +14,8 @@ export interface Application {
   id: string
   version: number
   updated_at: string
+  /** What time has changed since the version was written, such as a deadline that has passed: a part of the ETag. */
+  aspect?: string | undefined
   state: string
   business_id: string
   contract_id: string
@@ -55,6 +57,8 @@ export interface ApplicationKind<Row extends Application = Application> {
   find(db: Connection, caller: Caller, id: string): Promise<Access<Row> | undefined>
   /** Lets nobody else write the application until the transaction ends; what is read afterwards is the latest. */
   lock(tx: Tx, caller: Caller, id: string): Promise<void>
+  /** What is in the way of actions that the state allows. */
+  obstacle?(application: Row): Obstacle<string>
   /** The questions that may be answered while the state allows `answer`; a request for information opens only some. */
   openQuestions(application: Row): 'all' | ReadonlySet<string>
   /**

@@ -8,12 +8,12 @@ type Held = Access & { kind: ApplicationKind }
 
 /** Throws 409 while the state lets this caller write nothing at all. */
 export function requireEditable({ kind, application, role }: Held): void {
-  kind.states.requireStep(application.state, 'answer', rightsOf(kind, role).acts_as)
+  kind.states.requireStep(application.state, 'answer', rightsOf(kind, role).acts_as, kind.obstacle?.(application))
 }
 
 /** Whether the state lets this caller write anything at all. */
 export function isEditable({ kind, application, role }: Held): boolean {
-  return kind.states.isAllowed(application.state, 'answer', rightsOf(kind, role).acts_as)
+  return kind.states.isAllowed(application.state, 'answer', rightsOf(kind, role).acts_as, kind.obstacle?.(application))
 }
 
 /** Whether the caller may write this question of the top level now, with the items and files under it. */
@@ -53,7 +53,10 @@ export function topLevelKeyOf(
 /** Whether the caller could submit it, or respond with it: the state allows it and nothing is missing. */
 export function isSubmittable({ kind, application, role }: Held, { problems }: Pick<Review, 'problems'>): boolean {
   const { acts_as } = rightsOf(kind, role)
-  const isAwaited = submittingActions.some((action) => kind.states.isAllowed(application.state, action, acts_as))
+  const obstacle = kind.obstacle?.(application)
+  const isAwaited = submittingActions.some((action) =>
+    kind.states.isAllowed(application.state, action, acts_as, obstacle),
+  )
   return isAwaited && blockingProblems({ kind, application }, problems).length === 0
 }
 

@@ -1,14 +1,14 @@
 import type { Caller } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
-import { etagOf, type IfMatch, requireVersion } from '../../platform/protocol/etag.ts'
+import { type IfMatch, requireVersion, tagsOf } from '../../platform/protocol/etag.ts'
 import { findContractModel, type KnownContract } from '../contracts/known-contracts.ts'
 import { type Access, type Application, type ApplicationKind, rightsOf } from './application-kind.ts'
 import { requireEditable } from './editing.ts'
 import type { Questionnaire } from './questionnaire.ts'
 import { emptySheet, type Sheet } from './sheet.ts'
 import { loadSheet, loadSheets } from './sheet-queries.ts'
-import { loadSubmittedSheet } from './submissions/submitted-sheet.ts'
+import { loadSubmittedSheet, loadSubmittedSheets } from './submissions/submitted-sheet.ts'
 
 export interface Target {
   application_id: string
@@ -74,25 +74,24 @@ export async function loadQuestionnaires<Row extends Application>(
   versionsOf: (db: Connection, portalId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ): Promise<Questionnaire<Row>[]> {
   const questionnaires: Questionnaire<Row>[] = []
-  // A few at a time: an application may have many answers, and only their review is shown.
+  // Not all of a large page at once: an application may have many answers, and only their review is shown.
   for (let begin = 0; begin < found.length; begin += atOnce) {
     const some = found.slice(begin, begin + atOnce)
     const ids = some.map(({ application }) => application.id)
-    const working = some.filter(({ role }) => rightsOf(kind, role).reads === 'working_copy')
-    const sheets = await loadSheets(
-      db,
-      caller.context.vault,
-      caller.portal_id,
-      working.map(({ application }) => application.id),
-    )
+    const thatRead = (what: string) =>
+      some.filter(({ role }) => rightsOf(kind, role).reads === what).map(({ application }) => application)
+    const { vault } = caller.context
+    const ownIds = thatRead('working_copy').map(({ id }) => id)
+    const [working, submitted] = await Promise.all([
+      loadSheets(db, vault, caller.portal_id, ownIds),
+      loadSubmittedSheets(db, vault, thatRead('last_submission')),
+    ])
     const read = await Promise.all(
       some.map(async (access) => ({
         kind,
         ...access,
         contract: await requireContract(db, access.application),
-        sheet: working.includes(access)
-          ? (sheets.get(access.application.id) ?? emptySheet)
-          : await sheetFor(db, caller, kind, access),
+        sheet: working.get(access.application.id) ?? submitted.get(access.application.id) ?? emptySheet,
       })),
     )
     const versions = await versionsOf(db, caller.portal_id, ids)
@@ -106,7 +105,7 @@ export async function loadQuestionnaires<Row extends Application>(
   return questionnaires
 }
 
-const atOnce = 5
+const atOnce = 25
 
 /** What the role may read of the answers. */
 async function sheetFor(
@@ -132,7 +131,7 @@ export async function openForEdit<Row extends Application>(
   const access = await findApplication(tx, caller, kind, application_id)
   const questionnaire = await completeQuestionnaire(tx, caller, kind, access)
   await requireNamed(questionnaire)
-  requireVersion(ifMatch, etagOf(access.application))
+  requireVersion(ifMatch, ...tagsOf(access.application))
   requireEditable(questionnaire)
   return questionnaire
 }

@@ -40,6 +40,7 @@ export interface DealsTable {
   expected_close_on: string | null
   shared_business: Json<Record<string, unknown>>
   application_ids: Json<string[]>
+  submitted_application_id: string | null
   tags: Json<string[]>
   metadata: Json<Record<string, string>>
   external_reference: string | null

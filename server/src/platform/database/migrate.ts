@@ -12,6 +12,7 @@ import { fundingRecommendations } from './migrations/0007-funding-recommendation
 import { deals } from './migrations/0008-deals.ts'
 import { webhooks } from './migrations/0009-webhooks.ts'
 import { keptTime } from './migrations/0010-kept-time.ts'
+import { submittedApplications } from './migrations/0011-submitted-applications.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -27,6 +28,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0008-deals': deals,
   '0009-webhooks': webhooks,
   '0010-kept-time': keptTime,
+  '0011-submitted-applications': submittedApplications,
 }
 
 /** The names of the migrations that ran just now. */

@@ -78,6 +78,8 @@ export function stateConflict(
   noun: string,
   action: string,
   { state, available_actions }: { state: string; available_actions: readonly string[] },
+  /** What is in the way, when it is not the state alone. */
+  why?: string,
 ): ApiError {
   const allowed =
     available_actions.length > 0
@@ -85,7 +87,7 @@ export function stateConflict(
       : 'No action is allowed in this state.'
   const words = (name: string) => name.replaceAll('_', ' ')
   return new ApiError('state_conflict', {
-    message: `Cannot ${words(action)}: the ${noun} is ${words(state)}.`,
+    message: `Cannot ${words(action)}: ${why ?? `the ${noun} is ${words(state)}.`}`,
     details: [
       {
         location: 'state',

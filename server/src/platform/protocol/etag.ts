@@ -4,10 +4,23 @@ import { hash } from 'node:crypto'
 import { ApiError } from './errors.ts'
 
 /** Raised whenever a release changes how records look, so that cached copies of the old look are not taken for new. */
-const representation = 1
+const representation = 2
 
-export function etagOf({ id, version, updated_at }: { id: string; version: number; updated_at: string }): string {
-  return etagOfText(`${id} ${version} ${updated_at} ${representation}`)
+interface Versioned {
+  id: string
+  version: number
+  updated_at: string
+  /** What time has changed since the version was written, such as a deadline that has passed. */
+  aspect?: string | undefined
+}
+
+export function etagOf({ id, version, updated_at, aspect }: Versioned): string {
+  return etagOfText([id, version, updated_at, representation, ...(aspect ? [aspect] : [])].join(' '))
+}
+
+/** The tags a write may name: time passing is nothing that somebody could overwrite. */
+export function tagsOf(row: Versioned): readonly string[] {
+  return row.aspect ? [etagOf(row), etagOf({ ...row, aspect: undefined })] : [etagOf(row)]
 }
 
 /** For what has no version: the text itself decides. */
@@ -58,8 +71,8 @@ function endOfTag(header: string, start: number): number {
 const [space, quote, del] = [0x20, 0x22, 0x7f]
 
 /** Refuses a write based on another version than the current one. Null means the caller does not care (the command line). */
-export function requireVersion(ifMatch: IfMatch | null, current: string): void {
-  if (ifMatch === null || ifMatch.some(({ tag, isWeak }) => !isWeak && tag === current)) return
+export function requireVersion(ifMatch: IfMatch | null, ...current: readonly string[]): void {
+  if (ifMatch === null || ifMatch.some(({ tag, isWeak }) => !isWeak && current.includes(tag))) return
   throw preconditionFailed(ifMatch.some(({ isWeak }) => isWeak) ? 'weak_etag' : 'etag_mismatch')
 }
 

@@ -23,6 +23,9 @@ interface Transition<State extends string, Action extends string, Party extends 
   action: Action
 }
 
+/** Why an action that the state allows is not possible all the same; undefined when it is. */
+export type Obstacle<Action extends string> = (action: Action) => string | undefined
+
 export interface StateMachine<
   State extends string = string,
   Action extends string = string,
@@ -41,12 +44,29 @@ export interface StateMachine<
   /** The whole table as a list, in its order. */
   readonly transitions: readonly Transition<State, Action, Party>[]
   /** What this party can do in this state; a Portal can be several parties of one record. */
-  availableActions(state: State, party: Party | readonly Party[]): readonly Action[]
-  isAllowed(state: State, action: Action, party: Party | readonly Party[]): boolean
+  availableActions(
+    state: State,
+    party: Party | readonly Party[],
+    obstacle?: Obstacle<NoInfer<Action>>,
+  ): readonly Action[]
+  isAllowed(
+    state: State,
+    action: Action,
+    party: Party | readonly Party[],
+    obstacle?: Obstacle<NoInfer<Action>>,
+  ): boolean
   /** Throws 403 when the action is never this party's to take. */
   requireParty(action: Action, party: Party | readonly Party[]): void
-  /** What the action does. Throws 409 when this state does not allow it, 403 when it is never this party's to take. */
-  requireStep(state: State, action: Action, party: Party | readonly Party[]): Transition<State, Action, Party>
+  /**
+   * What the action does. Throws 409 when this state does not allow it or something is in its way, 403 when it is never
+   * this party's to take.
+   */
+  requireStep(
+    state: State,
+    action: Action,
+    party: Party | readonly Party[],
+    obstacle?: Obstacle<NoInfer<Action>>,
+  ): Transition<State, Action, Party>
 }
 
 export function defineStates<State extends string, Action extends string, Party extends string>({
@@ -81,7 +101,7 @@ export function defineStates<State extends string, Action extends string, Party 
     if (actions) actions.push(action)
     else available.get(from)?.set(by, [action])
   }
-  const availableActions = (state: State, party: Party | readonly Party[]) =>
+  const ofTable = (state: State, party: Party | readonly Party[]) =>
     typeof party === 'string'
       ? (available.get(state)?.get(party) ?? [])
       : [
@@ -89,6 +109,8 @@ export function defineStates<State extends string, Action extends string, Party 
             transitions.filter(({ from, by }) => from === state && isOne(by, party)).map(({ action }) => action),
           ),
         ]
+  const availableActions = (state: State, party: Party | readonly Party[], obstacle?: Obstacle<Action>) =>
+    obstacle ? ofTable(state, party).filter((action) => obstacle(action) === undefined) : ofTable(state, party)
   const requireParty = (action: Action, party: Party | readonly Party[]) => {
     const parties = [...new Set(transitions.filter((one) => one.action === action).map(({ by }) => by))]
     if (parties.some((one) => isOne(one, party))) return
@@ -106,13 +128,15 @@ export function defineStates<State extends string, Action extends string, Party 
     actions: [...new Set(transitions.filter(({ by }) => by !== 'job').map(({ action }) => action))],
     transitions,
     availableActions,
-    isAllowed: (state, action, party) => find(state, action, party) !== undefined,
+    isAllowed: (state, action, party, obstacle) =>
+      find(state, action, party) !== undefined && obstacle?.(action) === undefined,
     requireParty,
-    requireStep(state, action, party) {
+    requireStep(state, action, party, obstacle) {
       const step = find(state, action, party)
-      if (step) return step
+      const why = step && obstacle?.(action)
+      if (step && why === undefined) return step
       requireParty(action, party)
-      throw stateConflict(noun, action, { state, available_actions: availableActions(state, party) })
+      throw stateConflict(noun, action, { state, available_actions: availableActions(state, party, obstacle) }, why)
     },
   }
 }

@@ -15,9 +15,9 @@ import { type Money, plainMoney } from '../../../platform/values/money.ts'
 import { endOfDateIn } from '../../../platform/values/times.ts'
 import { amountProblems, moneyOf } from '../../deals/amounts.ts'
 import { partiesOf } from '../../deals/parties.ts'
-import { type ApplicationTarget, act, type Opened, openApplication } from '../acting.ts'
+import { type ApplicationTarget, act, type Opened, openApplication, requireStep } from '../acting.ts'
 import { requireNotPast, timeZoneOf } from '../recipient-commands.ts'
-import { applicationStates, offerStates } from '../states.ts'
+import { offerStates } from '../states.ts'
 import { offersOf } from './kind.ts'
 import { findOffer, insertOffer, type OfferRow } from './queries.ts'
 import type { OfferInput } from './schema.ts'
@@ -39,8 +39,8 @@ export async function makeOffer(
   input: OfferInput,
 ): Promise<OpenedOffer> {
   const opened = await openApplication(tx, caller, target, 'offer')
-  const { application, role } = opened
-  applicationStates.requireStep(application.state, 'offer', partiesOf[role])
+  const { application } = opened
+  requireStep(opened, 'offer')
   const problems = offerProblems(input)
   if (problems.length > 0) throw validationFailed(problems)
   const { valid_until = null } = input
@@ -130,11 +130,10 @@ async function decide(
   opened: OpenedOffer,
   { action, offerAction, dealChange = {}, note }: Decision,
 ): Promise<OpenedOffer> {
-  const parties = partiesOf[opened.role]
-  applicationStates.requireStep(opened.application.state, action, parties)
+  requireStep(opened, action)
   const offer = await takeAction(tx, caller, offersOf(opened.application), opened.offer, {
     action: offerAction,
-    by: parties,
+    by: partiesOf[opened.role],
   })
   const change = { active_offer: null, offer_expires_at: null }
   const acted = await act(tx, caller, opened, { action, change, dealChange, note })

@@ -4,40 +4,41 @@ import { partiesOf, roleOf } from '../../deals/parties.ts'
 import type { Party } from '../../deals/states.ts'
 import { asSeenBy } from '../kind.ts'
 import type { ApplicationRow } from '../queries.ts'
-import { applicationStates, offerStates } from '../states.ts'
+import { applicationObstacle, applicationStates, offerStates } from '../states.ts'
 import { offersOf } from './kind.ts'
 import type { OfferRow } from './queries.ts'
 import type { Offer } from './schema.ts'
 
 /** What can be done with an offer: what its state allows, and that of its application, until it expires. */
 function actionsOn(
-  { clock }: Caller['context'],
-  { state, active_offer }: ApplicationRow,
+  application: ApplicationRow,
   offer: OfferRow,
   parties: readonly Party[],
 ): Offer['available_actions'] {
-  const isOver = offer.expires_at !== null && Date.parse(offer.expires_at) <= clock.now()
-  if (isOver || active_offer?.id !== offer.id) return []
+  if (application.active_offer?.id !== offer.id) return []
+  const obstacle = applicationObstacle(application)
   const accept = offer.kind === 'final' ? 'accept_final_offer' : 'accept_indicative_offer'
   const needed = { accept, decline: 'decline_offer', withdraw: 'withdraw_offer' } as const
   return (['accept', 'decline', 'withdraw'] as const).filter(
     (action) =>
       offerStates.isAllowed(offer.state, action, parties) &&
-      applicationStates.isAllowed(state, needed[action], parties),
+      applicationStates.isAllowed(application.state, needed[action], parties, obstacle),
   )
 }
 
 export function toOffer({ context, portal_id }: Caller, application: ApplicationRow, row: OfferRow): Offer {
+  const role = roleOf(application, portal_id)
+  const seen = asSeenBy(context, application, role)
   return {
     id: row.id,
     url: apiUrl(context.config, offersOf(application).path(row.id)),
-    etag: etagOf(asSeenBy(application, roleOf(application, portal_id))),
+    etag: etagOf(seen),
     application_id: row.application_id,
     created_at: row.created_at,
     updated_at: row.updated_at,
     state: row.state,
     state_changed_at: row.state_changed_at,
-    available_actions: actionsOn(context, application, row, partiesOf[roleOf(application, portal_id)]),
+    available_actions: actionsOn(seen, row, partiesOf[role]),
     // safe because only what has passed the schema of the input is ever stored
     kind: row.kind as Offer['kind'],
     amount: row.amount,

@@ -97,14 +97,19 @@ export async function findTransferableFile(db: Connection, portalId: string, id:
   return row?.state === 'removed' && row.is_submitted ? { ...row, state: 'available' } : row
 }
 
-/** Files of a submission, also those that were taken out since: their bytes are kept for it. */
-export async function listSubmittedFiles(db: Connection, portalId: string, ids: readonly string[]): Promise<FileRow[]> {
-  if (ids.length === 0) return []
+/** Files of submissions, also those that were taken out since: their bytes are kept for them. */
+export async function listSubmittedFiles(
+  db: Connection,
+  wanted: readonly { portal_id: string; file_ids: readonly string[] }[],
+): Promise<FileRow[]> {
+  const some = wanted.filter(({ file_ids }) => file_ids.length > 0)
+  if (some.length === 0) return []
   const rows = await db
     .selectFrom('files')
     .select(fileColumns)
-    .where('portal_id', '=', portalId)
-    .where('id', 'in', ids)
+    .where(({ eb, or, and }) =>
+      or(some.map(({ portal_id, file_ids }) => and([eb('portal_id', '=', portal_id), eb('id', 'in', file_ids)]))),
+    )
     .orderBy('id')
     .execute()
   return rows.map((row) => ({ ...row, state: 'available' }))

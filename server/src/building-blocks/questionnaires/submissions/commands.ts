@@ -18,7 +18,7 @@ export async function freezeSubmission(
   caller: Caller,
   questionnaire: Questionnaire,
   number: number,
-): Promise<{ number: number; submitted_at: string; sha256: string }> {
+): Promise<{ submission: { number: number; submitted_at: string; sha256: string }; content: SubmissionContent }> {
   const { context } = caller
   const { portal_id, id } = questionnaire.application
   const submitted_at = isoTime(context.clock.now())
@@ -33,7 +33,7 @@ export async function freezeSubmission(
     portal_id,
     content.files.map(({ id }) => id),
   )
-  return { number, submitted_at, sha256 }
+  return { submission: { number, submitted_at, sha256 }, content }
 }
 
 /** The visible part of the sheet. */

@@ -4,7 +4,7 @@ import type { Submission } from './schema.ts'
 
 export type SubmissionContent = Submission['content']
 
-interface StoredSubmission {
+export interface StoredSubmission {
   number: number
   sha256: string
   submitted_at: string
@@ -50,6 +50,31 @@ export async function findLastSubmission(
 ): Promise<StoredSubmission | undefined> {
   const row = await submissionsOf(db, portalId, applicationId).orderBy('number', 'desc').limit(1).executeTakeFirst()
   return row && openSubmission(vault, portalId, applicationId, row)
+}
+
+/** The last submission of each of these applications, which may be of several Portals. */
+export async function listLastSubmissions(
+  db: Connection,
+  vault: Vault,
+  applications: readonly { portal_id: string; id: string }[],
+): Promise<Map<string, StoredSubmission>> {
+  if (applications.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('submissions as one')
+    .select(['portal_id', 'application_id', 'number', 'sha256', 'sealed_content', 'submitted_at'])
+    .where(({ eb, or, and }) =>
+      or(
+        applications.map(({ portal_id, id }) => and([eb('portal_id', '=', portal_id), eb('application_id', '=', id)])),
+      ),
+    )
+    .where('number', '=', ({ selectFrom }) =>
+      selectFrom('submissions as all')
+        .select(({ fn }) => fn.max('all.number').as('last'))
+        .whereRef('all.portal_id', '=', 'one.portal_id')
+        .whereRef('all.application_id', '=', 'one.application_id'),
+    )
+    .execute()
+  return new Map(rows.map((row) => [row.application_id, openSubmission(vault, row.portal_id, row.application_id, row)]))
 }
 
 function submissionsOf(db: Connection, portalId: string, applicationId: string) {

@@ -1,0 +1,14 @@
+import { type Kysely, sql } from 'kysely'
+import type { ColumnTypes } from '../database.ts'
+
+/** The submitted application that a deal has now: while there is one, the deal is not won by hand. */
+export async function submittedApplications(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
+  await db.schema.alterTable('deals').addColumn('submitted_application_id', t.text).execute()
+  await sql`
+    update deals set submitted_application_id = (
+      select id from deal_applications
+      where deal_applications.portal_id = deals.portal_id and active_deal_id = deals.id
+        and first_submitted_at is not null
+    )
+  `.execute(db)
+}
