@@ -19,6 +19,7 @@ import { offerOperations } from './areas/deal-applications/offers/operations.ts'
 import { dealApplicationOperations } from './areas/deal-applications/operations.ts'
 import { offerStates } from './areas/deal-applications/states.ts'
 import { dealEvents } from './areas/deals/events.ts'
+import { dealJobs } from './areas/deals/jobs.ts'
 import { dealOperations } from './areas/deals/operations.ts'
 import { dealStates } from './areas/deals/states.ts'
 import { calculationJobs } from './areas/funding-recommendations/calculations/jobs.ts'
@@ -183,6 +184,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       ...applicationAreas.flatMap(({ jobs }) => jobs),
       ...fileJobs(kinds),
       ...autofillJobs(applicationAreas.map(({ knowledge }) => knowledge)),
+      ...dealJobs,
       ...programImportJobs,
       ...calculationJobs,
       ...webhookJobs,

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setStages } from '../src/areas/deals/stage-commands.ts'
+import { dealStages } from '../src/areas/deals/stages.ts'
 import { day } from '../src/platform/clock.ts'
 import {
   act,
@@ -17,7 +18,7 @@ import {
   type Shared,
   timelineOf,
 } from './deal-fixtures.ts'
-import { runRepeating } from './due-jobs.ts'
+import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { newProject, usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -61,6 +62,30 @@ describe('stages', () => {
     const application = await newApplication(sender, deal)
     done(await act(sender, application, 'submit/'))
     expect((await read(deal)).stage.key).toBe('our_under_review')
+  })
+
+  test('200 a stage with a new label: the deals in it follow, with new ETags, in their place and without an event', async () => {
+    const own = await newLender(server)
+    const deals = [await newDeal(sender, own), await newDeal(own), await newDeal(sender, own)]
+    done(await move(deals[2] ?? expect.fail(), 'qualifying', undefined, own))
+    const look = async (by: TestPortal, path = 'deals/?page_size=100') => (await by.call('GET', path)).body.items
+    const before = { theirs: await look(own), ours: await look(sender), events: await look(own, 'events/') }
+    const label = 'Fresh'
+    await set(
+      own,
+      dealStages.default.map((one) => (one.key === 'new' ? { ...one, label } : one)),
+    )
+    await runDueJobs(server.context, own.id)
+    const after = { theirs: await look(own), ours: await look(sender) }
+    for (const side of ['theirs', 'ours'] as const)
+      for (const [index, one] of before[side].entries()) {
+        const isRelabelled = one.stage.key === 'new' && one.recipient.id === own.recipient_id
+        const { etag, ...now } = after[side][index]
+        expect(now).toEqual({ ...one, etag: undefined, stage: { ...one.stage, ...(isRelabelled && { label }) } })
+        expect(etag === one.etag).toBe(!isRelabelled)
+      }
+    expect(after.theirs.filter(({ stage }: { stage: { label: string } }) => stage.label === label)).toHaveLength(2)
+    expect(await look(own, 'events/')).toEqual(before.events)
   })
 
   test('200 a deal keeps the stage it is in when the stages change, until it moves', async () => {

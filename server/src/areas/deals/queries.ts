@@ -109,6 +109,38 @@ export async function listDeals(
   return twoWay.list(db, portalId, wanted, page)
 }
 
+/** The labels of the deals that this Portal works on, its own and those it received, in the order of their ids. */
+export async function listLabels(
+  db: Connection,
+  portalId: string,
+  after: string,
+  limit: number,
+): Promise<{ id: string; sender_portal_id: string; stage_key: string; stage_label: string }[]> {
+  const own = db
+    .selectFrom('deals')
+    .select(['id', 'portal_id as sender_portal_id', 'stage_key', 'stage_label'])
+    .where('portal_id', '=', portalId)
+    .where('recipient_portal_id', '=', portalId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+  const received = db
+    .selectFrom('received_deals as received')
+    .innerJoin('deals', (join) =>
+      join.onRef('deals.portal_id', '=', 'received.sender_portal_id').onRef('deals.id', '=', 'received.id'),
+    )
+    .select(['received.id', 'received.sender_portal_id', 'deals.stage_key', 'deals.stage_label'])
+    .where('received.portal_id', '=', portalId)
+    .where('received.id', '>', after)
+    .orderBy('received.id')
+    .limit(limit)
+  const found = await Promise.all([own.execute(), received.execute()])
+  return found
+    .flat()
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+}
+
 /** Holds a deal until the transaction ends: whatever happens to it or to its application begins here. */
 export async function lockDeal(tx: Tx, senderPortalId: string, id: string): Promise<void> {
   await lockRow(tx, 'deals', senderPortalId, id)
