@@ -11,4 +11,10 @@ export async function submittedApplications(db: Kysely<unknown>, t: ColumnTypes)
         and first_submitted_at is not null
     )
   `.execute(db)
+  // Without statistics SQLite would look for both through the index of the state, which many applications share.
+  await db.schema
+    .createIndex('deal_applications_by_deal_and_state')
+    .on('deal_applications')
+    .columns(['portal_id', 'deal_id', 'state', 'updated_at', 'id'])
+    .execute()
 }
