@@ -36,7 +36,7 @@ async function becomeLender(
 }
 
 /** Publishes the questions of a recipient, as the next version when it has some already. */
-export async function publishQuestions({ caller }: TestPortal, more: object = {}): Promise<string> {
+export async function publishQuestions({ caller }: Pick<TestPortal, 'caller'>, more: object = {}): Promise<string> {
   const draft = { ...shortContract, kind: 'deal_application', key: 'loan', ...more }
   return (await caller.context.database.transaction((tx) => publishContract(tx, caller, draft))).id
 }

@@ -12,7 +12,8 @@ import {
   readCreatedIds,
   report,
 } from './deployment.ts'
-import { codeOf, createLoadClient, idOf, type LoadClient, type Reply } from './load-client.ts'
+import { createLoadClient, idOf, type LoadClient } from './load-client.ts'
+import { sendPatiently, startCrowd } from './patient-writers.ts'
 import { faultTimeoutMs, isFull, scale } from './scale.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
@@ -71,41 +72,19 @@ test('no acknowledged write is lost or doubled by kill -9, and changes and event
 function startWriters(client: LoadClient) {
   const commands: Command[] = []
   const figures = { retries: 0, replays: 0 }
-  let isStopping = false
-  let awaited: { count: number; resolve(): void } = { count: 0, resolve: () => undefined }
-
-  const write = async (command: Omit<Command, 'id'>): Promise<string> => {
-    for (;;) {
-      const reply = await client.send(create(command)).catch(() => undefined)
-      if (reply?.headers['idempotent-replayed'] === 'true') figures.replays++
-      if (reply?.status === 201) return idOf(reply)
-      if (reply && !isWorthRetrying(reply)) throw new Error(`a write was answered ${reply.status}: ${reply.text}`)
-      figures.retries++
-      await new Promise((resolve) => setTimeout(resolve, clientPauseMs))
-    }
-  }
-  const writers = Array.from({ length: scale.killWriters }, async (_, writer) => {
-    for (let n = 0; !isStopping; n++) {
-      const reference = n % 2 === 0 ? { external_reference: `${writer}-${n}` } : {}
-      const command = { key: randomUUID(), body: deployment.business(reference) }
-      commands.push({ ...command, id: await write(command) })
-      if (--awaited.count === 0) awaited.resolve()
-    }
+  const crowd = startCrowd(scale.killWriters, async (writer, round, acknowledged) => {
+    const reference = round % 2 === 0 ? { external_reference: `${writer}-${round}` } : {}
+    const command = { key: randomUUID(), body: deployment.business(reference) }
+    const reply = await sendPatiently(client, create(command), figures)
+    if (reply.status !== 201) throw new Error(`a write was answered ${reply.status}: ${reply.text}`)
+    commands.push({ ...command, id: idOf(reply) })
+    acknowledged()
   })
-  // A writer that gives up must fail the test at once, not leave it waiting.
-  const ended = Promise.all(writers)
   return {
     figures,
-    acknowledgedMore: (count: number) =>
-      Promise.race([
-        ended,
-        new Promise<void>((resolve) => {
-          awaited = { count, resolve }
-        }),
-      ]),
+    acknowledgedMore: crowd.acknowledgedMore,
     async finish(): Promise<Command[]> {
-      isStopping = true
-      await ended
+      await crowd.finish()
       return commands
     },
   }
@@ -114,11 +93,3 @@ function startWriters(client: LoadClient) {
 function create({ key, body }: Omit<Command, 'id'>) {
   return { method: 'POST', path: '/v1/businesses/', headers: { 'idempotency-key': key }, body }
 }
-
-/** What the interface tells clients to send again with the same key. */
-function isWorthRetrying(reply: Reply): boolean {
-  return reply.status === 503 || codeOf(reply) === 'idempotency_key_in_use'
-}
-
-/** Between a client's attempts; longer pauses would only let the server rest. */
-const clientPauseMs = 20
