@@ -23,6 +23,7 @@ import {
 } from '../deal-fixtures.ts'
 import { runDueJobs, runRepeating } from '../due-jobs.ts'
 import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from '../harness.ts'
+import { expectOneStory } from './one-story.ts'
 
 let server: TestServer
 let sender: TestPortal
@@ -41,8 +42,17 @@ const begin = async (lender: Lender) => {
   return application
 }
 
+/** Whatever was in the way: the application is where it should be, and both Portals know the same of it. */
+async function expectStory(lender: TestPortal, application: Shared & { deal_id: string }, state: string, by = sender) {
+  const seen = await read(application, by)
+  const deal = await read({ url: `deals/${application.deal_id}/` }, by)
+  const { items: offers } = (await by.call('GET', `${application.url}offers/`)).body
+  expect(seen.state).toBe(state)
+  await expectOneStory([by, lender], { deal, application }, offers, state)
+}
+
 /** From a submitted application to the money, whatever became of the recipient's profile. */
-async function goOn(lender: Lender, application: Shared) {
+async function goOn(lender: Lender, application: Shared & { deal_id: string }) {
   const ask = { message: 'Web?', question_keys: ['website'] }
   done(await act(lender, application, 'request-information/', ask))
   done(await putAnswer(sender, application, 'website', 'https://example.com'))
@@ -52,6 +62,7 @@ async function goOn(lender: Lender, application: Shared) {
   const offer = (await act(lender, application, 'offers/', offerOf())).body
   done(await act(sender, application, `offers/${offer.id}/accept/`))
   expect(done(await act(lender, application, 'fund/', funding)).state).toBe('funded')
+  await expectStory(lender, application, 'funded')
 }
 
 describe('a recipient that changes', () => {
@@ -99,6 +110,8 @@ describe('a recipient that changes', () => {
     expect((await sender.call('GET', draft.contract_url)).status).toBe(200)
     expect(done(await act(sender, other.application, 'withdraw/')).state).toBe('withdrawn')
     await suspend(lender, 'active')
+    // It was away, and reads afterwards what has happened meanwhile.
+    await expectStory(lender, other.application, 'withdrawn')
     await goOn(lender, submitted)
     done(await act(sender, draft, 'submit/'))
   })
@@ -112,6 +125,8 @@ describe('a recipient that changes', () => {
     server.clock.advance(2 * day)
     await runRepeating(server.context, 'deal_applications.expire')
     expect((await read(application, lender)).state).toBe('closed_incomplete')
+    await suspend(away, 'active')
+    await expectStory(lender, application, 'closed_incomplete', away)
   })
 })
 
@@ -166,6 +181,25 @@ describe('other changes', () => {
     expectRefusal(await act(lender, application, 'offers/', offerOf()), 409, 'state_conflict')
     const deal = await read({ url: `deals/${application.deal_id}/` }, lender)
     expect([deal.state, deal.outcome.note]).toEqual(['withdrawn', 'No longer needed.'])
+    await expectStory(lender, application, 'withdrawn')
+  })
+
+  test('409 for an offer that is accepted in the second it expires, whatever the sender has read; it is never both', async () => {
+    const lender = await newLender(server)
+    const valid_until = isoTime(server.clock.now()).slice(0, 10)
+    const { application, offer } = await newOffered(sender, lender, { valid_until })
+    const headers = { 'if-match': application.etag }
+    server.clock.advance(Date.parse(offer.expires_at) - server.clock.now())
+    const late = await sender.call('POST', `${application.url}offers/${offer.id}/accept/`, { headers })
+    expectRefusal(late, 409, 'state_conflict')
+    expect(late.body.message).toBe('Cannot accept: the offer is expired.')
+    await runRepeating(server.context, 'deal_applications.expire')
+    expect((await read(offer)).state).toBe('expired')
+    expectRefusal(await act(sender, application, `offers/${offer.id}/accept/`), 409, 'state_conflict')
+    await expectStory(lender, application, 'in_review')
+    // Nothing is lost: the recipient offers again.
+    expect((await act(lender, application, 'offers/', offerOf())).status).toBe(201)
+    await expectStory(lender, application, 'offered')
   })
 
   test('an Autofill run that is under way when the application is submitted changes nothing any more', async () => {

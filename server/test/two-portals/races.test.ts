@@ -21,10 +21,10 @@ import {
   offerOf,
   putAnswer,
   type Shared,
-  timelineOf,
 } from '../deal-fixtures.ts'
 import { runRepeating } from '../due-jobs.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from '../harness.ts'
+import { expectOneStory } from './one-story.ts'
 
 let server: TestServer
 let sender: TestPortal
@@ -111,13 +111,6 @@ async function sendAtOnce({ deal, application }: Pair, names: readonly string[])
 }
 
 const endings = { win: 'won', lose: 'lost', expire: 'expired' } as const
-interface Entry {
-  id: string
-  kind: string
-  from: string | null
-  to: string | null
-  actor: { key_id: string | null }
-}
 
 /** What always holds of a deal and its application, whoever looks. */
 async function expectAgreement({ deal, application }: Pair): Promise<void> {
@@ -146,43 +139,7 @@ async function expectAgreement({ deal, application }: Pair): Promise<void> {
   const active = offers.filter(({ state }: { state: string }) => state === 'active').map(({ id }: Shared) => id)
   expect(active).toEqual(mine.active_offer_id === null ? [] : [mine.active_offer_id])
 
-  await expectOneStory({ deal, application }, offers, mine.state)
-}
-
-async function expectOneStory({ deal, application }: Pair, offers: Shared[], state: string): Promise<void> {
-  const [ours, theirs]: Entry[][] = [await timelineOf(sender, deal), await timelineOf(lender, deal)]
-  const withoutKeys = (entries: Entry[] = []) =>
-    entries.map((entry) => ({ ...entry, actor: { ...entry.actor, key_id: null } }))
-  const known = new Set(theirs?.map(({ id }) => id))
-  expect(withoutKeys(theirs)).toEqual(withoutKeys(ours?.filter(({ id }) => known.has(id))))
-  // Each step begins where the one before has ended, and every step is one of the table.
-  const steps = ours?.filter(({ kind, to }) => /^(application|offer)_/.test(kind) && to !== null) ?? []
-  for (const [index, { from, to }] of steps.entries()) {
-    expect(from).toBe(index === 0 ? null : steps[index - 1]?.to)
-    if (index > 0)
-      expect(applicationStates.transitions.some((one) => one.from === from && (one.to ?? one.from) === to)).toBe(true)
-  }
-  expect(steps.at(-1)?.to).toBe(state)
-
-  for (const record of [deal, application, ...offers]) {
-    const story = async (by: TestPortal) =>
-      (await eventsOf(by, record)).map(
-        ({ type, data }: { type: string; data: { state: string; previous_state?: string } }) => [
-          type,
-          data.state,
-          data.previous_state,
-        ],
-      )
-    const [told, heard] = [await story(sender), await story(lender)]
-    expect(heard).toEqual(told.slice(told.length - heard.length))
-    expect(
-      told
-        .slice(0, told.length - heard.length)
-        .every(
-          ([type]: string[]) => record === application && /created|withdrawn|cancelled|expired/.test(String(type)),
-        ),
-    ).toBe(true)
-  }
+  await expectOneStory([sender, lender], { deal, application }, offers, mine.state)
 }
 
 describe('any actions of both parties at once', () => {
