@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applicationStates, dealEffects } from '../../src/areas/deal-applications/states.ts'
+import { dealEffects } from '../../src/areas/deal-applications/states.ts'
 import { day, isoTime } from '../../src/platform/clock.ts'
 import type { Answer } from '../client.ts'
 import {
