@@ -144,6 +144,7 @@ const mayWatch = [
   '../test/faults/killed-server.test.ts',
   '../test/faults/lost-database.postgres.test.ts',
   '../test/faults/moved-clock.test.ts',
+  '../test/faults/patient-writers.ts',
   '../test/faults/rolling-restart.test.ts',
 ]
 

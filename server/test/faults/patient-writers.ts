@@ -1,7 +1,7 @@
 // Writers that send each command until it is acknowledged, always with the same Idempotency-Key, as integrators should.
 import { codeOf, type LoadClient, type LoadRequest, type Reply } from './load-client.ts'
 
-export interface Patience {
+interface Patience {
   retries: number
   replays: number
 }
@@ -25,7 +25,7 @@ function isWorthRetrying(reply: Reply): boolean {
 /** Between a client's attempts; longer pauses would only let the server rest. */
 const clientPauseMs = 20
 
-export interface Crowd {
+interface Crowd {
   /** Resolves when so many more commands were acknowledged: a moment anywhere in the work of all other writers. */
   acknowledgedMore(count: number): Promise<unknown>
   /** Lets every writer finish what it has begun. */
