@@ -73,6 +73,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { eventPagePath, exampleEvent, standaloneSchema } from './reference/event-documents.ts'
 import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
+import { resourceDescriptions } from './resources.ts'
 
 /** An area whose records are applications: its kind gets everything under an application by itself. */
 interface ApplicationArea {
@@ -159,6 +160,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
     operations,
     events: eventKinds,
     others: transferOperations(filesToTransfer(kinds)),
+    descriptions: resourceDescriptions,
     states: [
       { resource: 'Businesses', machine: businessStates },
       ...kinds.flatMap(({ resource, states }) => [

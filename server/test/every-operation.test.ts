@@ -30,7 +30,7 @@ function expectError(answer: Answer, status: number, code: string): void {
 }
 /** A test only where it says something: what does not apply is not there, rather than skipped. */
 const testIf = (applies: unknown) => (applies ? test : () => undefined)
-const documentOf = createKeyDocuments({ operations, events: [], others: [] })
+const documentOf = createKeyDocuments({ operations, events: [], others: [], descriptions: {} })
 const strip = (answer: Answer) => answer.text.replaceAll(answer.headers.get('request-id') ?? '', '')
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {

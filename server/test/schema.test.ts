@@ -5,10 +5,12 @@ import { autofillProvider } from '../src/building-blocks/autofill/provider-setti
 import { readSetting } from '../src/building-blocks/portals/settings.ts'
 import { compareSchema, migrate } from '../src/platform/database/migrate.ts'
 import { portalSettings } from '../src/platform/database/migrations/0006-portal-settings.ts'
+import { submittedApplications } from '../src/platform/database/migrations/0011-submitted-applications.ts'
 import { postgresColumnTypes } from '../src/platform/database/postgres.ts'
 import { sqliteColumnTypes } from '../src/platform/database/sqlite.ts'
 import { primaryKeys } from '../src/platform/database/tables.ts'
-import { engine, startTestServer, type TestServer } from './harness.ts'
+import { act, done, newApplication, newDeal, newLender, newSubmitted } from './deal-fixtures.ts'
+import { engine, newPortal, startTestServer, type TestServer } from './harness.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -59,6 +61,23 @@ test('settings kept in columns of a Portal move into their table; the defaults d
   expect(await readSetting(read, 'ptl_old', intakeExpiryDays)).toBe(30)
   expect(await readSetting(read, 'ptl_old', autofillProvider)).toBe('sealed "text"')
   expect(await readSetting(read, 'ptl_plain', intakeExpiryDays)).toBe(90)
+})
+
+test('deals learn of the submitted application they have, and of no draft', async () => {
+  const { engine, write } = server.context.database
+  const [sender, lender] = [await newPortal(server), await newLender(server)]
+  const submitted = await newSubmitted(sender, lender)
+  const draft = await newApplication(sender, await newDeal(sender, lender))
+  const ended = await newSubmitted(sender, lender)
+  done(await act(sender, ended, 'withdraw/'))
+  await sql`alter table deals drop column submitted_application_id`.execute(write)
+  await sql`drop index deal_applications_by_deal_and_state`.execute(write)
+  const types = engine === 'sqlite' ? sqliteColumnTypes : postgresColumnTypes
+  // safe because migrations know no tables
+  await submittedApplications(write as unknown as Kysely<unknown>, types)
+  const canBeWon = async ({ deal_id }: { deal_id: string }) =>
+    (await lender.call('GET', `deals/${deal_id}/`)).body.available_actions.includes('win')
+  expect([await canBeWon(submitted), await canBeWon(draft), await canBeWon(ended)]).toEqual([false, true, true])
 })
 
 test('both engines hand back the same values: ISO times, parsed JSON, numbers, booleans', async () => {

@@ -78,6 +78,7 @@ function resourcePage(resource: string, published: Published, config: PageConfig
   return [
     `# ${resource}\n`,
     '[Reference](index.md)\n',
+    `${descriptionOf(resource, published)}\n`,
     '## Operations\n',
     ...[...own, ...others].map(
       (operation) =>
@@ -94,6 +95,13 @@ function resourcePage(resource: string, published: Published, config: PageConfig
       : []),
     '',
   ].join('\n')
+}
+
+/** Nobody has to guess what a resource is: one without a description cannot be published. */
+function descriptionOf(resource: string, { descriptions }: Published): string {
+  const description = descriptions[resource]
+  if (description === undefined) throw new Error(`the resource ${resource} has no description`)
+  return description
 }
 
 function statesSection(machine: StateMachine): string {

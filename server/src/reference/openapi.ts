@@ -13,13 +13,15 @@ export interface Published {
   events: readonly EventKind[]
   /** What is served beside the API. */
   others: readonly OtherOperation[]
+  /** What each resource is, by its heading. */
+  descriptions: Readonly<Record<string, string>>
   /** The tables of states, each with the heading it stands under. */
   states: readonly { resource: string; machine: StateMachine }[]
 }
 
 /** The document of these operations; what they do not refer to is not in it. */
 export function buildOpenApi(
-  { operations, events, others }: Omit<Published, 'states'>,
+  { operations, events, others, descriptions }: Omit<Published, 'states'>,
   config: Pick<Config, 'public_url'>,
 ): JsonSchema {
   const schemas = createSchemaCollector()
@@ -50,7 +52,7 @@ export function buildOpenApi(
     servers: [{ url: `${config.public_url}/v1`, description: 'This deployment' }],
     security: [{ portal_api_key: [] }],
     tags: [
-      ...resources.map((name) => ({ name, description: `Operations on ${name}.` })),
+      ...resources.map((name) => ({ name, description: descriptions[name] ?? name })),
       ...(events.length > 0 ? [{ name: 'Webhook events', description: 'The events that a webhook receives.' }] : []),
     ],
     paths,

@@ -60,7 +60,7 @@ export function createKeyDocuments(published: Omit<Published, 'states'>) {
       )
       const events = grants.has('webhooks:read') || grants.has('webhooks:write') ? published.events : []
       const others = published.others.filter(({ grant }) => grant.some((one) => grants.has(one)))
-      const text = JSON.stringify(buildOpenApi({ operations, events, others }, context.config))
+      const text = JSON.stringify(buildOpenApi({ ...published, operations, events, others }, context.config))
       document = { text, etag: etagOfText(text) }
       documents.set(name, document)
     }

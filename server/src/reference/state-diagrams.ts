@@ -43,18 +43,23 @@ export function stateTable(machine: StateMachine): string {
   return ['| State | Actions |', '|---|---|', ...rows].join('\n')
 }
 
-const column = 150
 const row = 34
-const head = { width: 134, height: 34 }
 const margin = 16
+/** Many states stand closer together, with their names upright: an action may be wider than its arrow. */
+const wide = { column: 150, width: 134, height: 34, turn: 0 }
+const narrow = { column: 66, width: 30, height: 164, turn: -90 }
+const mostWide = 6
 
 /** An SVG file of its own: light or dark as the reader's page is. */
 export function stateDiagram(machine: StateMachine): string {
   const { states, beginnings, noun } = machine
+  const { column, turn, ...head } = states.length > mostWide ? narrow : wide
   const steps = arrowsOf(machine).flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
-  const xOf = (state: string) => margin + states.indexOf(state) * column + head.width / 2
+  // The actions of the outermost states need room on both sides.
+  const side = margin + (turn === 0 ? 0 : column)
+  const xOf = (state: string) => side + states.indexOf(state) * column + head.width / 2
   const yOf = (index: number) => margin + head.height + row * (index + 1)
-  const width = margin * 2 + (states.length - 1) * column + head.width
+  const width = side * 2 + (states.length - 1) * column + head.width
   const height = yOf(steps.length - 1) + row / 2 + margin
   const isEnd = (state: string) => !steps.some(({ from }) => from === state)
   return [
@@ -68,7 +73,9 @@ export function stateDiagram(machine: StateMachine): string {
       return [
         `<line class="column" x1="${x}" y1="${margin + head.height}" x2="${x}" y2="${height - margin}"/>`,
         `<rect class="${kind}" ${box} rx="${isEnd(state) ? head.height / 2 : 6}"/>`,
-        `<text x="${x}" y="${margin + head.height / 2 + 4}">${state}</text>`,
+        turn === 0
+          ? `<text x="${x}" y="${margin + head.height / 2 + 4}">${state}</text>`
+          : `<text transform="translate(${x + 4} ${margin + head.height / 2}) rotate(${turn})">${state}</text>`,
       ].join('')
     }),
     ...steps.map(({ from, to, action, isAutomatic, who }, index) => {

@@ -63,7 +63,7 @@ export const DealApplication = Type.Object(
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(applicationStates.actions), {
       description:
-        'The actions that your Portal can take in the current state. `answer` covers every change of answers, items and files.',
+        'The actions that your Portal can take now. `submit` also requires an active business and a recipient that accepts applications. `answer` covers every change of answers, items and files.',
     }),
     direction: Type.Enum([...directions], {
       description: '`received` when another Portal sent the application to yours; otherwise `sent`.',

@@ -166,7 +166,7 @@ export const Deal = Type.Object(
     state: Type.Enum(dealStates.states, { description: 'The state of the deal.' }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(dealStates.actions), {
-      description: 'The actions that your Portal can take in the current state.',
+      description: 'The actions that your Portal can take now.',
     }),
     direction: Type.Enum([...directions], {
       description: '`received` when another Portal sent the deal to yours; otherwise `sent`.',

@@ -4,13 +4,12 @@ import type { ColumnTypes } from '../database.ts'
 /** The submitted application that a deal has now: while there is one, the deal is not won by hand. */
 export async function submittedApplications(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
   await db.schema.alterTable('deals').addColumn('submitted_application_id', t.text).execute()
-  await sql`
-    update deals set submitted_application_id = (
-      select id from deal_applications
-      where deal_applications.portal_id = deals.portal_id and active_deal_id = deals.id
-        and first_submitted_at is not null
-    )
-  `.execute(db)
+  const submitted = sql`
+    select application.id from deal_applications as application
+    where application.portal_id = deals.portal_id and application.active_deal_id = deals.id
+      and application.first_submitted_at is not null
+  `
+  await sql`update deals set submitted_application_id = (${submitted}) where exists (${submitted})`.execute(db)
   // Without statistics SQLite would look for both through the index of the state, which many applications share.
   await db.schema
     .createIndex('deal_applications_by_deal_and_state')
