@@ -54,7 +54,9 @@ const mostWide = 6
 export function stateDiagram(machine: StateMachine): string {
   const { states, beginnings, noun } = machine
   const { column, turn, ...head } = states.length > mostWide ? narrow : wide
-  const steps = arrowsOf(machine).flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
+  const steps = arrowsOf(machine).flatMap(({ to, ...step }) =>
+    to === undefined || to === step.from ? [] : [{ ...step, to }],
+  )
   // The actions of the outermost states need room on both sides.
   const side = margin + (turn === 0 ? 0 : column)
   const xOf = (state: string) => side + states.indexOf(state) * column + head.width / 2
@@ -72,7 +74,7 @@ export function stateDiagram(machine: StateMachine): string {
       const box = `x="${x - head.width / 2}" y="${margin}" width="${head.width}" height="${head.height}"`
       return [
         `<line class="column" x1="${x}" y1="${margin + head.height}" x2="${x}" y2="${height - margin}"/>`,
-        `<rect class="${kind}" ${box} rx="${isEnd(state) ? head.height / 2 : 6}"/>`,
+        `<rect class="${kind}" ${box} rx="${isEnd(state) ? Math.min(head.width, head.height) / 2 : 6}"/>`,
         turn === 0
           ? `<text x="${x}" y="${margin + head.height / 2 + 4}">${state}</text>`
           : `<text transform="translate(${x + 4} ${margin + head.height / 2}) rotate(${turn})">${state}</text>`,
