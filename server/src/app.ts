@@ -73,7 +73,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { eventPagePath, exampleEvent, standaloneSchema } from './reference/event-documents.ts'
 import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
-import { resourceDescriptions } from './resources.ts'
+import { resourceDescriptions } from './reference/resource-descriptions.ts'
 
 /** An area whose records are applications: its kind gets everything under an application by itself. */
 interface ApplicationArea {
