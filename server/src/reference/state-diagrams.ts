@@ -54,9 +54,7 @@ const mostWide = 6
 export function stateDiagram(machine: StateMachine): string {
   const { states, beginnings, noun } = machine
   const { column, turn, ...head } = states.length > mostWide ? narrow : wide
-  const steps = arrowsOf(machine).flatMap(({ to, ...step }) =>
-    to === undefined || to === step.from ? [] : [{ ...step, to }],
-  )
+  const steps = arrowsOf(machine).flatMap(({ to, ...step }) => (to === undefined ? [] : [{ ...step, to }]))
   // The actions of the outermost states need room on both sides.
   const side = margin + (turn === 0 ? 0 : column)
   const xOf = (state: string) => side + states.indexOf(state) * column + head.width / 2
