@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 export interface DeliverySink {
   /** An address for each webhook, all of one server. */
   url(name: string): string
+  /** How many messages have come so far. */
+  received(): number
   /** The body of the last message. */
   lastBody(): string
   /** Waits for so many more messages; messages a second from the first to the last of them. */
@@ -16,6 +18,7 @@ export interface DeliverySink {
 
 export async function startDeliverySink(): Promise<DeliverySink> {
   let last = ''
+  let received = 0
   let delays = new Map<string, number>()
   let heard: () => void = () => undefined
   const server = createServer((request, response) => {
@@ -30,6 +33,7 @@ export async function startDeliverySink(): Promise<DeliverySink> {
       if (event.type === 'webhook.verification')
         return response.end(JSON.stringify({ challenge: event.data.challenge }))
       last = body
+      received++
       if (!delays.has(event.id)) delays.set(event.id, at - Date.parse(event.timestamp))
       heard()
       return response.end()
@@ -41,6 +45,7 @@ export async function startDeliverySink(): Promise<DeliverySink> {
   const { port } = server.address() as AddressInfo
   return {
     url: (name) => `http://127.0.0.1:${port}/${name}`,
+    received: () => received,
     lastBody: () => last,
     next: (count) =>
       new Promise((resolve, reject) => {

@@ -38,7 +38,8 @@ async function measureOn(engine: Engine, settings: Settings): Promise<Line[]> {
   try {
     const send = createSend(api.origin, deployment)
     const paths = await subscribe(send, sink)
-    const count = await writeEvents(api.origin, deployment, settings, sink)
+    const count = await writeEvents(api.origin, deployment, sink)
+    await untilFinished(send, paths)
     const deliver = () => deliverAgain(send, sink, paths, count * endpoints.length)
     const bare = () => sendBare(sink, count * endpoints.length)
     for (const warmUp of [deliver, bare]) await warmUp()
@@ -98,17 +99,17 @@ async function subscribe(send: Send, sink: DeliverySink): Promise<string[]> {
 }
 
 /** Events to deliver: those of a short load of writes. Returns how many there are once all of them have arrived. */
-async function writeEvents(origin: string, deployment: Deployment, { roundSeconds }: Settings, sink: DeliverySink) {
-  await runLoad(origin, createLoad(deployment), Math.min(2, roundSeconds))
+async function writeEvents(origin: string, deployment: Deployment, sink: DeliverySink) {
+  await runLoad(origin, createLoad(deployment), 2)
   // Whatever the load left under way is written by now; nothing else makes events.
   let [seen, quiet] = [0, 0]
-  while (quiet < 5) {
+  while (quiet < 10) {
     await new Promise((resolve) => setTimeout(resolve, 300))
-    const more = sink.takeDelays().length
-    quiet = more === 0 && seen > 0 ? quiet + 1 : 0
-    seen += more
+    const now = sink.received()
+    quiet = now === seen && seen > 0 ? quiet + 1 : 0
+    seen = now
   }
-  return seen
+  return sink.takeDelays().length
 }
 
 /** Everything once more: a recovery puts all deliveries back into the queue. */
@@ -117,14 +118,18 @@ async function deliverAgain(send: Send, sink: DeliverySink, paths: readonly stri
   const since = new Date(Date.now() - 3_600_000).toISOString()
   await Promise.all(paths.map((path) => send('POST', `${path}recover/`, { since, states: ['succeeded'] })))
   const rate = await arrived
-  // Until the last outcomes are written: the next recovery takes only what has succeeded.
-  const deadline = Date.now() + 30_000
+  await untilFinished(send, paths)
+  return rate
+}
+
+/** Until the last outcomes are written: a recovery takes only what has succeeded. */
+async function untilFinished(send: Send, paths: readonly string[]): Promise<void> {
+  const deadline = Date.now() + 60_000
   for (const path of paths)
     while ((await unfinished(send, path)) > 0) {
       if (Date.now() > deadline) throw new Error('deliveries are left over')
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-  return rate
 }
 
 async function unfinished(send: Send, path: string): Promise<number> {

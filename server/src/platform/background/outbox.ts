@@ -53,28 +53,20 @@ export async function publish(
   )
 }
 
-/**
- * Numbers the Portal's committed events that have no number yet; false when some are left after the most rounds there may be. Cheap
- * when there are none.
- */
-export async function numberEvents(
-  database: Database,
-  portalId: string,
-  { most = Number.POSITIVE_INFINITY } = {},
-): Promise<boolean> {
-  if (!(await hasUnnumbered(database.read, portalId))) return true
-  for (let round = 0; round < most; round++) if ((await numberOnce(database, portalId)) < batchSize) return true
-  return false
+/** Numbers the Portal's committed events that have no number yet. Cheap when there are none. */
+export async function numberEvents(database: Database, portalId: string): Promise<void> {
+  if (!(await hasUnnumbered(database.read, portalId))) return
+  while (await numberOnce(database, portalId));
 }
 
 /**
  * One round at a time in a process, and one more for all who have come since it began: that one sees what they have seen.
  * However many ask, they do not queue for the row of the Portal.
  */
-function numberOnce(database: Database, portalId: string): Promise<number> {
+function numberOnce(database: Database, portalId: string): Promise<boolean> {
   const own = rounds.get(database) ?? new Map<string, Round>()
   rounds.set(database, own)
-  const begin = (): Promise<number> => {
+  const begin = (): Promise<boolean> => {
     const running = database
       .transaction((tx) => numberSome(tx, portalId))
       .finally(() => own.get(portalId)?.running === running && own.delete(portalId))
@@ -88,12 +80,13 @@ function numberOnce(database: Database, portalId: string): Promise<number> {
 }
 
 interface Round {
-  running: Promise<number>
-  next?: Promise<number>
+  running: Promise<boolean>
+  next?: Promise<boolean>
 }
 const rounds = new WeakMap<Database, Map<string, Round>>()
 
-async function numberSome(tx: Tx, portalId: string): Promise<number> {
+/** Numbers up to some hundred events; true when there may be more. */
+export async function numberSome(tx: Tx, portalId: string): Promise<boolean> {
   // The row of the Portal is the lock: it also holds the last number given.
   const portal = await tx
     .updateTable('portals')
@@ -101,7 +94,7 @@ async function numberSome(tx: Tx, portalId: string): Promise<number> {
     .where('portal_id', '=', portalId)
     .returning('last_sequence')
     .executeTakeFirst()
-  if (!portal) return 0
+  if (!portal) return false
   const { numAffectedRows = 0n } = await sql`
     update events set sequence = numbered.number
     from (
@@ -119,7 +112,7 @@ async function numberSome(tx: Tx, portalId: string): Promise<number> {
       .set({ last_sequence: portal.last_sequence + numbered })
       .where('portal_id', '=', portalId)
       .execute()
-  return numbered
+  return numbered === batchSize
 }
 
 async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean> {

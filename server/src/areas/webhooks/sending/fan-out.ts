@@ -1,7 +1,7 @@
 // Makes a delivery of every event for every webhook that wants it, in the order of the events. The position up to which
 // this was done moves in the same transaction, so that no event is left out or delivered as two.
 import { sql } from 'kysely'
-import { numberEvents } from '../../../platform/background/outbox.ts'
+import { numberSome } from '../../../platform/background/outbox.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
@@ -27,11 +27,16 @@ export async function portalsToFanOut(db: Connection): Promise<string[]> {
   return rows.map(({ portal_id }) => portal_id)
 }
 
-/** Numbers events of a Portal and makes their deliveries; true when more are left, for the Portal's next turn. */
-export async function fanOut(context: Context, portalId: string): Promise<boolean> {
-  const isAllNumbered = await numberEvents(context.database, portalId, { most: 1 })
-  const done = await inTransaction(context.database, (tx) => fanOutSome(tx, context, portalId))
-  return done === batchSize || !isAllNumbered
+/**
+ * Numbers events of a Portal and makes their deliveries, in one transaction: an event waits for one commit, not for two.
+ * True when more are left, for the Portal's next turn.
+ */
+export function fanOut(context: Context, portalId: string): Promise<boolean> {
+  return inTransaction(context.database, async (tx) => {
+    const isMore = await numberSome(tx, portalId)
+    const done = await fanOutSome(tx, context, portalId)
+    return isMore || done === batchSize
+  })
 }
 
 /** Leaves out everything that has a number: its deliveries were made in another way, or are not wanted. */
