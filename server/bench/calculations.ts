@@ -1,17 +1,9 @@
 // Calculations as a Portal sees them, on a catalogue of 100,000 programmes: what requests beside them notice, and whether
 // a page of matches costs the same wherever it is.
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createWriteStream, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { dayNumber } from '../src/areas/funding-recommendations/matching/days.ts'
-import { believableRecipients, knownProject } from './believable-programs.ts'
+import { calculate, importPrograms, makeProject } from './catalogue-work.ts'
 import { type Deployment, type Engine, makeDeployment, startPortico } from './deployments.ts'
 import { compareLatency, createTimedCall, type TimedCall } from './latency.ts'
 import { measureNewMatches } from './new-matches.ts'
-import { runPortico } from './programs.ts'
 import { alternate, type Line, say, showCount, showRatio } from './report.ts'
 import { residentBytes } from './resident-memory.ts'
 import { seedBusinesses } from './seed.ts'
@@ -26,7 +18,7 @@ export async function measureCalculations(settings: Settings): Promise<Line[]> {
       const [businessId = ''] = await seedBusinesses(deployment, 1000)
       // A tenth of the largest table: 100,000, or 10,000 in a quick run.
       const programCount = settings.largeTable / 10
-      say(`  imported in ${((await importPrograms(deployment, programCount)) / 1000).toFixed(1)} s`)
+      say(`  imported in ${((await importPrograms(deployment, programCount)).milliseconds / 1000).toFixed(1)} s`)
       const server = await startPortico(deployment, 'all')
       let project: string
       try {
@@ -126,71 +118,4 @@ async function measurePages(settings: Settings, engine: Engine, call: TimedCall,
     hold: '≤ 1.30',
     holds: comparison.ratio <= 1.3,
   }
-}
-
-/** From the request to the completed calculation, in milliseconds. */
-async function calculate(call: TimedCall, project: string): Promise<number> {
-  const begin = performance.now()
-  const { id } = JSON.parse((await call(`/v1/projects/${project}/match-calculations/`, {})).text)
-  for (;;) {
-    const { state } = JSON.parse((await call(`/v1/projects/${project}/match-calculations/${id}/`)).text)
-    if (state === 'completed') return performance.now() - begin
-    if (state === 'failed') throw new Error('a calculation failed')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
-async function makeProject(origin: string, { key }: Deployment, businessId: string): Promise<string> {
-  const headers = {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    'idempotency-key': randomUUID(),
-  }
-  const made = await fetch(`${origin}/v1/projects/`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ business_id: businessId }),
-  })
-  const { id } = JSON.parse(await made.text())
-  const url = `${origin}/v1/projects/${id}/criteria/`
-  const { etag } = JSON.parse(await (await fetch(url, { headers })).text())
-  // Some are left out, so that all outcomes occur.
-  const { credit_score: _, collateral: __, ...values } = knownProject
-  const changed = await fetch(url, {
-    method: 'PATCH',
-    headers: { ...headers, 'if-match': etag, 'idempotency-key': randomUUID() },
-    body: JSON.stringify({ values }),
-  })
-  if (!changed.ok) throw new Error(await changed.text())
-  return id
-}
-
-/** Brings the programmes in as an administrator would; returns the milliseconds. */
-async function importPrograms({ environment, portal_id }: Deployment, programCount: number): Promise<number> {
-  const publish = [
-    'recipient',
-    'publish',
-    '--portal',
-    portal_id,
-    '--name',
-    'Bench',
-    '--kind',
-    'lender',
-    '--country',
-    'US',
-  ]
-  const { id } = await runPortico(publish, environment)
-  const file = join(tmpdir(), `portico-bench-${process.pid}.jsonl`)
-  const out = createWriteStream(file)
-  let number = 0
-  for (const { programs } of believableRecipients(programCount, dayNumber('2026-06-15')))
-    for (const { id: _, version: __, ...terms } of programs) {
-      const row = { external_reference: `p-${number}`, name: `Programme ${number++}`, status: 'open', ...terms }
-      if (!out.write(`${JSON.stringify(row)}\n`)) await once(out, 'drain')
-    }
-  await finished(out.end())
-  const begin = performance.now()
-  await runPortico(['program', 'import', file, '--recipient', id], environment, { timeoutMs: 20 * 60_000 })
-  rmSync(file)
-  return performance.now() - begin
 }

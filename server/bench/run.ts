@@ -8,6 +8,7 @@ import { measureCalculations } from './calculations.ts'
 import { measureConditions } from './conditions.ts'
 import { measureDealGrowth } from './deal-growth.ts'
 import type { Engine } from './deployments.ts'
+import { measureLargeCatalogue } from './large-catalogue.ts'
 import { generator } from './load.ts'
 import { measureRead } from './p1-read-business.ts'
 import { measureList } from './p2-list-businesses.ts'
@@ -36,6 +37,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p8: measureTransfers,
   p10: measureCommitToSink,
   calculations: measureCalculations,
+  catalogue: measureLargeCatalogue,
   answers: measureBulkAnswers,
   conditions: measureConditions,
   internals: measurePrivateInternals,
