@@ -1,11 +1,11 @@
 // How long the Portals wait for `match.found`: one programme is new, and many projects are looked at.
-import { sql } from 'kysely'
 import { tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
 import { createProgram } from '../src/areas/funding-recommendations/programs/commands.ts'
 import { closeContext, openContext } from '../src/cli/session.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Context } from '../src/platform/context.ts'
 import { createLogger } from '../src/platform/logging.ts'
+import { copyProject } from '../test/funding-fixtures.ts'
 import type { Deployment, Engine } from './deployments.ts'
 import { type Line, say, showCount } from './report.ts'
 
@@ -24,7 +24,7 @@ export async function measureNewMatches(
     'maintenance',
   )
   try {
-    await copyProject(context, portal_id, projectId)
+    await copyProject(context, portal_id, projectId, projectCount)
     await forgetUntold(context)
     // The first run starts the thread.
     await timeOf(context, portal_id, 'nobody', [{ criterion: 'country', operator: 'in', value: ['CA'] }])
@@ -66,25 +66,6 @@ async function timeOf(
   const begin = performance.now()
   await tellNewMatches.run(context, { portal_id: '', payload: {}, signal: new AbortController().signal })
   return performance.now() - begin
-}
-
-async function copyProject({ database }: Context, portalId: string, projectId: string): Promise<void> {
-  const row = await database.read.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirst()
-  const columns = sql.join(
-    Object.keys(row ?? {})
-      .filter((name) => name !== 'id')
-      .map((name) => sql.ref(name)),
-  )
-  await database.transaction((tx) =>
-    sql`
-      with recursive numbers (number) as (
-        select 10000001 union all select number + 1 from numbers where number < ${sql.lit(10_000_000 + projectCount - 1)}
-      )
-      insert into projects (id, ${columns})
-      select 'prj_000000000000000000' || cast(number as text), ${columns}
-      from numbers, projects where portal_id = ${portalId} and id = ${projectId}
-    `.execute(tx),
-  )
 }
 
 /** What the import has brought is not what is measured. */

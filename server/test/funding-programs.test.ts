@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   changedPrograms,
   findProgramVersions,
+  lastChangeWithin,
   programsForMatching,
 } from '../src/areas/funding-recommendations/programs/queries.ts'
 import { publishRecipient } from '../src/building-blocks/recipients/commands.ts'
@@ -368,10 +369,15 @@ describe('what matching reads', () => {
         ...{ amount: null, term_months: null, time_to_fund_days: null, eligibility: [] },
       },
     ])
-    const changes = async (catalog_version: number, program_id: string, limit: number) =>
-      (await changedPrograms(db, portal.id, { catalog_version, program_id }, limit)).map(
-        ({ terms, state, catalog_version }) => [terms.id, state, catalog_version],
-      )
+    /** So many changes after a place, and where they end. */
+    const changes = async (catalog_version: number, program_id: string, limit: number) => {
+      const after = { catalog_version, program_id }
+      const until = await lastChangeWithin(db, portal.id, after, limit)
+      if (!until) return []
+      const found = await changedPrograms(db, portal.id, { after, until })
+      expect(found.at(-1)).toMatchObject({ catalog_version: until.catalog_version, terms: { id: until.program_id } })
+      return found.map(({ terms, state, catalog_version }) => [terms.id, state, catalog_version])
+    }
     expect(await changes(0, '', 10)).toEqual([
       [open.id, 'open', 1],
       // A draft comes with the version that is there: nobody is matched with it.

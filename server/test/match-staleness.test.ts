@@ -112,14 +112,14 @@ describe('a calculation of another Portal', () => {
 })
 
 describe('the day', () => {
-  test('a calculation is stale by day_changed when the day of a recipient has passed, and its ETag changes', async () => {
+  test('a calculation is stale by day_changed when the last day of a window has passed at its recipient, and its ETag changes', async () => {
     const { broker, lender } = await newPair('Pacific/Kiritimati')
-    await newProgram(lender, { closes_on: dayAt(1) })
+    const dateAt = (timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(server.clock.now())
+    await newProgram(lender, { closes_on: dateAt('Pacific/Kiritimati') })
     const project = await newProject(broker)
     const calculation = await calculate(broker, project)
     const before = await broker.call('GET', calculation.url)
     expect([before.body.is_stale, before.headers.get('etag')]).toEqual([false, before.body.etag])
-    const dateAt = (timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(server.clock.now())
     const today = dateAt('Pacific/Kiritimati')
     const hour = day / 24
     while (dateAt('Pacific/Kiritimati') === today) server.clock.advance(hour)
@@ -128,6 +128,30 @@ describe('the day', () => {
     expect(unchanged.status).toBe(200)
     const next = await calculate(broker, project)
     expect(await staleReasons(broker, next)).toEqual([])
+  })
+
+  test('days on which nothing can change make no calculation stale', async () => {
+    const { broker, lender } = await newPair()
+    await newProgram(lender, { name: 'Whoever comes', eligibility: [rule('credit_score', 'gte', 600)] })
+    const plain = await calculate(broker, await newProject(broker, { credit_score: 590, founded_on: dayAt(-400) }))
+    await newProgram(lender, { name: 'Soon over', closes_on: dayAt(3) })
+    await newProgram(lender, { name: 'For new ones', eligibility: [rule('needed_by', 'after', 'today+10 days')] })
+    const project = await newProject(broker, { needed_by: dayAt(12) })
+    const timed = await calculate(broker, project)
+    const reasons: unknown[] = []
+    for (let days = 0; days < 3; days++) {
+      reasons.push(await staleReasons(broker, timed))
+      server.clock.advance(day)
+    }
+    // Needed twelve days from the beginning, and asked for ten days ahead.
+    expect(reasons).toEqual([[], [], []])
+    expect(await staleReasons(broker, timed)).toEqual(['day_changed'])
+    const again = await calculate(broker, project)
+    expect(await staleReasons(broker, again)).toEqual([])
+    server.clock.advance(day)
+    expect(await staleReasons(broker, again)).toEqual(['day_changed'])
+    server.clock.advance(90 * day)
+    expect(await staleReasons(broker, plain)).toEqual(['catalogue_changed'])
   })
 
   test('a calculation without programmes does not become stale by the day', async () => {

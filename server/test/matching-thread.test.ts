@@ -111,3 +111,50 @@ describe('a calculation that is given up', () => {
     expect((await question).status).toBe(200)
   })
 })
+
+describe('while the thread is busy', () => {
+  const recipient = {
+    ...{ portal_id: 'ptl_none', id: 'rcp_none', name: 'Nobody', countries: [], time_zone: 'UTC', catalog_version: 0 },
+  }
+  const place = { catalog_version: 0, program_id: '' }
+  /** Everything is asked for at once; the names of what was asked for in the order of the answers. */
+  async function answersTo(asked: readonly (readonly [string, 'find_new' | 'calculate' | 'what_if'])[]) {
+    const matcher = startMatcher(server.context)
+    const now = server.clock.now()
+    const project = { project_id: 'prj_none', values: {}, recipients: [], now }
+    const tasks = {
+      find_new: { portal_id: 'ptl_none', after_project_id: '', recipient, after: place, until: place, now },
+      calculate: { portal_id: 'ptl_none', result_id: 'cal_none', ...project },
+      what_if: { instead: {}, ...project },
+    }
+    const answered: string[] = []
+    await Promise.all(
+      asked.map(async ([name, kind]) => {
+        await matcher.run(kind, tasks[kind])
+        answered.push(name)
+      }),
+    )
+    return answered
+  }
+
+  test('a question goes first, then calculations, then the search for new matches; of equals the oldest', async () => {
+    const answered = await answersTo([
+      ['running', 'find_new'],
+      ['search 1', 'find_new'],
+      ['search 2', 'find_new'],
+      ['calculation 1', 'calculate'],
+      ['calculation 2', 'calculate'],
+      ['question 1', 'what_if'],
+      ['question 2', 'what_if'],
+    ])
+    expect(answered).toEqual([
+      ...['running', 'question 1', 'question 2', 'calculation 1', 'calculation 2', 'search 1', 'search 2'],
+    ])
+  })
+
+  test('a search is not kept waiting for ever: after twenty others it has its turn', async () => {
+    const questions = Array.from({ length: 30 }, (_, number) => [`question ${number}`, 'what_if'] as const)
+    const answered = await answersTo([['running', 'calculate'], ['search', 'find_new'], ...questions])
+    expect(answered.indexOf('search')).toBe(21)
+  })
+})

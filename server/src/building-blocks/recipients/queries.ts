@@ -5,7 +5,8 @@ import type { Connection, Tx } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 
-export type RecipientRow = Omit<Selectable<Tables['recipients']>, 'told_version' | 'told_program_id'>
+/** Without how far its changes were told, which is not part of the profile. */
+export type RecipientRow = Omit<Selectable<Tables['recipients']>, `told_${string}` | `telling_${string}`>
 
 export const recipientColumns = [
   'portal_id',

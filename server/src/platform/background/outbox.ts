@@ -17,7 +17,8 @@ export interface NewEvent {
   changes?: readonly string[]
 }
 
-const insertEvent = compileInsert('events')
+const insertEvents = compileInsert('events')
+const insertedAtOnce = 100
 
 /** A Portal that is told of a change, and the version of the record it sees, where that is not the same for all. */
 interface Listener {
@@ -33,24 +34,38 @@ export async function publish(
   listeners: readonly Listener[] = [{ portal_id: caller.portal_id }],
 ): Promise<void> {
   caller.context.database.announce()
-  await insertEvent(
+  await insertEvents(
     tx,
-    listeners.map(({ portal_id, version = event.resource.version }) => ({
-      portal_id,
-      id: newId('evt'),
-      type: event.type,
-      resource_type: event.resource.type,
-      resource_id: event.resource.id,
-      resource_path: event.resource.path,
-      resource_version: version,
-      state: event.state ?? null,
-      previous_state: event.previous_state ?? null,
-      changes: JSON.stringify(event.changes ?? []),
-      // A request is known to the Portal that sent it, and to nobody else.
-      request_id: portal_id === caller.portal_id ? caller.request_id : null,
-      created_at: isoTime(caller.context.clock.now()),
-    })),
+    listeners.map((listener) => rowOf(caller, event, listener)),
   )
+}
+
+/** Tells the caller's Portal of many things at once. */
+export async function publishAll(tx: Tx, caller: Caller, events: readonly NewEvent[]): Promise<void> {
+  caller.context.database.announce()
+  for (let first = 0; first < events.length; first += insertedAtOnce)
+    await insertEvents(
+      tx,
+      events.slice(first, first + insertedAtOnce).map((event) => rowOf(caller, event, caller)),
+    )
+}
+
+function rowOf(caller: Caller, event: NewEvent, { portal_id, version = event.resource.version }: Listener) {
+  return {
+    portal_id,
+    id: newId('evt'),
+    type: event.type,
+    resource_type: event.resource.type,
+    resource_id: event.resource.id,
+    resource_path: event.resource.path,
+    resource_version: version,
+    state: event.state ?? null,
+    previous_state: event.previous_state ?? null,
+    changes: JSON.stringify(event.changes ?? []),
+    // A request is known to the Portal that sent it, and to nobody else.
+    request_id: portal_id === caller.portal_id ? caller.request_id : null,
+    created_at: isoTime(caller.context.clock.now()),
+  }
 }
 
 /** Numbers the Portal's committed events that have no number yet. Cheap when there are none. */

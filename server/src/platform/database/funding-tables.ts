@@ -20,6 +20,10 @@ export interface RecipientsTable {
   catalog_version: number
   told_version: Generated<number>
   told_program_id: Generated<string>
+  telling_version: Generated<number>
+  telling_program_id: Generated<string>
+  telling_portal_id: Generated<string>
+  telling_project_id: Generated<string>
   created_at: string
   updated_at: string
 }
@@ -94,6 +98,7 @@ export interface MatchCalculationsTable {
   criteria_version: number
   recipients: Json<unknown[]> | null
   calculated_on: string | null
+  changes_on: string | null
   counts: Json<unknown> | null
   most_useful_criteria: Json<unknown[]> | null
   error: Json<{ code: string; message: string } | null> | null

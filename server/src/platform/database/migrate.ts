@@ -13,6 +13,7 @@ import { deals } from './migrations/0008-deals.ts'
 import { webhooks } from './migrations/0009-webhooks.ts'
 import { keptTime } from './migrations/0010-kept-time.ts'
 import { submittedApplications } from './migrations/0011-submitted-applications.ts'
+import { matchingOverTime } from './migrations/0012-matching-over-time.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -29,6 +30,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0009-webhooks': webhooks,
   '0010-kept-time': keptTime,
   '0011-submitted-applications': submittedApplications,
+  '0012-matching-over-time': matchingOverTime,
 }
 
 /** The names of the migrations that ran just now. */

@@ -1,4 +1,4 @@
-import { visibleRecipients } from '../../../building-blocks/recipients/queries.ts'
+import { type RecipientRow, visibleRecipients } from '../../../building-blocks/recipients/queries.ts'
 import { enqueue } from '../../../platform/background/jobs.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
@@ -54,6 +54,7 @@ export async function startCalculation(tx: Tx, caller: Caller, projectId: string
     criteria_version: project.criteria_version,
     recipients: null,
     calculated_on: null,
+    changes_on: null,
     counts: null,
     most_useful_criteria: null,
     error: null,
@@ -92,13 +93,14 @@ export async function completeCalculation(
   caller: Caller,
   row: CalculationRow,
   resultId: string,
-  { counts, most_useful_criteria, recipients, calculated_on }: Calculated,
+  { counts, most_useful_criteria, recipients, calculated_on, changes_on }: Calculated,
 ): Promise<void> {
   const change = {
     counts,
     most_useful_criteria,
     recipients,
     calculated_on,
+    changes_on,
     result_id: resultId,
     active_project_id: null,
   }
@@ -114,8 +116,11 @@ export async function failCalculation(tx: Tx, caller: Caller, row: CalculationRo
 
 /** The recipients whose programmes a Portal can be matched with. */
 export async function recipientsToEvaluate(db: Connection, portalId: string): Promise<TaskRecipient[]> {
-  const recipients = await visibleRecipients(db, portalId)
-  return recipients.map(({ portal_id, id, name, countries, time_zone, catalog_version }) => ({
-    ...{ portal_id, id, name, countries, time_zone, catalog_version },
-  }))
+  return (await visibleRecipients(db, portalId)).map(taskRecipientOf)
+}
+
+/** What the matching thread has to know of a recipient. */
+export function taskRecipientOf(row: RecipientRow): TaskRecipient {
+  const { portal_id, id, name, countries, time_zone, catalog_version } = row
+  return { portal_id, id, name, countries, time_zone, catalog_version }
 }

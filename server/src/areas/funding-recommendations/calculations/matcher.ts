@@ -1,11 +1,12 @@
-// Hands tasks to the matching thread, one after the other. The thread starts when it is first needed, and ends when nobody
+// Hands tasks to the matching thread, one after the other: what somebody waits for goes first. The thread starts when it is first needed, and ends when nobody
 // has needed it for a while: what it keeps in memory is worth keeping only while projects are calculated. A thread that
 // dies or does not end a task takes only that task with it; the next one gets a new thread.
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { minute, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
-import type { MatchingTasks, ThreadData } from './matching-task.ts'
+import type { MatchingTasks } from './matching-task.ts'
+import { startThread } from './start-thread.ts'
 
 type Kind = keyof MatchingTasks
 
@@ -14,6 +15,8 @@ interface Task {
   kind: Kind
   task: MatchingTasks[Kind]['task']
   isCancelled: boolean
+  /** How many tasks that came later have gone before it. */
+  passedBy: number
   resolve(answer: never): void
   reject(error: unknown): void
 }
@@ -58,7 +61,7 @@ const startMs = 30 * second
 const noticeMs = second / 2
 const idleMs = 10 * minute
 
-function createMatcher({ config, log }: Context, { entry = usualEntry(), workMs }: MatcherOptions): Matcher {
+function createMatcher({ config, log }: Context, { entry, workMs }: MatcherOptions): Matcher {
   const limits = { ...usualWorkMs, ...workMs }
   const queue: Task[] = []
   const cancelled = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
@@ -70,7 +73,7 @@ function createMatcher({ config, log }: Context, { entry = usualEntry(), workMs 
 
   const next = () => {
     if (running) return
-    running = queue.shift()
+    running = takeNext(queue)
     clearTimeout(idle)
     if (!running) {
       worker?.unref()
@@ -149,7 +152,7 @@ function createMatcher({ config, log }: Context, { entry = usualEntry(), workMs 
     async run(kind, task, signal) {
       signal?.throwIfAborted()
       return new Promise((resolve, reject) => {
-        const waiting: Task = { number: ++count, kind, task, isCancelled: false, resolve, reject }
+        const waiting: Task = { number: ++count, kind, task, isCancelled: false, passedBy: 0, resolve, reject }
         const giveUp = () => cancel(waiting, signal?.reason)
         signal?.addEventListener('abort', giveUp, { once: true })
         // Jobs wait for their turn as long as it takes; whoever asks a question is told to ask again.
@@ -180,6 +183,22 @@ function createMatcher({ config, log }: Context, { entry = usualEntry(), workMs 
   }
 }
 
+/** Takes the most urgent task, and of equals the oldest. One that was passed by too often is urgent, too. */
+function takeNext(queue: Task[]): Task | undefined {
+  const urgencyOf = ({ kind, passedBy }: Task) => (passedBy < mostPassedBy ? urgency[kind] : -1)
+  let place = 0
+  for (const [index, task] of queue.entries()) {
+    const first = queue[place]
+    if (first && urgencyOf(task) < urgencyOf(first)) place = index
+  }
+  for (const task of queue.slice(0, place)) task.passedBy++
+  return queue.splice(place, 1)[0]
+}
+
+/** Somebody waits for the answer to a question; somebody asked for a calculation; for new matches nobody waits. */
+const urgency: Record<Kind, number> = { what_if: 0, calculate: 1, find_new: 2 }
+const mostPassedBy = 20
+
 function unavailable(cause: unknown): ApiError {
   const message = 'The question could not be answered. Ask again in a few seconds.'
   return new ApiError('service_unavailable', { message, headers: { 'retry-after': '5' }, cause })
@@ -190,17 +209,4 @@ function busy(): ApiError {
     message: 'The question was not answered in time. Ask again in a few seconds.',
     headers: { 'retry-after': '5' },
   })
-}
-
-/** Beside us: source in development, and a bundle of its own otherwise. */
-function usualEntry(): URL {
-  return new URL(`./matching-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
-}
-
-function startThread(entry: URL, workerData: ThreadData): Worker {
-  if (!entry.pathname.endsWith('.ts')) return new Worker(entry, { workerData })
-  const source = JSON.stringify(entry.href)
-  // A thread takes no loader from its arguments, so it asks for one by itself.
-  const begin = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}) })`
-  return new Worker(begin, { eval: true, workerData })
 }

@@ -23,6 +23,8 @@ export interface EvaluatedRecipient {
   countries: readonly string[]
   /** The day it was at the recipient's. */
   today: string
+  /** The day at the recipient's from which on the results may be others; null when that changes nothing. */
+  changes_on: string | null
 }
 
 interface CommonTask {
@@ -36,7 +38,7 @@ interface CommonTask {
 /** Looks for projects of one Portal that a change of a recipient's catalogue has brought a new match. */
 export interface FindNewTask {
   portal_id: string
-  /** Only projects after this one, so many at a time. */
+  /** Only projects after this one, as many as can be looked at in a moment. */
   after_project_id: string
   recipient: TaskRecipient
   /** Where the changes begin, and the last of them. */
@@ -66,6 +68,8 @@ export interface FoundNew {
   found: { project_id: string; program_id: string }[]
   /** The last project that was looked at; null when there are no more. */
   last_project_id: string | null
+  /** None of the changes can bring any project a match. */
+  is_pointless: boolean
 }
 
 export interface Calculated {
@@ -73,6 +77,8 @@ export interface Calculated {
   most_useful_criteria: { criterion: string; would_settle: number }[]
   recipients: EvaluatedRecipient[]
   calculated_on: string
+  /** The day in UTC from which on the results may be others; null when that changes nothing. */
+  changes_on: string | null
 }
 
 export interface Supposed {

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../platform/database/races.ts'
 import { dateOfDay, dayIn } from '../matching/days.ts'
 import { type Evaluation, evaluateAll, outcomes } from '../matching/evaluation.ts'
 import { explain, type Reason } from '../matching/explanation.ts'
+import { nextChange } from '../matching/next-change.ts'
 import { type CriteriaValues, factsOf } from '../matching/project-facts.ts'
 import { findProgramVersions } from '../programs/queries.ts'
 import { keepCatalogues } from './kept-catalogues.ts'
@@ -50,8 +51,15 @@ export function createMatchingWork(database: Database, checkpoint: Checkpoint): 
       const { day, recipients, evaluate } = await prepare(task)
       const evaluation = evaluate(task.values)
       const { counts, most_useful_criteria } = evaluation
+      const next = nextChange(evaluation, task.values, day)
       await writePages(database, task, pagesOf(evaluation), checkpoint)
-      return { counts, most_useful_criteria, recipients, calculated_on: dateOfDay(day) }
+      return {
+        counts,
+        most_useful_criteria,
+        recipients: recipients.map((one, index) => ({ ...one, changes_on: dateOrNull(next.recipients[index]) })),
+        calculated_on: dateOfDay(day),
+        changes_on: dateOrNull(next.day),
+      }
     },
     async what_if(task): Promise<Supposed> {
       const { day, evaluate } = await prepare(task)
@@ -59,6 +67,10 @@ export function createMatchingWork(database: Database, checkpoint: Checkpoint): 
     },
     find_new: createNewMatchSearch(database, checkpoint),
   }
+}
+
+function dateOrNull(day: number | null | undefined): string | null {
+  return day == null ? null : dateOfDay(day)
 }
 
 /** A few rows at a time, so that nobody waits long for the one who writes. */

@@ -1,8 +1,8 @@
 // Looks for what a change of a catalogue has made newly eligible. Only the programmes that changed are evaluated. New is
 // what the last calculation of the project did not know or did not find eligible, and what was not told since.
 import type { Connection, Database } from '../../../platform/database/database.ts'
-import { findEntry } from '../matches/list-matches.ts'
-import { findDismissed, findToldSince } from '../matches/queries.ts'
+import { ranksOfPrograms } from '../matches/list-matches.ts'
+import { findDismissedOf, findTold } from '../matches/queries.ts'
 import { type Catalogue, compileCatalogue } from '../matching/catalogue.ts'
 import { dayIn } from '../matching/days.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
@@ -10,6 +10,7 @@ import { factsOf } from '../matching/project-facts.ts'
 import { changedPrograms } from '../programs/queries.ts'
 import { matchedStates } from '../programs/states.ts'
 import type {
+  Calculated,
   ChangePosition,
   Checkpoint,
   EvaluatedRecipient,
@@ -18,33 +19,48 @@ import type {
   TaskRecipient,
 } from './matching-task.ts'
 
-/** So many changes of programmes are looked at together, for so many projects. */
-export const changesAtOnce = 200
-const projectsAtOnce = 500
+/** So many changes of programmes are looked at together. */
+export const changesAtOnce = 5000
+const projectsAtOnce = 100
 /** More would not be read: the project is better calculated again. */
 const mostOfProject = 20
+/** Whoever waits for the thread waits no longer than that, and what was found is soon told. */
+const stepMs = 250
+const mostFound = 200
 
 export function createNewMatchSearch(database: Database, checkpoint: Checkpoint) {
   let kept: { name: string; changes: Changes } | undefined
   return async ({ portal_id, after_project_id, recipient, after, until, now }: FindNewTask): Promise<FoundNew> => {
     const db = database.read
     const day = dayIn('UTC', now)
-    // The same changes are asked for again and again, for one page of projects after the other.
+    // The same changes are asked for again and again, for some projects after the others.
     const name = JSON.stringify([recipient, after, until, day])
     if (kept?.name !== name) kept = { name, changes: await readChanges(db, recipient, { after, until }, day) }
     const { catalogue, versions } = kept.changes
+    if (versions.size === 0) return { found: [], last_project_id: null, is_pointless: true }
     const own = { ...catalogue, recipient: { ...catalogue.recipient, today: dayIn(recipient.time_zone, now) } }
-    const projects = await listOpenProjects(db, portal_id, after_project_id)
+    const end = performance.now() + stepMs
     const found: FoundNew['found'] = []
-    for (const project of projects) {
-      checkpoint()
-      const known = project.recipients?.find((one) => one.id === recipient.id)?.catalog_version ?? 0
-      const eligible = eligibleIn(own, factsOf(plain(project.criteria), day), project.id)
-      const candidates = eligible.filter((programId) => (versions.get(programId) ?? 0) > known)
-      for (const program_id of await onlyNew(db, portal_id, project, candidates))
-        found.push({ project_id: project.id, program_id })
+    for (let last_project_id = after_project_id; ; ) {
+      const projects = await listOpenProjects(db, portal_id, last_project_id)
+      const fitting: Fitting[] = []
+      for (const project of projects) {
+        checkpoint()
+        const known = project.recipients?.find((one) => one.id === recipient.id)?.catalog_version ?? 0
+        // A later calculation has seen all of it.
+        if (known < until.catalog_version) {
+          const eligible = eligibleIn(own, factsOf(plain(project.criteria), day), project.id)
+          const candidates = eligible.filter((programId) => (versions.get(programId) ?? 0) > known)
+          if (candidates.length > 0) fitting.push({ project, candidates })
+        }
+        last_project_id = project.id
+        if (performance.now() >= end) break
+      }
+      found.push(...(await onlyNew(db, portal_id, fitting)))
+      const isLast = projects.length < projectsAtOnce && (projects.at(-1)?.id ?? last_project_id) === last_project_id
+      if (isLast) return { found, last_project_id: null, is_pointless: false }
+      if (found.length >= mostFound || performance.now() >= end) return { found, last_project_id, is_pointless: false }
     }
-    return { found, last_project_id: projects.length < projectsAtOnce ? null : (projects.at(-1)?.id ?? null) }
   }
 }
 
@@ -57,15 +73,11 @@ interface Changes {
 async function readChanges(
   db: Connection,
   recipient: TaskRecipient,
-  { after, until }: { after: ChangePosition; until: ChangePosition },
+  places: { after: ChangePosition; until: ChangePosition },
   day: number,
 ): Promise<Changes> {
-  const isWithin = (version: number, id: string) =>
-    version < until.catalog_version || (version === until.catalog_version && id <= until.program_id)
-  const changed = await changedPrograms(db, recipient.portal_id, after, changesAtOnce)
-  const open = changed.filter(
-    ({ state, catalog_version, terms }) => matchedStates.includes(state) && isWithin(catalog_version, terms.id),
-  )
+  const changed = await changedPrograms(db, recipient.portal_id, places)
+  const open = changed.filter(({ state }) => matchedStates.includes(state))
   const { id, countries } = recipient
   return {
     catalogue: compileCatalogue(
@@ -79,30 +91,54 @@ async function readChanges(
 
 /** The best first. */
 function eligibleIn(catalogue: Catalogue, facts: ReturnType<typeof factsOf>, projectId: string): string[] {
-  const { outcomes, order } = evaluateAll([catalogue], facts, projectId)
-  return Array.from(order)
-    .filter((program) => outcomes[program] === 0)
-    .map((program) => catalogue.ids.at(program))
+  const { order, counts } = evaluateAll([catalogue], facts, projectId)
+  return Array.from(order.subarray(0, counts.eligible), (program) => catalogue.ids.at(program))
 }
 
-async function onlyNew(
+/** A project, and the changed programmes that it is eligible for. */
+interface Fitting {
+  project: OpenProject
+  candidates: readonly string[]
+}
+
+async function onlyNew(db: Connection, portal_id: string, fitting: readonly Fitting[]): Promise<FoundNew['found']> {
+  if (fitting.length === 0) return []
+  const ids = fitting.map(({ project }) => project.id)
+  const told = await findTold(db, portal_id, ids)
+  const dismissed = await findDismissedOf(db, portal_id, ids)
+  const found: FoundNew['found'] = []
+  for (const { project, candidates } of fitting) {
+    const isSettled = (programId: string) =>
+      (told.get(project.id)?.get(programId) ?? '') >= project.calculated_at ||
+      dismissed.get(project.id)?.has(programId) === true
+    const open = candidates.filter((programId) => !isSettled(programId))
+    for (const program_id of await notEligibleBefore(db, portal_id, project, open))
+      found.push({ project_id: project.id, program_id })
+  }
+  return found
+}
+
+/** The first of them that the last calculation did not know or did not find eligible. */
+async function notEligibleBefore(
   db: Connection,
   portal_id: string,
-  { id, result_id, calculated_at }: OpenProject,
+  { result_id, counts }: OpenProject,
   candidates: readonly string[],
 ): Promise<string[]> {
-  if (candidates.length === 0) return []
-  const told = await findToldSince(db, portal_id, id, calculated_at)
-  const dismissed = await findDismissed(db, portal_id, id)
   const fresh: string[] = []
-  for (const programId of candidates) {
-    if (told.has(programId) || dismissed.has(programId)) continue
-    const before = result_id === null ? undefined : await findEntry(db, { portal_id, result_id }, programId)
-    if (before?.outcome !== 'eligible') fresh.push(programId)
-    if (fresh.length === mostOfProject) break
+  for (let first = 0; first < candidates.length; first += candidatesAtOnce) {
+    const some = candidates.slice(first, first + candidatesAtOnce)
+    const ranks = result_id === null ? undefined : await ranksOfPrograms(db, { portal_id, result_id }, some)
+    for (const programId of some) {
+      // The eligible have the first ranks.
+      const wasEligible = (ranks?.get(programId) ?? Number.POSITIVE_INFINITY) <= (counts?.eligible ?? 0)
+      if (!wasEligible) fresh.push(programId)
+      if (fresh.length === mostOfProject) return fresh
+    }
   }
   return fresh
 }
+const candidatesAtOnce = 200
 
 type OpenProject = Awaited<ReturnType<typeof listOpenProjects>>[number]
 
@@ -123,9 +159,10 @@ async function listOpenProjects(db: Connection, portalId: string, afterId: strin
       'projects.criteria',
       'match_calculations.recipients',
       'match_calculations.result_id',
+      'match_calculations.counts',
       'match_calculations.created_at as calculated_at',
     ])
-    .$narrowType<{ recipients: EvaluatedRecipient[] | null }>()
+    .$narrowType<{ recipients: EvaluatedRecipient[] | null; counts: Calculated['counts'] | null }>()
     .where('projects.portal_id', '=', portalId)
     .where('projects.id', '>', afterId)
     .where('businesses.state', '=', 'active')

@@ -5,7 +5,7 @@ import { definePagedQuery, type PageRequest } from '../../../platform/database/p
 import type { Tables } from '../../../platform/database/tables.ts'
 import { updateVersion } from '../../../platform/database/versioned-rows.ts'
 import type { MatchPage } from './match-pages.ts'
-import type { Calculated, ChangePosition, EvaluatedRecipient } from './matching-task.ts'
+import type { Calculated, EvaluatedRecipient } from './matching-task.ts'
 import type { CalculationState } from './states.ts'
 
 const calculationColumns = [
@@ -20,6 +20,7 @@ const calculationColumns = [
   'criteria_version',
   'recipients',
   'calculated_on',
+  'changes_on',
   'counts',
   'most_useful_criteria',
   'error',
@@ -191,28 +192,6 @@ export async function listLostResults(db: Connection, portalId: string, limit: n
 
 export async function deletePages(tx: Tx, portalId: string, resultId: string): Promise<void> {
   await tx.deleteFrom('match_pages').where('portal_id', '=', portalId).where('result_id', '=', resultId).execute()
-}
-
-/** Recipients with changes of programmes that nobody was told of. */
-export async function listUntold(db: Connection) {
-  return db
-    .selectFrom('recipients')
-    .select(['portal_id', 'catalog_version', 'told_version', 'told_program_id'])
-    .whereRef('catalog_version', '>', 'told_version')
-    .orderBy('portal_id')
-    .execute()
-}
-
-export async function setTold(
-  tx: Tx,
-  portalId: string,
-  { catalog_version, program_id }: ChangePosition,
-): Promise<void> {
-  await tx
-    .updateTable('recipients')
-    .set({ told_version: catalog_version, told_program_id: program_id })
-    .where('portal_id', '=', portalId)
-    .execute()
 }
 
 function toColumns(row: CalculationRow): Insertable<Tables['match_calculations']> {

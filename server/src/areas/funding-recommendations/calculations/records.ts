@@ -61,7 +61,7 @@ export function toCalculation(
 
 function staleReasons(
   project: ProjectRow,
-  { state, criteria_version, recipients, calculated_on, counts }: CalculationRow,
+  { state, criteria_version, recipients, changes_on, counts }: CalculationRow,
   { today, catalogues }: Present,
 ): MatchCalculation['stale_reasons'] {
   if (state !== 'completed') return []
@@ -71,8 +71,10 @@ function staleReasons(
     seen.some(({ id, catalog_version }) => (catalogues.get(id)?.catalog_version ?? 0) !== catalog_version) ||
     [...catalogues].some(([id, { catalog_version }]) => catalog_version > 0 && !seen.some((one) => one.id === id))
   // Windows are those of the recipient's day, months and relative dates those of the day in UTC.
+  const hasCome = (date: string | null, day: string) => date !== null && date <= day
   const isAnotherDay =
-    calculated_on !== today || seen.some((one) => (catalogues.get(one.id)?.today ?? one.today) !== one.today)
+    hasCome(changes_on, today) ||
+    seen.some((one) => hasCome(one.changes_on, catalogues.get(one.id)?.today ?? one.today))
   return [
     ...(criteria_version === project.criteria_version ? [] : (['criteria_changed'] as const)),
     ...(isMoved ? (['catalogue_changed'] as const) : []),

@@ -46,12 +46,12 @@ export const MatchCalculation = Type.Object(
     ),
     is_stale: Type.Boolean({
       description:
-        'Whether the criteria, a catalogue or the day have changed since the calculation. Calculate again to take this into account.',
+        'Whether the criteria or a catalogue have changed since the calculation, or a day has come on which its results may differ. Calculate again to take this into account.',
       examples: [false],
     }),
     stale_reasons: Type.Array(Type.Enum(['criteria_changed', 'catalogue_changed', 'day_changed']), {
       description:
-        'What has changed since. `criteria_changed`: the criteria of the project. `catalogue_changed`: a programme that was or is open or scheduled, or a recipient that your Portal can see. `day_changed`: the day, in UTC or in the time zone of an evaluated recipient; application windows, months in business and relative dates may come out differently.',
+        'What has changed since. `criteria_changed`: the criteria of the project. `catalogue_changed`: a programme that was or is open or scheduled, or a recipient that your Portal can see. `day_changed`: a day has come on which a rule or the order of matches can differ: a window opens or closes in the time zone of its recipient, or months in business, months since a discharge or a relative date reach a limit (in UTC).',
     }),
     error: Nullable(
       Type.Object(

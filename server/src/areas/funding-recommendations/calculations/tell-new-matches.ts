@@ -1,81 +1,126 @@
-// Tells Portals of programmes that a change of a catalogue has made newly eligible for their projects. A recipient's
-// changes are told in their order; how far that has come is kept with the recipient, so that nothing is left out when
-// the work is interrupted.
-import { portalIdOf } from '../../../building-blocks/recipients/queries.ts'
-import { portalIds } from '../../../platform/background/housekeeping.ts'
+// Tells Portals of programmes that a change of a catalogue has made newly eligible for their projects. However many
+// changes and projects there are, the work is done in short steps from a place that is kept (telling-place.ts).
+import { findVisibleRecipient, recipientIdOf } from '../../../building-blocks/recipients/queries.ts'
 import type { JobDefinition } from '../../../platform/background/jobs.ts'
-import { publish } from '../../../platform/background/outbox.ts'
-import { isoTime, minute } from '../../../platform/clock.ts'
+import { publishAll } from '../../../platform/background/outbox.ts'
+import { isoTime, minute, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { matchIdOf } from '../matches/match-ids.ts'
 import { upsertTold } from '../matches/queries.ts'
 import { matchPath } from '../matches/records.ts'
-import { changedPrograms } from '../programs/queries.ts'
-import { recipientsToEvaluate } from './commands.ts'
+import { lastChangeWithin } from '../programs/queries.ts'
+import { taskRecipientOf } from './commands.ts'
 import { match } from './matcher.ts'
-import type { ChangePosition, FoundNew } from './matching-task.ts'
+import type { FoundNew } from './matching-task.ts'
 import { changesAtOnce } from './new-matches.ts'
-import { listUntold, setTold } from './queries.ts'
+import { lastId, listUntold, movePlace, nextPortal, placeAfter, type TellingPlace } from './telling-place.ts'
+
+/** Well below the limit of the job: work that remains is no failure, and the next round goes on with it. */
+const roundMs = 3 * minute
+/** Recipients take turns, so that nobody waits for the whole of a large import of somebody else. */
+const turnMs = 10 * second
+/** Where nothing is found, the place is kept this often: so much is looked at again after a kill. */
+const keepMs = second
 
 export const tellNewMatches: JobDefinition = {
   kind: 'funding_recommendations.tell_new_matches',
   every_ms: minute,
   timeout_ms: 4 * minute,
   async run(context, { signal }) {
-    for (const recipient of await listUntold(context.database.read)) {
-      const { portal_id, catalog_version, told_version, told_program_id } = recipient
-      let after: ChangePosition = { catalog_version: told_version, program_id: told_program_id }
+    const round = AbortSignal.any([signal, AbortSignal.timeout(roundMs)])
+    try {
       for (;;) {
-        if (signal.aborted) return
-        const changed = await changedPrograms(context.database.read, portal_id, after, changesAtOnce)
-        const last = changed.at(-1)
-        if (!last) break
-        const until = { catalog_version: last.catalog_version, program_id: last.terms.id }
-        await tellChanges(context, portal_id, { after, until }, signal)
-        if (signal.aborted) return
-        after = until
-        await inTransaction(context.database, (tx) => setTold(tx, portal_id, after))
+        const untold = await listUntold(context.database.read)
+        if (untold.length === 0) return
+        for (const recipient of untold) await takeTurn(context, recipient, round)
       }
-      // A version may come without any programme: the profile changed.
-      if (after.catalog_version < catalog_version)
-        await inTransaction(context.database, (tx) => setTold(tx, portal_id, { catalog_version, program_id: lastId }))
+    } catch (error) {
+      if (!round.aborted && !(error instanceof PlaceTaken)) throw error
     }
   },
 }
 
-/** Sorts after every id. */
-const lastId = '~'
+/** Another worker tells of the same changes: this one was presumed dead. */
+class PlaceTaken extends Error {}
 
-async function tellChanges(
-  context: Context,
-  recipientPortalId: string,
-  changes: { after: ChangePosition; until: ChangePosition },
-  signal: AbortSignal,
-): Promise<void> {
+type Untold = Awaited<ReturnType<typeof listUntold>>[number]
+
+async function takeTurn(context: Context, recipient: Untold, signal: AbortSignal): Promise<void> {
   const { database, clock } = context
-  for (const portal_id of await portalIds(context)) {
-    const visible = await recipientsToEvaluate(database.read, portal_id)
-    const recipient = visible.find(({ id }) => portalIdOf(id) === recipientPortalId)
-    if (!recipient) continue
-    for (let after_project_id = ''; ; ) {
-      if (signal.aborted) return
-      const task = { portal_id, after_project_id, recipient, ...changes, now: clock.now() }
-      const { found, last_project_id } = await match(context, 'find_new', task, signal)
-      if (found.length > 0) await tell(context, portal_id, found)
-      if (last_project_id === null) break
-      after_project_id = last_project_id
-    }
+  const end = clock.now() + turnMs
+  let { place } = recipient
+  let kept = place
+  let keptAt = clock.now()
+  const keep = async (tell?: (tx: Tx) => Promise<void>) => {
+    await inTransaction(database, async (tx) => {
+      if (!(await movePlace(tx, recipient.portal_id, kept, place))) throw new PlaceTaken()
+      await tell?.(tx)
+    })
+    kept = place
+    keptAt = clock.now()
   }
+  if (place.until.catalog_version === 0) {
+    const until = await lastChangeWithin(database.read, recipient.portal_id, place.after, changesAtOnce)
+    // A version may come without any programme: the profile changed.
+    const { catalog_version } = recipient
+    place = until ? { ...place, until } : placeAfter({ catalog_version, program_id: lastId })
+    await keep()
+    if (!until) return
+  }
+  // However slow everything is, each turn comes a step further.
+  do {
+    signal.throwIfAborted()
+    const step = await takeStep(context, recipient, place, signal)
+    if (step === 'done') {
+      place = placeAfter(place.until)
+      return keep()
+    }
+    const { portal_id, project_id, found } = step
+    place = { ...place, portal_id, project_id }
+    if (found.length > 0) await keep((tx) => tell(tx, context, portal_id, found))
+    else if (clock.now() - keptAt >= keepMs) await keep()
+  } while (clock.now() < end)
+  if (place !== kept) await keep()
 }
 
-async function tell(context: Context, portal_id: string, found: FoundNew['found']): Promise<void> {
-  await inTransaction(context.database, async (tx) => {
-    for (const { project_id, program_id } of found) {
-      const id = matchIdOf(project_id, program_id)
-      const resource = { type: 'match', id, path: matchPath(project_id, id), version: 1 }
-      await publish(tx, { context, portal_id, request_id: null }, { type: 'match.found', resource })
-      await upsertTold(tx, { portal_id, project_id, program_id, found_at: isoTime(context.clock.now()) })
-    }
+/** Looks at some more projects. Where that has come to, and what is to be told. */
+async function takeStep(
+  context: Context,
+  recipient: Untold,
+  { after, until, ...place }: TellingPlace,
+  signal: AbortSignal,
+): Promise<'done' | (Pick<TellingPlace, 'portal_id' | 'project_id'> & Pick<FoundNew, 'found'>)> {
+  const { read } = context.database
+  const isBehind = place.portal_id === '' || place.project_id === lastId
+  const portal_id = isBehind ? await nextPortal(read, place.portal_id) : place.portal_id
+  if (portal_id === undefined) return 'done'
+  const visible = await findVisibleRecipient(read, portal_id, recipientIdOf(recipient.portal_id))
+  if (!visible) return { portal_id, project_id: lastId, found: [] }
+  const { found, last_project_id, is_pointless } = await match(
+    context,
+    'find_new',
+    {
+      portal_id,
+      after_project_id: isBehind ? '' : place.project_id,
+      recipient: taskRecipientOf(visible),
+      ...{ after, until, now: context.clock.now() },
+    },
+    signal,
+  )
+  return is_pointless ? 'done' : { portal_id, project_id: last_project_id ?? lastId, found }
+}
+
+async function tell(tx: Tx, context: Context, portal_id: string, found: FoundNew['found']): Promise<void> {
+  const found_at = isoTime(context.clock.now())
+  await upsertTold(
+    tx,
+    found.map(({ project_id, program_id }) => ({ portal_id, project_id, program_id, found_at })),
+  )
+  const events = found.map(({ project_id, program_id }) => {
+    const id = matchIdOf(project_id, program_id)
+    return { type: 'match.found', resource: { type: 'match', id, path: matchPath(project_id, id), version: 1 } }
   })
+  await publishAll(tx, { context, portal_id, request_id: null }, events)
 }

@@ -79,7 +79,7 @@ export async function findEntry(
   calculation: Pick<FinishedCalculation, 'portal_id' | 'result_id'>,
   programId: string,
 ): Promise<MatchEntry | undefined> {
-  const [rank] = await ranksOfPrograms(db, calculation, [programId])
+  const rank = (await ranksOfPrograms(db, calculation, [programId])).get(programId)
   return rank === undefined ? undefined : entryReader(db, calculation)(rank)
 }
 
@@ -131,7 +131,7 @@ async function* ranksFrom(
   const { portal_id, result_id, counts } = calculation
   if (isDismissed) {
     const ranks = await ranksOfPrograms(db, calculation, dismissed)
-    yield* ranks.sort((a, b) => (isUp ? a - b : b - a))
+    yield* [...ranks.values()].sort((a, b) => (isUp ? a - b : b - a))
     return
   }
   if (recipient_id === undefined && funding_type === undefined) {
@@ -151,13 +151,13 @@ async function* ranksFrom(
   }
 }
 
-/** Where programmes stand; neighbours are in one page. */
-async function ranksOfPrograms(
+/** Where programmes stand, if they do; neighbours are in one page. */
+export async function ranksOfPrograms(
   db: Connection,
   { portal_id, result_id }: Pick<FinishedCalculation, 'portal_id' | 'result_id'>,
   programIds: Iterable<string>,
-): Promise<number[]> {
-  const ranks: number[] = []
+): Promise<Map<string, number>> {
+  const ranks = new Map<string, number>()
   let ranksOfPage = new Map<string, number>()
   for (const programId of [...programIds].sort()) {
     const key = programKey(programId)
@@ -166,7 +166,7 @@ async function ranksOfPrograms(
       if (page) ranksOfPage = ranksByProgram(page)
     }
     const rank = ranksOfPage.get(key)
-    if (rank !== undefined) ranks.push(rank)
+    if (rank !== undefined) ranks.set(programId, rank)
   }
   return ranks
 }

@@ -1,4 +1,7 @@
+import type { Insertable } from 'kysely'
+import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 
 /** When matches of a project were dismissed, by programme. */
 export async function findDismissed(db: Connection, portalId: string, projectId: string): Promise<Map<string, string>> {
@@ -27,34 +30,48 @@ export async function deleteDismissed(tx: Tx, portalId: string, projectId: strin
     .execute()
 }
 
-/** Programmes that were told of as new matches since a time. */
-export async function findToldSince(
+/** The dismissed programmes of several projects. */
+export async function findDismissedOf(
   db: Connection,
   portalId: string,
-  projectId: string,
-  time: string,
-): Promise<Set<string>> {
+  projectIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
   const rows = await db
-    .selectFrom('found_matches')
-    .select('program_id')
+    .selectFrom('dismissed_matches')
+    .select(['project_id', 'program_id'])
     .where('portal_id', '=', portalId)
-    .where('project_id', '=', projectId)
-    .where('found_at', '>=', time)
+    .where('project_id', 'in', projectIds)
     .execute()
-  return new Set(rows.map(({ program_id }) => program_id))
+  const found = new Map<string, Set<string>>()
+  for (const { project_id, program_id } of rows)
+    found.set(project_id, (found.get(project_id) ?? new Set()).add(program_id))
+  return found
 }
 
-export async function upsertTold(
-  tx: Tx,
-  row: { portal_id: string; project_id: string; program_id: string; found_at: string },
-): Promise<void> {
-  await tx
-    .insertInto('found_matches')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['portal_id', 'project_id', 'program_id']).doUpdateSet({ found_at: row.found_at }),
-    )
+/** When several projects were last told of programmes, by project and programme. */
+export async function findTold(
+  db: Connection,
+  portalId: string,
+  projectIds: readonly string[],
+): Promise<Map<string, Map<string, string>>> {
+  const rows = await db
+    .selectFrom('found_matches')
+    .select(['project_id', 'program_id', 'found_at'])
+    .where('portal_id', '=', portalId)
+    .where('project_id', 'in', projectIds)
     .execute()
+  const found = new Map<string, Map<string, string>>()
+  for (const { project_id, program_id, found_at } of rows)
+    found.set(project_id, (found.get(project_id) ?? new Map()).set(program_id, found_at))
+  return found
+}
+
+const insertTold = compileInsert('found_matches', ['portal_id', 'project_id', 'program_id'])
+const insertedAtOnce = 100
+
+export async function upsertTold(tx: Tx, rows: readonly Insertable<Tables['found_matches']>[]): Promise<void> {
+  for (let first = 0; first < rows.length; first += insertedAtOnce)
+    await insertTold(tx, rows.slice(first, first + insertedAtOnce))
 }
 
 /** The deals that were created from matches of a project, by programme. */

@@ -1,7 +1,8 @@
 // A recipient's programmes, made ready to be evaluated for many projects. Everything lies in columns of numbers: a
 // programme is a run of rules, and a rule points to the comparisons it makes. Programmes share many of their
 // comparisons (the same country, the same months in business), so each different one is kept, and evaluated, once.
-import { type Entry, type ListPredicate, predicateOf, type RangePredicate } from './predicates.ts'
+import { isRelativeDay } from '../../../building-blocks/contracts/relative-days.ts'
+import { type Entry, type ListPredicate, type Predicate, predicateOf, type RangePredicate } from './predicates.ts'
 import { hashOfText } from './ranking.ts'
 import { preferred, required, wished } from './rule-tallies.ts'
 import { type Comparison, type ProgramTerms, type RecipientTerms, rulesOf, type StatedRule } from './rules.ts'
@@ -26,6 +27,8 @@ export interface Catalogue {
   /** The comparisons: first those with bounds, then those with lists. */
   ranges: Ranges
   lists: Lists
+  /** Comparisons that are others on another day, or that have no bounds and are about months. */
+  timed: readonly { comparison: Comparison; number: number }[]
 }
 
 /** The ids of programmes as one text: a million texts of their own would keep the garbage collector busy. */
@@ -115,9 +118,16 @@ export function collectCatalogue(recipient: RecipientTerms, day: number) {
 function collectComparisons(day: number) {
   const known = new Map<string, number>()
   const [ranges, lists] = [collectRanges(), collectLists()]
+  const timed: { comparison: Comparison; number: number }[] = []
   const add = (comparison: Comparison): number => {
     const predicate = predicateOf(comparison, day)
-    return predicate.form === 'range' ? 2 * ranges.add(predicate) : 2 * lists.add(predicate) + 1
+    const number = predicate.form === 'range' ? 2 * ranges.add(predicate) : 2 * lists.add(predicate) + 1
+    if (isTimed(comparison, predicate)) timed.push({ comparison, number })
+    return number
+  }
+  const placeOf = (number: number): number => {
+    if (number === none) return ranges.count() + lists.count()
+    return number % 2 === 0 ? number / 2 : ranges.count() + (number - 1) / 2
   }
   return {
     numberOf(comparison: Comparison): number {
@@ -130,12 +140,18 @@ function collectComparisons(day: number) {
       return number
     },
     /** Where the comparison of a number stands once all are known. */
-    placeOf(number: number): number {
-      if (number === none) return ranges.count() + lists.count()
-      return number % 2 === 0 ? number / 2 : ranges.count() + (number - 1) / 2
-    },
-    taken: () => ({ ranges: ranges.taken(), lists: lists.taken() }),
+    placeOf,
+    taken: () => ({
+      ranges: ranges.taken(),
+      lists: lists.taken(),
+      timed: timed.map(({ comparison, number }) => ({ comparison, number: placeOf(number) })),
+    }),
   }
+}
+
+function isTimed({ value }: Comparison, { form, subject }: Predicate): boolean {
+  if (subject.measure === 'months') return form !== 'range'
+  return subject.measure === 'date' && [value].flat().some((bound) => isRelativeDay(String(bound)))
 }
 
 function collectRanges() {

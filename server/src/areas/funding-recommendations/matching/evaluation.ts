@@ -15,6 +15,8 @@ export interface Evaluation {
   /** By programme: the number of its outcome, and its score (-1: none). */
   outcomes: Uint8Array
   scores: Int8Array
+  /** By near miss: the number of the comparison that it misses. */
+  missed: Int32Array
   /** Programmes in the order of their rank. */
   order: Uint32Array
   counts: Record<'evaluated' | Outcome, number>
@@ -31,12 +33,20 @@ export function evaluateAll(catalogues: readonly Catalogue[], facts: ProjectFact
     speeds: new Uint16Array(size),
     hashes: new Uint16Array(size),
   }
+  const missed = new Int32Array(size)
   const settled = new Map<string, number>()
   const space = spaceFor(catalogues)
   const projectHash = hashOfText(projectId)
   let offset = 0
   const placed = catalogues.map((catalogue) => {
-    evaluateCatalogue(catalogue, withToday(facts, catalogue.recipient.today), space, ranked, offset, settled)
+    evaluateCatalogue(
+      catalogue,
+      withToday(facts, catalogue.recipient.today),
+      space,
+      { ...ranked, missed },
+      offset,
+      settled,
+    )
     ranked.speeds.set(catalogue.speeds, offset)
     for (let i = 0; i < catalogue.hashes.length; i++)
       ranked.hashes[offset + i] = mixHashes(projectHash, catalogue.hashes[i] ?? 0)
@@ -47,6 +57,7 @@ export function evaluateAll(catalogues: readonly Catalogue[], facts: ProjectFact
     catalogues: placed,
     outcomes: ranked.outcomes,
     scores: ranked.scores,
+    missed,
     order: rankPrograms(ranked),
     counts: countsOf(ranked.outcomes),
     most_useful_criteria: [...settled]
@@ -69,7 +80,7 @@ function evaluateCatalogue(
   catalogue: Catalogue,
   facts: ProjectFacts,
   { results, kinds }: Space,
-  { outcomes, scores, gaps }: Ranked,
+  { outcomes, scores, gaps, missed }: Ranked & Pick<Evaluation, 'missed'>,
   offset: number,
   settled: Map<string, number>,
 ): void {
@@ -88,7 +99,9 @@ function evaluateCatalogue(
       if (criterion !== undefined) settled.set(criterion, (settled.get(criterion) ?? 0) + 1)
     } else if (tally < 2 * oneNear) {
       outcomes[place] = nearMiss
-      gaps[place] = gapOf(catalogue, kinds, start, facts)
+      const comparison = missedBy(catalogue, kinds, start)
+      missed[place] = comparison
+      gaps[place] = gapOf(catalogue, comparison, facts)
     } else outcomes[place] = ineligible
   }
 }
@@ -181,11 +194,15 @@ function compareLists(
   }
 }
 
-/** How far a near miss is from what it misses. Only bounds are missed nearly. */
-function gapOf({ comparisons, ranges }: Catalogue, kinds: Uint8Array, start: number, facts: ProjectFacts): number {
+/** The comparison that a near miss misses. Only bounds are missed nearly. */
+function missedBy({ comparisons }: Catalogue, kinds: Uint8Array, start: number): number {
   let rule = start
   while (tallies[kinds[rule] ?? 0] !== oneNear) rule++
-  const range = comparisons[rule] ?? 0
+  return comparisons[rule] ?? 0
+}
+
+/** How far the project is from a bound that it misses. */
+export function gapOf({ ranges }: Pick<Catalogue, 'ranges'>, range: number, facts: ProjectFacts): number {
   const subject = subjects[ranges.subjects[range] ?? 0]
   const value = facts[subject?.number ?? 0]?.number ?? Number.NaN
   return relativeGap(subject?.measure ?? 'number', ranges.lows[range] ?? 0, ranges.highs[range] ?? 0, value)

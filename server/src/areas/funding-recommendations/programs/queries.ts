@@ -232,24 +232,40 @@ interface CataloguePlace {
   program_id: string
 }
 
-/** What has changed after this place, in any state and in the order of the changes. */
+/** What has changed after one place and up to another, in any state. */
 export async function changedPrograms(
   db: Connection,
   portalId: string,
-  { catalog_version, program_id }: CataloguePlace,
-  limit: number,
+  { after, until }: { after: CataloguePlace; until: CataloguePlace },
 ): Promise<ChangedProgram[]> {
   const rows = await db
     .selectFrom('funding_programs')
     .select([...termColumns, 'state', 'catalog_version'])
     .where('portal_id', '=', portalId)
+    .where(sql<SqlBool>`(catalog_version, id) > (${after.catalog_version}, ${after.program_id})`)
+    .where(sql<SqlBool>`(catalog_version, id) <= (${until.catalog_version}, ${until.program_id})`)
+    .$castTo<ProgramTerms & Omit<ChangedProgram, 'terms'>>()
+    .execute()
+  return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
+}
+
+/** The last of the changes after this place, of so many at most; undefined when there are none. */
+export async function lastChangeWithin(
+  db: Connection,
+  portalId: string,
+  { catalog_version, program_id }: CataloguePlace,
+  limit: number,
+): Promise<CataloguePlace | undefined> {
+  const rows = await db
+    .selectFrom('funding_programs')
+    .select(['catalog_version', 'id as program_id'])
+    .where('portal_id', '=', portalId)
     .where(sql<SqlBool>`(catalog_version, id) > (${catalog_version}, ${program_id})`)
     .orderBy('catalog_version')
     .orderBy('id')
     .limit(limit)
-    .$castTo<ProgramTerms & Omit<ChangedProgram, 'terms'>>()
     .execute()
-  return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
+  return rows.at(-1)
 }
 
 type OldVersion = Omit<VersionKey, 'portal_id'>

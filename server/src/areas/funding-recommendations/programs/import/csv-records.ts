@@ -7,7 +7,7 @@ import { BrokenFile, type FileRecord, type RecordProblem, tooLarge } from './fil
 import { bounds } from './json-records.ts'
 
 /** How the cell of a column becomes a value. */
-const columns: Readonly<Record<string, 'text' | 'number' | 'json' | 'money' | 'currency'>> = {
+const columns: Readonly<Record<string, 'text' | 'integer' | 'number' | 'json' | 'money' | 'currency'>> = {
   external_reference: 'text',
   name: 'text',
   funding_type: 'text',
@@ -20,16 +20,16 @@ const columns: Readonly<Record<string, 'text' | 'number' | 'json' | 'money' | 'c
   'amount.max': 'money',
   'amount.currency': 'currency',
   term_months: 'json',
-  'term_months.min': 'number',
-  'term_months.max': 'number',
+  'term_months.min': 'integer',
+  'term_months.max': 'integer',
   rate: 'json',
   'rate.min': 'number',
   'rate.max': 'number',
   'rate.kind': 'text',
   fees: 'json',
   time_to_fund_days: 'json',
-  'time_to_fund_days.min': 'number',
-  'time_to_fund_days.max': 'number',
+  'time_to_fund_days.min': 'integer',
+  'time_to_fund_days.max': 'integer',
   required_documents: 'json',
   eligibility: 'json',
 }
@@ -42,36 +42,51 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator
   for await (const { bytes, line, isCut } of csvLines(chunks, isSeparator)) {
     if (isCut)
       throw broken(row + 1, line, `The file is incomplete: the quotes opened in line ${line} are never closed.`)
-    if (!header) header = headerOf(bytes && textOf(bytes))
-    else if (bytes?.length !== 0) yield { row: ++row, line, ...readCells(header, bytes) }
+    if (line === 1 && bytes && separatorLine.test(bytes.toString('latin1'))) continue
+    if (!header) header = headerOf(bytes)
+    else if (!isBlank(header, bytes)) yield { row: ++row, line, ...readCells(header, bytes) }
   }
   if (!header) throw broken(1, 1, 'The file is empty. Its first line must name the fields.')
 }
 
+/** Excel can be told the separator by a line before all others. */
+const separatorLine = /^sep=[,;\t]$/i
+
 interface Header {
   separator: string
   separatorByte: number
+  /** Where a spreadsheet has added columns without a name, those are empty texts at the end. */
   names: readonly string[]
 }
 
 const separators = ',;\t'
 const anySeparator = [...separators].map((one) => one.charCodeAt(0))
 
-function headerOf(text: string | undefined): Header {
+function headerOf(bytes: Buffer | undefined): Header {
+  if (!bytes) throw broken(1, 1, 'The first line is too long. It must name the fields.')
+  const text = textOf(bytes)
   if (text === undefined) throw broken(1, 1, 'The first line must be UTF-8 text that names the fields.')
+  if (text.includes('\r')) throw broken(1, 1, 'Lines must end with LF or CRLF; this file uses CR alone.')
   const separator = [...text].find((character) => separators.includes(character)) ?? ','
   const names = cellsOf(text, separator)?.map((name) => name.trim())
   if (!names) throw broken(1, 1, 'The first line must name the fields; its quotes are not balanced.')
-  const unknown = names.filter((name) => !(name in columns))
+  const lastNamed = names.findLastIndex((name) => name !== '')
+  const named = names.slice(0, lastNamed + 1)
+  const unknown = named.filter((name) => !(name in columns))
   if (unknown.length > 0) {
     const shown = unknown.map((name) => (name === '' ? '(empty)' : name.slice(0, 60))).slice(0, 10)
     throw broken(1, 1, `Unknown column: ${shown.join(', ')}. Known columns: ${csvColumns.join(', ')}.`)
   }
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = named.find((name, index) => named.indexOf(name) !== index)
   if (twice !== undefined) throw broken(1, 1, `Duplicate column: ${twice}. Name each column once.`)
   const whole = names.find((name) => columns[name] === 'json' && names.some((other) => other.startsWith(`${name}.`)))
   if (whole !== undefined) throw broken(1, 1, `Use either the column ${whole} or the columns ${whole}.*, not both.`)
   return { separator, separatorByte: separator.charCodeAt(0), names }
+}
+
+/** A line without anything in it, as spreadsheets write below their table. */
+function isBlank({ separatorByte }: Header, bytes: Buffer | undefined): boolean {
+  return bytes?.every((byte) => byte === separatorByte) ?? false
 }
 
 function readCells(
@@ -90,6 +105,9 @@ function readCells(
     }
   if (cells.length !== names.length)
     return { problems: [malformed(`The line has ${cells.length} cells; the header names ${names.length} columns.`)] }
+  const unnamed = cells.findIndex((cell, index) => names[index] === '' && cell !== '')
+  if (unnamed !== -1)
+    return { problems: [malformed(`Cell ${unnamed + 1} has a value, but its column has no name in the first line.`)] }
   const given = new Map(names.map((name, index) => [name, cells[index] ?? '']))
   const value: Record<string, unknown> = {}
   const problems: RecordProblem[] = []
@@ -111,6 +129,9 @@ function readCell(name: string, cell: string, currency: string | undefined): unk
       return parseStrictJson(Buffer.from(cell), { ...bounds, subject: name })
     case 'money':
       return { amount: cell, ...(currency && { currency }) }
+    case 'integer':
+      // Some programs write 12 as 12.0. But 1.000 is a thousand where it comes from, and must not become 1.
+      return /^-?\d{1,15}(\.0)?$/.test(cell) ? Number(cell) : cell
     case 'number':
       // What is no number stays text, and is refused as such.
       return /^-?\d{1,15}(\.\d{1,15})?$/.test(cell) ? Number(cell) : cell

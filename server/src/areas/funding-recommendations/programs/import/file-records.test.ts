@@ -192,7 +192,9 @@ describe('CSV', () => {
   test.each([
     ['name,name', 'Duplicate column: name.'],
     ['name,colour', 'Unknown column: colour. Known columns: external_reference, name'],
-    ['name,', 'Unknown column: (empty)'],
+    ['name,,summary', 'Unknown column: (empty)'],
+    ['name\rA\r', 'Lines must end with LF or CRLF'],
+    [`name,${'x'.repeat(1024 * 1024)}`, 'The first line is too long.'],
     ['amount,amount.min', 'Use either the column amount or the columns amount.*'],
     ['"name', 'the quotes opened in line 1 are never closed'],
     ['na"me', 'its quotes are not balanced'],

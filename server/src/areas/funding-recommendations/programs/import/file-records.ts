@@ -71,11 +71,21 @@ export async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): Asyn
     }
     head = Buffer.concat([head, chunk])
     if (head.length < byteOrderMark.length) continue
+    if (isWide(head)) throw new BrokenFile({ row: 1 }, { code: 'invalid_format', message: wideText })
     yield afterMark(head)
     head = undefined
   }
   if (head && head.length > 0) yield head
 }
+
+/** Text of two or four bytes for each character: it begins with a mark, or has zeros between its characters. */
+function isWide(head: Buffer): boolean {
+  const [first = 0, second = 0] = head
+  return first + second === 0xff + 0xfe || head.subarray(0, 4).includes(0)
+}
+
+const wideText =
+  'The file must be UTF-8; this one is UTF-16 or UTF-32. Save it as UTF-8 (in Excel: "CSV UTF-8") and import it again.'
 
 function afterMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes

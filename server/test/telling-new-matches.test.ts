@@ -1,0 +1,130 @@
+// match.found for many projects, while workers stop, overlap and catalogues go on changing: told once each, to everybody.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
+import type { Context } from '../src/platform/context.ts'
+import { newProgram } from './fixtures.ts'
+import { calculate, copyProject, newProject, newRecipient, usd } from './funding-fixtures.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+/** More than are told at once. */
+const projectCount = 600
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+})
+afterAll(() => server.stop())
+
+/** A Portal with many calculated projects, and a recipient that it alone sees. */
+async function newCrowd(count = projectCount) {
+  const broker = await newPortal(server)
+  const lender = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+  const project = await newProject(broker)
+  await calculate(broker, project)
+  await copyProject(server.context, broker.id, project.id, count)
+  await tell(server.context)
+  return { broker, lender }
+}
+
+/** How often each match was told. */
+async function timesTold({ id }: TestPortal): Promise<number[]> {
+  const rows = await server.context.database.read
+    .selectFrom('events')
+    .select('resource_id')
+    .where('portal_id', '=', id)
+    .where('type', '=', 'match.found')
+    .execute()
+  const counts = new Map<string, number>()
+  for (const { resource_id } of rows) counts.set(resource_id, (counts.get(resource_id) ?? 0) + 1)
+  return [...counts.values()]
+}
+const once = (count: number) => Array.from({ length: count }, () => 1)
+
+const tell = (context: Context, signal = new AbortController().signal) =>
+  tellNewMatches.run(context, { portal_id: '', payload: {}, signal })
+const untold = async () => {
+  const rows = await server.context.database.read
+    .selectFrom('recipients')
+    .select('portal_id')
+    .whereRef('catalog_version', '>', 'told_version')
+    .execute()
+  return rows.length
+}
+
+/** Lets the job write so often and then stops it, as a process that stops does. */
+function stoppingAfter(writes: number, context = server.context) {
+  let written = 0
+  let stop = new AbortController()
+  const database: Context['database'] = {
+    ...context.database,
+    async transaction(work) {
+      const done = await context.database.transaction(work)
+      if (++written >= writes) stop.abort()
+      return done
+    },
+  }
+  const stopped = { ...context, database }
+  return async () => {
+    stop = new AbortController()
+    written = 0
+    await tell(stopped, stop.signal)
+  }
+}
+
+describe('match.found for many projects', () => {
+  test('work that is stopped after every write ends, and tells every project once', async () => {
+    const { broker, lender } = await newCrowd()
+    await newProgram(lender, { name: 'new' })
+    const tellSome = stoppingAfter(1)
+    const seen: number[] = []
+    while ((await untold()) > 0) {
+      await tellSome()
+      seen.push((await timesTold(broker)).length)
+    }
+    expect(await timesTold(broker)).toEqual(once(projectCount))
+    // It went on from where it was: each time a little more, and never from the beginning.
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    expect(seen.filter((count) => count > 0 && count < projectCount).length).toBeGreaterThan(1)
+  })
+
+  test('two workers at once, one of them presumed dead, tell every project once', async () => {
+    const { broker, lender } = await newCrowd()
+    await newProgram(lender, { name: 'new' })
+    // Each has a matching thread of its own, as two processes have.
+    await Promise.all([tell(server.context), tell({ ...server.context }), tell({ ...server.context })])
+    while ((await untold()) > 0) await tell(server.context)
+    expect(await timesTold(broker)).toEqual(once(projectCount))
+  })
+
+  test('what changes while others are being told is told afterwards, to every project, and once', async () => {
+    const { broker, lender } = await newCrowd()
+    const first = await newProgram(lender, { name: 'first' })
+    const tellSome = stoppingAfter(1)
+    while ((await timesTold(broker)).length === 0) await tellSome()
+    await newProgram(lender, { name: 'second' })
+    const renamed = { body: { name: 'first, renamed' }, headers: { 'if-match': first.etag } }
+    expect((await lender.call('PATCH', first.url, renamed)).status).toBe(200)
+    await newProgram(lender, { name: 'for others', amount: { min: usd('900000.00'), max: null } })
+    while ((await untold()) > 0) await tellSome()
+    expect(await timesTold(broker)).toEqual(once(2 * projectCount))
+  })
+
+  test('recipients take turns: nobody waits for all the changes of another one', async () => {
+    const { broker, lender } = await newCrowd()
+    const second = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+    for (const recipient of [lender, second]) await newProgram(recipient, { name: 'new' })
+    // Every look at this clock takes six seconds, so that a turn is over after one step.
+    let looks = 0
+    const clock = { now: () => server.clock.now() + 6000 * ++looks }
+    // Each begins with a place and tells of some.
+    await stoppingAfter(4, { ...server.context, clock })()
+    const ofEach = async () => {
+      const { database } = server.context
+      const rows = await database.read.selectFrom('recipients').selectAll().orderBy('portal_id').execute()
+      return rows.filter(({ telling_project_id }) => telling_project_id !== '').map(({ portal_id }) => portal_id)
+    }
+    expect(await ofEach()).toEqual([lender.id, second.id].sort())
+    while ((await untold()) > 0) await tell(server.context)
+    expect(await timesTold(broker)).toEqual(once(2 * projectCount))
+  })
+})
