@@ -1,14 +1,15 @@
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
-import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import {
   ImportReplaced,
   type ImportResult,
   importPrograms,
 } from '../areas/funding-recommendations/programs/import/commands.ts'
-import { csvColumns, csvRecords } from '../areas/funding-recommendations/programs/import/csv-records.ts'
-import { withoutByteOrderMark } from '../areas/funding-recommendations/programs/import/file-records.ts'
-import { jsonArrayRecords, jsonLineRecords } from '../areas/funding-recommendations/programs/import/json-records.ts'
+import { csvColumns } from '../areas/funding-recommendations/programs/import/csv-records.ts'
+import {
+  type FileFormat,
+  fileFormats,
+  openProgramFile,
+} from '../areas/funding-recommendations/programs/import/program-files.ts'
 import { findOwnRecipient, portalIdOf } from '../building-blocks/recipients/queries.ts'
 import type { Context } from '../platform/context.ts'
 import { counted } from '../platform/values/counted.ts'
@@ -17,13 +18,10 @@ import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { withContext } from './session.ts'
 
-const readers = { json: jsonArrayRecords, jsonl: jsonLineRecords, csv: csvRecords }
-type Format = keyof typeof readers
-
 interface ImportCommandOptions extends OutputOptions {
   recipient: string
   skipBad: boolean
-  format?: Format
+  format?: FileFormat
 }
 
 export function programCommands(program: Command): void {
@@ -36,9 +34,7 @@ export function programCommands(program: Command): void {
     )
     .requiredOption('--recipient <id>', 'the recipient')
     .option('--skip-bad', 'import the valid rows and skip the others', false)
-    .addOption(
-      new Option('--format <format>', 'the format of the file, if detection fails').choices(Object.keys(readers)),
-    )
+    .addOption(new Option('--format <format>', 'the format of the file, if detection fails').choices(fileFormats))
     .option('--json', 'print JSON')
     .addHelpText('after', formatHelp)
     .action((file: string, options: ImportCommandOptions) =>
@@ -60,7 +56,8 @@ Formats (UTF-8):
          Nested fields are JSON in one cell (eligibility, fees, required_documents,
          amount, term_months, rate, time_to_fund_days), or columns of their own:
          amount.min, amount.max and amount.currency, term_months.min, rate.kind …
-         An empty cell omits the field.
+         An empty cell omits the field. Numbers and amounts have a decimal point and
+         no thousands separator (1250.00); dates are written 2026-01-31.
          Columns: ${csvColumns.join(', ')}.
 
 external_reference, name and funding_type are required. A row describes the whole
@@ -86,17 +83,8 @@ async function importFile(
   portal_id: string,
   { skipBad, format, json }: ImportCommandOptions,
 ): Promise<ImportResult> {
-  const { size, beginning } = lookAt(file)
-  const showProgress = json ? () => undefined : progressBar('Import', size)
-  async function* chunks(): AsyncGenerator<Buffer> {
-    let read = 0
-    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
-      yield chunk
-      read += chunk.length
-      showProgress(read)
-    }
-  }
-  const records = readers[format ?? formatOf(file, beginning)](withoutByteOrderMark(chunks()))
+  const { size, records: recordsOf } = openFile(file, format)
+  const records = recordsOf(json ? undefined : progressBar('Import', size))
   try {
     return await importPrograms(context, records, { portal_id, isSkippingBad: skipBad })
   } catch (error) {
@@ -105,31 +93,12 @@ async function importFile(
   }
 }
 
-/** The size of the file and how it begins, without the mark that some editors put there. */
-function lookAt(file: string): { size: number; beginning: string } {
+function openFile(file: string, format: FileFormat | undefined): ReturnType<typeof openProgramFile> {
   try {
-    if (!statSync(file).isFile()) throw new Error('it is not a regular file')
-    const descriptor = openSync(file, 'r')
-    try {
-      const bytes = Buffer.alloc(4096)
-      const length = readSync(descriptor, bytes)
-      const beginning = bytes.toString('utf8', 0, length).replace(/^\ufeff/, '')
-      return { size: statSync(file).size, beginning: beginning.trimStart() }
-    } finally {
-      closeSync(descriptor)
-    }
+    return openProgramFile(file, format)
   } catch (cause) {
     throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause })
   }
-}
-
-/** By its extension, and for JSON by how it begins. */
-function formatOf(file: string, beginning: string): Format {
-  const extension = extname(file).toLowerCase()
-  if (extension === '.csv' || extension === '.tsv') return 'csv'
-  if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
-  if (beginning.startsWith('{')) return 'jsonl'
-  return beginning.startsWith('[') || extension === '.json' ? 'json' : 'csv'
 }
 
 function summaryOf(

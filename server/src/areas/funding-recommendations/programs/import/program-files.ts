@@ -1,0 +1,54 @@
+// A file of programmes in one of three formats, as the records it holds.
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
+import { csvRecords } from './csv-records.ts'
+import { type FileRecord, withoutByteOrderMark } from './file-records.ts'
+import { jsonArrayRecords, jsonLineRecords } from './json-records.ts'
+
+const readers = { json: jsonArrayRecords, jsonl: jsonLineRecords, csv: csvRecords }
+export type FileFormat = keyof typeof readers
+export const fileFormats: readonly string[] = Object.keys(readers)
+
+interface ProgramFile {
+  size: number
+  /** `onProgress` is told how many bytes were read. */
+  records(onProgress?: (bytes: number) => void): AsyncIterable<FileRecord>
+}
+
+/** Throws when there is no such file. */
+export function openProgramFile(file: string, format?: FileFormat): ProgramFile {
+  const { size, beginning } = lookAt(file)
+  async function* chunks(onProgress?: (bytes: number) => void): AsyncGenerator<Buffer> {
+    let read = 0
+    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+      yield chunk
+      read += chunk.length
+      onProgress?.(read)
+    }
+  }
+  const read = readers[format ?? formatOf(file, beginning)]
+  return { size, records: (onProgress) => read(withoutByteOrderMark(chunks(onProgress))) }
+}
+
+/** The size of the file and how it begins, without the mark that some editors put there. */
+function lookAt(file: string): { size: number; beginning: string } {
+  if (!statSync(file).isFile()) throw new Error('it is not a regular file')
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(4096)
+    const length = readSync(descriptor, bytes)
+    const beginning = bytes.toString('utf8', 0, length).replace(/^\ufeff/, '')
+    return { size: statSync(file).size, beginning: beginning.trimStart() }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** By its extension, and for JSON by how it begins. */
+function formatOf(file: string, beginning: string): FileFormat {
+  const extension = extname(file).toLowerCase()
+  if (extension === '.csv' || extension === '.tsv') return 'csv'
+  if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
+  if (beginning.startsWith('{')) return 'jsonl'
+  return beginning.startsWith('[') || extension === '.json' ? 'json' : 'csv'
+}
