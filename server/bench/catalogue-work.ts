@@ -94,7 +94,8 @@ async function peakOf(child: ChildProcess): Promise<number> {
   let peak = 0
   const look = setInterval(() => {
     try {
-      peak = Math.max(peak, residentBytes(child.pid ?? 0, 'VmHWM'))
+      // One that has just ended has no memory any more.
+      peak = Math.max(peak, residentBytes(child.pid ?? 0, 'VmHWM') || 0)
     } catch {
       // It has just ended.
     }

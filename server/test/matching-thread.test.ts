@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const startMisbehaving = () =>
-  startMatcher(server.context, { entry: misbehaving, workMs: { calculate: 2000, what_if: 2000 } })
+  startMatcher(server.context, { entry: misbehaving, workMs: { calculate: 1000, what_if: 1000 } })
 const ask = (broker: TestPortal, project: { url: string }, postal_code: string) =>
   broker.call('POST', `${project.url}what-if/`, { body: { values: { postal_code } } })
 const stateOf = async (broker: TestPortal, { url }: { url: string }) => (await broker.call('GET', url)).body.state
@@ -83,6 +83,12 @@ describe('a thread that goes wrong', () => {
       expect(again).toMatchObject([{ id: claimed[0]?.id, attempts: 2 }])
     })
   }
+})
+
+test('a calculation that is slow, but comes further, is not given up', async () => {
+  const broker = await newPortal(server)
+  startMisbehaving()
+  expect((await calculate(broker, await newProject(broker, { postal_code: 'SLOW' }))).counts.evaluated).toBe(1)
 })
 
 describe('a calculation that is given up', () => {

@@ -259,49 +259,53 @@ describe('the command', () => {
   const unknown = `rcp_${'0'.repeat(26)}`
 
   test('explains in a sentence what it cannot do', async () => {
-    const portal = await newPortal(server)
-    const file = fileOf([])
+    const { id } = await newPortal(server)
+    const [file, recipient] = [fileOf([]), recipientIdOf(id)]
     const noRecipient = (id: string) => [1, expect.stringContaining(`portico: Recipient ${id} does not exist.`)]
-    expect(await explain(file, '--recipient', unknown)).toEqual(noRecipient(unknown))
-    expect(await explain(file, '--recipient', portal.id)).toEqual(noRecipient(portal.id))
-    const missing = await explain(join(directory, 'none.json'), '--recipient', recipientIdOf(portal.id))
-    expect(missing).toEqual([1, expect.stringMatching(/^portico: Cannot read .*none\.json: .*\.\n$/)])
-    expect(await explain(directory, '--recipient', recipientIdOf(portal.id))).toEqual([
-      1,
-      expect.stringContaining('it is not a regular file.'),
+    // At once, because starting the program is what takes time.
+    const explained = await Promise.all([
+      explain(file, '--recipient', unknown),
+      explain(file, '--recipient', id),
+      explain(join(directory, 'none.json'), '--recipient', recipient),
+      explain(directory, '--recipient', recipient),
+      explain(file, '--recipient', unknown, '--format', 'xml'),
     ])
-    expect((await explain(file, '--recipient', unknown, '--format', 'xml'))[1]).toContain('json, jsonl, csv')
+    expect(explained).toEqual([
+      noRecipient(unknown),
+      noRecipient(id),
+      [1, expect.stringMatching(/^portico: Cannot read .*none\.json: .*\.\n$/)],
+      [1, expect.stringContaining('it is not a regular file.')],
+      [1, expect.stringContaining('json, jsonl, csv')],
+    ])
   })
 
-  test('prints JSON with what it did, and exits with 1 when it refused anything without --skip-bad', async () => {
-    const portal = await newPortal(server)
+  test('prints what it did and the first problems, as text or as JSON, and exits with 1 when it refused anything without --skip-bad', async () => {
     const rows = [rowOf('a'), bad]
-    const refused = [{ row: 2, problems: [expect.objectContaining({ pointer: '/eligibility/0/value/1' })] }]
-    const nothing = { created: 0, updated: 0, unchanged: 0, refused }
-    expect(await runImport(portal, rows)).toEqual({ code: 1, ...nothing })
-    expect(await runImport(portal, rows, 'a.json', '--skip-bad')).toEqual({ code: 0, ...nothing, created: 1 })
-    expect(await runImport(portal, [rowOf('a')])).toEqual({ code: 0, ...done(0, 0, 1) })
-  })
-
-  test('says without --json what it did, and the first problems', async () => {
-    const portal = await newPortal(server)
-    const run = async (content: unknown, ...more: string[]) => {
-      const args = argumentsOf(portal, fileOf(content), more).filter((word) => word !== '--json')
-      return runPortico(args, environment)
+    const asText = async (content: unknown) => {
+      const args = argumentsOf(await newPortal(server), fileOf(content), []).filter((word) => word !== '--json')
+      const { code, stdout } = await runPortico(args, environment)
+      return [code, stdout]
     }
-    const good = await run([rowOf('a'), rowOf('b')])
-    expect([good.code, good.stdout]).toEqual([
+    const [imported, nothing, json, skipped, help] = await Promise.all([
+      asText([rowOf('a'), rowOf('b')]),
+      asText(rows),
+      runImport(await newPortal(server), rows),
+      runImport(await newPortal(server), rows, 'a.json', '--skip-bad'),
+      runPortico(['program', 'import', '--help'], environment),
+    ])
+    expect(imported).toEqual([
       0,
       expect.stringMatching(/^Imported .*: 2 created, 0 updated, 0 unchanged, 0 refused\.\n$/),
     ])
-    const refused = await run([rowOf('a'), bad])
-    expect([refused.code, refused.stdout]).toEqual([
+    expect(nothing).toEqual([
       1,
       expect.stringMatching(
         /^Nothing was imported from .*: 1 row refused\.\nRow 2 \/eligibility\/0\/value\/1: value\[1\] must be .*\n$/,
       ),
     ])
-    const help = await runPortico(['program', 'import', '--help'], environment)
+    const refused = [{ row: 2, problems: [expect.objectContaining({ pointer: '/eligibility/0/value/1' })] }]
+    expect(json).toEqual({ code: 1, ...done(0), refused })
+    expect(skipped).toEqual({ code: 0, ...done(1), refused })
     expect(help.stdout).toContain('amount.min, amount.max and amount.currency')
   })
 })

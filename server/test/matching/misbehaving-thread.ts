@@ -1,11 +1,16 @@
 // A matching thread that something has gone wrong in. What it does is told by the postal code of the project; with any
 // other postal code it does what the real one does.
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { progressPlace } from '../../src/areas/funding-recommendations/calculations/matching-task.ts'
 import '../../src/areas/funding-recommendations/calculations/matching-thread.ts'
 
 const tricks: Record<string, () => void> = {
   HANG: () => {
     for (let round = 0; ; round++) if (round < 0) return
+  },
+  SLOW: () => {
+    const numbers = new Int32Array(workerData.shared)
+    for (let end = performance.now() + 2500; performance.now() < end; ) Atomics.add(numbers, progressPlace, 1)
   },
   EXIT: () => process.exit(3),
   CRASH: () => {

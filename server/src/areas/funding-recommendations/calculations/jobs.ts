@@ -29,7 +29,8 @@ export const calculationJobs: readonly JobDefinition[] = [
   tellNewMatches,
   {
     kind: calculationJob,
-    timeout_ms: 4 * minute,
+    // Reading a catalogue of a million programmes takes minutes; what is stuck is noticed long before (matcher.ts).
+    timeout_ms: 30 * minute,
     maximum_attempts: 3,
     // Somebody waits for it.
     waits_ms: [2 * second, 15 * second],

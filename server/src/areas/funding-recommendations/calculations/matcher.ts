@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import { minute, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
-import type { MatchingTasks } from './matching-task.ts'
+import { cancelledPlace, type MatchingTasks, progressPlace } from './matching-task.ts'
 import { startThread } from './start-thread.ts'
 
 type Kind = keyof MatchingTasks
@@ -28,7 +28,7 @@ interface Matcher {
 interface MatcherOptions {
   /** The thread's program. */
   entry?: URL
-  /** How long a task may take from its own beginning. */
+  /** How long a task may take without coming any further. */
   workMs?: Partial<Record<Kind, number>>
 }
 
@@ -64,7 +64,8 @@ const idleMs = 10 * minute
 function createMatcher({ config, log }: Context, { entry, workMs }: MatcherOptions): Matcher {
   const limits = { ...usualWorkMs, ...workMs }
   const queue: Task[] = []
-  const cancelled = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  const shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)
+  const numbers = new Int32Array(shared)
   let running: Task | undefined
   let worker: Worker | undefined
   let limit: NodeJS.Timeout | undefined
@@ -103,22 +104,31 @@ function createMatcher({ config, log }: Context, { entry, workMs }: MatcherOptio
     worker = undefined
     void ending?.terminate()
   }
-  const endAfter = (milliseconds: number, why: string) => {
+  const endAfter = (milliseconds: number, why: string, isStuck = () => true) => {
     clearTimeout(limit)
     limit = setTimeout(() => {
+      if (!isStuck()) return endAfter(milliseconds, why, isStuck)
       log.warn({ kind: running?.kind }, why)
       endThread()
       fail(new Error(why))
     }, milliseconds)
   }
-  /** A task that does not end is of no use to those who wait behind it, either. */
+  /**
+   * A task that is stuck is of no use to those who wait behind it, either. One that is only slow goes on: a very large
+   * catalogue takes minutes to read, and whoever began anew each time would never have it.
+   */
   const begin = (task: Task) => {
     if (task.isCancelled) return
     const milliseconds = limits[task.kind]
-    endAfter(milliseconds, `the matching thread did not finish within ${milliseconds / 1000} s`)
+    let seen = Atomics.load(numbers, progressPlace)
+    endAfter(milliseconds, `the matching thread made no progress within ${milliseconds / 1000} s`, () => {
+      const before = seen
+      seen = Atomics.load(numbers, progressPlace)
+      return seen === before
+    })
   }
   const start = (): Worker => {
-    const started = startThread(entry, { config, cancelled })
+    const started = startThread(entry, { config, shared })
     started.on('message', ({ number, isBegun, answer, error, isUnavailable }) => {
       if (worker !== started || !running || number !== running.number) return
       if (isBegun) begin(running)
@@ -144,7 +154,7 @@ function createMatcher({ config, log }: Context, { entry, workMs }: MatcherOptio
       task.reject(reason)
     } else if (running === task) {
       task.isCancelled = true
-      Atomics.store(new Int32Array(cancelled), 0, task.number)
+      Atomics.store(numbers, cancelledPlace, task.number)
       endAfter(noticeMs, 'the matching thread did not notice that its task was cancelled')
     }
   }

@@ -91,9 +91,14 @@ export interface Supposed {
 /** What the thread is started with. */
 export interface ThreadData {
   config: Config
-  /** Shared with whoever asks: the number of the task that nobody waits for any more. */
-  cancelled: SharedArrayBuffer
+  /** Shared with whoever asks: two numbers, at these places. */
+  shared: SharedArrayBuffer
 }
+
+/** The number of the task that nobody waits for any more. */
+export const cancelledPlace = 0
+/** Moves while a task is done, so that slow work can be told from none. */
+export const progressPlace = 1
 
 export interface ThreadMessage<Kind extends keyof MatchingTasks> {
   number: number

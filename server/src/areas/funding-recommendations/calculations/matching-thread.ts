@@ -3,11 +3,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from '../../../platform/database/open-database.ts'
 import { createLogger } from '../../../platform/logging.ts'
-import type { MatchingTasks, ThreadData, ThreadMessage } from './matching-task.ts'
+import {
+  cancelledPlace,
+  type MatchingTasks,
+  progressPlace,
+  type ThreadData,
+  type ThreadMessage,
+} from './matching-task.ts'
 import { createMatchingWork } from './matching-work.ts'
 
-const { config, cancelled }: ThreadData = workerData
-const cancelledNumber = new Int32Array(cancelled)
+const { config, shared }: ThreadData = workerData
+const numbers = new Int32Array(shared)
 let current = 0
 
 // What goes wrong is told to whoever asked.
@@ -17,8 +23,9 @@ const database = await openDatabase(
   'request',
 )
 const work = createMatchingWork(database, () => {
-  // Not a message: none is read while a task keeps the thread busy.
-  if (Atomics.load(cancelledNumber, 0) === current) throw new Error('the task was cancelled')
+  // No messages: none is read while a task keeps the thread busy.
+  Atomics.add(numbers, progressPlace, 1)
+  if (Atomics.load(numbers, cancelledPlace) === current) throw new Error('the task was cancelled')
 })
 
 parentPort?.on('message', async ({ number, kind, task }: ThreadMessage<keyof MatchingTasks>) => {
