@@ -115,7 +115,7 @@ describe('match.found for many projects', () => {
     for (const recipient of [lender, second]) await newProgram(recipient, { name: 'new' })
     // Every look at this clock takes six seconds, so that a turn is over after one step.
     let looks = 0
-    const clock = { now: () => server.clock.now() + 6000 * ++looks }
+    const clock = { ...server.clock, now: () => server.clock.now() + 6000 * ++looks }
     // Each begins with a place and tells of some.
     await stoppingAfter(4, { ...server.context, clock })()
     const ofEach = async () => {
