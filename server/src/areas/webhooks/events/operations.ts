@@ -22,6 +22,7 @@ export const eventOperations: readonly Operation[] = [
     description:
       'Lists the events of the last 30 days, newest first. To catch up after a pause, send `order=sequence` and set `sequence_after` to the last sequence number you have processed.',
     grant: ['webhooks:read', 'webhooks:write'],
+    example_query: 'type=business.created&page_size=2',
     query: {
       type: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this type.' })),
       resource_id: Type.Optional(
@@ -57,7 +58,7 @@ export const eventOperations: readonly Operation[] = [
     resource: 'Events',
     summary: 'Read an event',
     grant: ['webhooks:read', 'webhooks:write'],
-    params: { event_id: idParameter('evt', 'The id of the event.', { found_in: '/events/' }) },
+    params: { event_id: idParameter('evt', 'The id of the event.', { found_in: '/events/?type=business.created' }) },
     response: Event,
     errors: ['event_expired'],
     async read(db, { caller: { context, portal_id }, params }) {
