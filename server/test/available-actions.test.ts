@@ -170,7 +170,7 @@ function stepsFrom(scene: Scene, views: View[]): Step[] {
 
 describe.each(['two Portals', 'one Portal'])('%s', (cast) => {
   test('each action that a record lists is done, and each that it does not list is refused', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const recipient: Lender = await newLender(server)
     const sender = cast === 'one Portal' ? recipient : await newPortal(server)
