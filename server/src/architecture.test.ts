@@ -146,6 +146,7 @@ const mayWatch = [
   '../test/faults/moved-clock.test.ts',
   '../test/faults/patient-writers.ts',
   '../test/faults/rolling-restart.test.ts',
+  '../test/faults/taken-over-work.test.ts',
 ]
 
 /** Inside a room of the task areas, what a file may import of its own room. */
