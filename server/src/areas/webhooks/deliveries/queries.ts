@@ -138,11 +138,13 @@ export async function endpointsWithDue(
 ): Promise<{ portal_id: string; webhook_id: string }[]> {
   const { rows } = await sql<{ portal_id: string; webhook_id: string }>`
     select webhooks.portal_id, webhooks.id as webhook_id from webhooks
-    where webhooks.state = 'active' and exists (
-      select 1 from webhook_deliveries
+    where webhooks.state = 'active' and (
+      -- The first of each in the index, and not a join, for which all that waits may be read.
+      select next_attempt_at from webhook_deliveries
       where webhook_deliveries.portal_id = webhooks.portal_id and webhook_deliveries.webhook_id = webhooks.id
-        and webhook_deliveries.next_attempt_at <= ${now}
-    )
+        and next_attempt_at is not null
+      order by next_attempt_at limit 1
+    ) <= ${now}
   `.execute(db)
   return rows
 }
