@@ -132,6 +132,21 @@ describe('own time', () => {
     expect([ago(time.now()), time.isDoubted()]).toEqual([500, false])
   })
 
+  test('a machine that differs from the clock of its database is doubted for an hour, not for ever', () => {
+    const { time, clocks, pass } = newMachine()
+    clocks.wall += 10 * minute
+    const look = () => {
+      pass(5 * second)
+      time.look(clocks.wall - 10 * minute)
+    }
+    look()
+    expect([ago(time.now()), time.isDoubted()]).toEqual([5, true])
+    for (let looks = 0; looks < 730; looks++) look()
+    expect([ago(time.now()), time.isDoubted()]).toEqual([731 * 5, false])
+    clocks.wall += day
+    expect(time.isDoubted()).toBe(true)
+  })
+
   describe('at a start', () => {
     const begin = (difference: number, expiryLag = 0) => {
       const machine = newMachine()
@@ -145,8 +160,28 @@ describe('own time', () => {
         expect([begin(stop).change, begin(stop).time.now()]).toEqual([undefined, start])
     })
 
-    test('a clock that is weeks ahead of the kept time, or behind it, is doubted, and the kept time goes on', () => {
-      for (const difference of [40 * day, 2 * day, -hour, -day]) {
+    test('a clock that is days ahead of the kept time is followed, but nothing expires for an hour', () => {
+      for (const difference of [40 * day, 2 * day]) {
+        const { time, clocks, change, kept, passWatched } = begin(difference)
+        expect(change).toEqual({ kind: 'jumped', difference_ms: difference })
+        expect([time.now(), time.believed(), time.expiry(), time.isDoubted()]).toEqual([start, kept, kept, true])
+        expect(passWatched(hour - minute)).toEqual([])
+        expect([time.now(), time.expiry()]).toEqual([clocks.wall, kept])
+        expect(passWatched(2 * minute)).toEqual(['believed'])
+        expect([time.now(), time.believed()]).toEqual([clocks.wall, clocks.wall])
+      }
+    })
+
+    test('a clock that was days ahead at the start and comes back is followed back', () => {
+      const { time, clocks, kept, passWatched } = begin(40 * day)
+      passWatched(minute)
+      clocks.wall -= 40 * day
+      expect(passWatched(minute)).toEqual(['returned'])
+      expect([time.now(), time.isDoubted()]).toEqual([kept + 2 * minute, false])
+    })
+
+    test('a clock that is behind the kept time is doubted, and the kept time goes on', () => {
+      for (const difference of [-hour, -day]) {
         const { time, change, kept, passWatched } = begin(difference)
         expect(change).toEqual({ kind: 'jumped', difference_ms: difference })
         expect([time.now(), time.expiry(), time.isDoubted()]).toEqual([kept, kept, true])

@@ -2,6 +2,7 @@
 // set. A look that finds the reference where it should be corrects it; one that finds it elsewhere is a jump:
 //   noticed → the own time goes on by itself and nothing expires → the reference comes back, or somebody accepts the jump,
 //   or it has lasted an hour of steady time: then the own time follows it.
+// At a start, a clock that is far ahead is followed at once, because Portico was most likely stopped; but nothing expires.
 // Expiry follows the own time, but at most `catchUpSpeed` times as fast as time passes: however wrong the clock was
 // believed to be right, an hour expires no more than what normally expires in six.
 import { uptime } from 'node:os'
@@ -36,8 +37,10 @@ export interface OwnTime extends Clock {
   look(reference: number | undefined, uncertainty_ms?: number): ClockChange | undefined
   /** Follows the reference, because somebody says that it is right. */
   accept(reference: number): ClockChange | undefined
-  /** How far the reference was from the own time when it jumped; undefined while it is believed. */
+  /** How far the reference was from the believed time when it jumped; undefined while it is believed. */
   difference(): number | undefined
+  /** The time that is certain, for the next process. */
+  believed(): number
 }
 
 /** The clocks of the machine, in milliseconds. */
@@ -58,12 +61,15 @@ const thisMachine: Machine = {
 export function createOwnTime(machine: Machine = thisMachine): OwnTime {
   /** Own time and expiry at the last look. */
   let anchor = { now: machine.wall(), expiry: machine.wall(), ticks: machine.ticks(), uptime: machine.uptime() }
-  let doubt: { difference_ms: number; uptime: number } | undefined
+  let doubt: { difference_ms: number; uptime: number; isFollowed: boolean } | undefined
+  /** The machine's clock, where the reference is another one and they differ. */
+  let apart: { difference_ms: number; uptime: number } | undefined
   let isWatched = false
 
   const sinceAnchor = () =>
     Math.min(isWatched ? longestStepMs : Number.POSITIVE_INFINITY, Math.max(0, machine.ticks() - anchor.ticks))
-  const now = () => Math.floor(anchor.now + sinceAnchor())
+  const believed = () => Math.floor(anchor.now + sinceAnchor())
+  const now = () => believed() + (doubt?.isFollowed ? doubt.difference_ms : 0)
 
   /** Time passed since the last look. Where the two clocks differ, the machine has slept, or somebody plays with one. */
   const passed = () => {
@@ -81,17 +87,31 @@ export function createOwnTime(machine: Machine = thisMachine): OwnTime {
     setAnchor(reference, anchor.expiry)
     return wasDoubted ? { kind, difference_ms } : undefined
   }
-  const startDoubt = (difference_ms: number): ClockChange => {
-    doubt = { difference_ms, uptime: machine.uptime() }
+  const startDoubt = (difference_ms: number, isFollowed: boolean): ClockChange => {
+    doubt = { difference_ms, uptime: machine.uptime(), isFollowed }
     return { kind: 'jumped', difference_ms }
+  }
+  const isOld = (since: { uptime: number }) => machine.uptime() - since.uptime >= believedAfterMs
+  const compareMachine = () => {
+    const difference_ms = machine.wall() - now()
+    if (Math.abs(difference_ms) <= toleranceMs) apart = undefined
+    else if (!apart || Math.abs(difference_ms - apart.difference_ms) > toleranceMs)
+      apart = { difference_ms, uptime: machine.uptime() }
   }
 
   return {
     now,
     wall: machine.wall,
     expiry: () => (doubt ? anchor.expiry : Math.min(now(), Math.floor(anchor.expiry + catchUpSpeed * sinceAnchor()))),
-    isDoubted: () => doubt !== undefined || Math.abs(machine.wall() - now()) > toleranceMs,
+    isDoubted() {
+      if (doubt) return true
+      const difference = machine.wall() - now()
+      if (Math.abs(difference) <= toleranceMs) return false
+      // A machine that differs from the database for good must not keep everything for ever.
+      return !apart || Math.abs(difference - apart.difference_ms) > toleranceMs || !isOld(apart)
+    },
     difference: () => doubt?.difference_ms,
+    believed,
 
     begin(reference, kept) {
       doubt = undefined
@@ -102,7 +122,7 @@ export function createOwnTime(machine: Machine = thisMachine): OwnTime {
       const difference = reference - kept.now
       const isPlausible = difference >= -toleranceMs && difference <= longestStopMs
       setAnchor(isPlausible ? reference : kept.now, kept.expiry)
-      return isPlausible ? undefined : startDoubt(difference)
+      return isPlausible ? undefined : startDoubt(difference, difference > 0)
     },
 
     look(reference, uncertainty_ms = 0) {
@@ -112,14 +132,16 @@ export function createOwnTime(machine: Machine = thisMachine): OwnTime {
       const expiry = doubt ? anchor.expiry : anchor.expiry + catchUpSpeed * step
       const difference = (reference ?? own) - own
       setAnchor(own, expiry)
+      compareMachine()
       if (reference === undefined) return undefined
       if (Math.abs(difference) <= toleranceMs) {
         if (Math.abs(difference) > noiseMs + uncertainty_ms) setAnchor(reference, expiry)
         return doubt && follow('returned', anchor.now)
       }
       // It has moved again: the hour begins anew.
-      if (!doubt || Math.abs(difference - doubt.difference_ms) > toleranceMs) return startDoubt(difference)
-      if (machine.uptime() - doubt.uptime >= believedAfterMs) return follow('believed', reference)
+      if (!doubt || Math.abs(difference - doubt.difference_ms) > toleranceMs)
+        return startDoubt(difference, doubt?.isFollowed ?? false)
+      if (isOld(doubt)) return follow('believed', reference)
       return undefined
     },
 

@@ -38,7 +38,7 @@ export function watchClock(
     const difference_seconds = Math.round(difference_ms / second)
     log.warn(
       { difference_seconds },
-      `the clock of this machine is ${spokenDuration(difference_ms)} ${difference_ms > 0 ? 'ahead of' : 'behind'} the clock of the database; this process uses the time of the database, and expires and deletes nothing until the two agree`,
+      `the clock of this machine is ${spokenDuration(difference_ms)} ${difference_ms > 0 ? 'ahead of' : 'behind'} the clock of the database; this process uses the time of the database, and expires and deletes nothing until the two agree or 1 hour has passed`,
     )
   }
 
@@ -75,7 +75,15 @@ export function watchClock(
   }
 
   const first = clock.difference()
-  if (first !== undefined) report({ kind: 'jumped', difference_ms: first })
+  if (first !== undefined && first < 0) report({ kind: 'jumped', difference_ms: first })
+  else if (first !== undefined) {
+    metrics.clockJumped()
+    const difference_seconds = Math.round(first / second)
+    log.warn(
+      { difference_seconds },
+      `the clock is ${spokenDuration(first)} ahead of the time of the last run; Portico expires and deletes nothing until the clock returns, you run \`portico clock accept\`, or 1 hour has passed`,
+    )
+  }
   const timer = setInterval(lookOnce, lookEveryMs)
   void lookOnce()
   return {

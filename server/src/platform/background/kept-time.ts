@@ -62,7 +62,7 @@ export async function acceptTime(context: TimedContext): Promise<void> {
 
 function timesOf(clock: OwnTime) {
   return {
-    kept_at: isoTime(clock.now()),
+    kept_at: isoTime(clock.believed()),
     expiry_at: isoTime(clock.expiry()),
     difference_ms: clock.difference() ?? null,
   }

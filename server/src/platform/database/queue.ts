@@ -14,7 +14,7 @@ export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting:
       if (waiting.length >= maximumWaiting)
         throw new QueueFullError('too many transactions are waiting for the database')
       return new Promise((admit, refuse) => {
-        waiting.push({ admit, refuse, since: Date.now() })
+        waiting.push({ admit, refuse, since: performance.now() })
       })
     },
     leave(): void {
@@ -24,7 +24,7 @@ export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting:
           isTaken = false
           return
         }
-        if (Date.now() - next.since <= maximumWaitMs) {
+        if (performance.now() - next.since <= maximumWaitMs) {
           next.admit()
           return
         }

@@ -180,13 +180,13 @@ export class GroupLostError extends Error {}
 
 /** Another process may be writing: wait for it without holding up this process's other work. */
 async function beginWhenFree(native: NativeConnection, begin: string): Promise<void> {
-  const deadline = Date.now() + maximumBeginWaitMs
+  const deadline = performance.now() + maximumBeginWaitMs
   for (;;) {
     try {
       native.exec(begin)
       return
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw error
+      if (!isBusy(error) || performance.now() > deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
     }
   }
