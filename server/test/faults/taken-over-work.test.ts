@@ -84,7 +84,9 @@ test('the Autofill run of a killed worker is taken over within 90 s; then anothe
   await completed(server, run.path)
   const takenOverMs = performance.now() - begin
   expect(takenOverMs).toBeLessThan(90_000)
-  expect((await server.call('POST', run.autofill, { key: deployment.key, body: {} })).status).toBe(202)
+  const next = await server.call('POST', run.autofill, { key: deployment.key, body: {} })
+  expect(next.status).toBe(202)
+  await completed(server, pathOf(next.body))
   report('killed worker', { 'taken over after ms': Math.round(takenOverMs), 'waited for the lease': String(isFull) })
   await server.kill('SIGTERM')
 })
@@ -150,7 +152,12 @@ async function beginRun(server: RunningServer | undefined): Promise<Run> {
   const autofill = `${application}autofill/`
   const { status, body, text } = await server.call('POST', autofill, { key, body: { sources: ['provider'] } })
   if (status !== 202) throw new Error(text)
-  return { application, autofill, path: body.url.replace(/^.*\/v1\//, '') }
+  return { application, autofill, path: pathOf(body) }
+}
+
+/** Addresses carry the deployment's public address. */
+function pathOf({ url }: { url: string }): string {
+  return url.replace(/^.*\/v1\//, '')
 }
 
 const asked = (count: number) => expect.poll(() => provider.asked, { timeout: 30_000 }).toBe(count)
