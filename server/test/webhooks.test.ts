@@ -253,7 +253,42 @@ describe('deliveries', () => {
     expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     const { items } = await read((await deliveriesOf(path))[0].attempts_url)
     expect(items.map((one: { response_status: number }) => one.response_status)).toEqual([503, 503, 200])
-    expect((await read(path)).failing_since).toBeNull()
+    await expect.poll(async () => (await read(path)).failing_since).toBeNull()
+  })
+
+  test('what waits for an endpoint is skipped when the endpoint says that it is gone', async () => {
+    const { sink, path } = await subscribe()
+    sink.answer = (response) => response.writeHead(500).end()
+    for (let count = 0; count < 3; count++) await makeBusiness()
+    await expect.poll(async () => (await deliveriesOf(path, '?state=retrying')).length).toBe(3)
+    sink.answer = (response) => response.writeHead(410).end()
+    await makeBusiness()
+    await becomes(path, 'disabled')
+    await expect.poll(async () => (await deliveriesOf(path, '?state=retrying')).length, { timeout: 15_000 }).toBe(0)
+    expect((await deliveriesOf(path, '?state=skipped')).length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('an attempt that is under way when its delivery is asked for again stays in the log', async () => {
+    const { sink, path } = await subscribe()
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    sink.answer = (response) => void held.then(() => response.writeHead(500).end('first'))
+    await makeBusiness()
+    await arrives(sink, 1)
+    sink.answer = (response) => response.end('second')
+    const [{ url, attempts_url }] = await deliveriesOf(path)
+    expect((await portal.call('POST', `${url}redeliver/`)).status).toBe(202)
+    await arrives(sink, 2)
+    await becomes(url, 'succeeded')
+    release()
+    await expect
+      .poll(async () =>
+        (await read(attempts_url)).items.map((one: { response_body: string }) => one.response_body).sort(),
+      )
+      .toEqual(['first', 'second'])
+    expect((await read(url)).attempt_count).toBe(2)
   })
 
   test('a redirect is a failure and is not followed', async () => {

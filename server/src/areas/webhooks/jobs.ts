@@ -3,9 +3,9 @@ import { deployment, type JobDefinition } from '../../platform/background/jobs.t
 import { hour, isoTime, minute, second } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { continueRecovery, recoverJob } from './deliveries/commands.ts'
-import { deleteOldDeliveries } from './deliveries/queries.ts'
+import { deleteOldDeliveries, endSomeDeliveries } from './deliveries/queries.ts'
 import { forgetChallenges } from './endpoints/challenge-limits.ts'
-import { completeVerification, verifyJob } from './endpoints/commands.ts'
+import { completeVerification, endDeliveriesJob, verifyJob } from './endpoints/commands.ts'
 import { findWebhook } from './endpoints/queries.ts'
 import { sendChallenge } from './endpoints/verification.ts'
 import { outboundOf } from './outbound.ts'
@@ -38,6 +38,23 @@ export const webhookJobs: readonly JobDefinition[] = [
         )
       if (!isDone) throw new Error('the recovery goes on with the next attempt')
       context.database.announce()
+    },
+  },
+  {
+    kind: endDeliveriesJob,
+    timeout_ms: 4 * minute,
+    async run(context, { portal_id, payload, signal }) {
+      const id = String(payload.webhook_id)
+      const endSome = () =>
+        inTransaction(context.database, async (tx) => {
+          const webhook = await findWebhook(tx, portal_id, id)
+          // Active again: what waits is sent.
+          if (webhook && webhook.state !== 'disabled') return 0
+          const state = webhook ? 'skipped' : 'cancelled'
+          const now = isoTime(context.clock.now())
+          return endSomeDeliveries(tx, portal_id, id, { state, now, limit: batchSize })
+        })
+      while ((await endSome()) === batchSize) signal.throwIfAborted()
     },
   },
   {

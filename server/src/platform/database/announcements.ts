@@ -1,28 +1,37 @@
 // Word that something was written, for whoever works on it beside requests: quick, but no promise. It is given before the
-// commit, so it is passed on a little later, and once more for a commit that takes its time; who listens also looks
+// commit, so it is passed on a little later, and again for a commit that takes its time; who listens also looks
 // by itself from time to time.
 
 /** Short against what a person notices, long against a commit. */
-const delaysMs = [10, 100]
+const delaysMs = [10, 50]
 
 export function createAnnouncements(relay: () => void = () => undefined) {
   const listeners = new Set<() => void>()
   let timers: NodeJS.Timeout[] = []
+  let isRepeated = false
   const tell = () => {
     for (const listener of listeners) listener()
   }
+  const announce = () => {
+    if (timers.length > 0) {
+      // Too late for some of the words that are still to be passed on.
+      isRepeated = true
+      return
+    }
+    timers = delaysMs.map((delay, index) =>
+      setTimeout(() => {
+        tell()
+        relay()
+        if (index < delaysMs.length - 1) return
+        timers = []
+        if (!isRepeated) return
+        isRepeated = false
+        announce()
+      }, delay).unref(),
+    )
+  }
   return {
-    announce(): void {
-      // What is announced meanwhile is heard with it.
-      if (timers.length > 0) return
-      timers = delaysMs.map((delay, index) =>
-        setTimeout(() => {
-          if (index === delaysMs.length - 1) timers = []
-          tell()
-          relay()
-        }, delay).unref(),
-      )
-    },
+    announce,
     /** Word from another process. */
     tell,
     listen(listener: () => void): () => Promise<void> {

@@ -96,15 +96,29 @@ export async function requeue(
     .execute()
 }
 
-/** Cancels what was still to be sent to an endpoint. */
-export async function cancelDeliveries(tx: Tx, portalId: string, webhookId: string, now: string): Promise<void> {
-  await tx
+/** Ends some of what was still to be sent to an endpoint; returns how many. */
+export async function endSomeDeliveries(
+  tx: Tx,
+  portalId: string,
+  webhookId: string,
+  { state, now, limit }: { state: 'skipped' | 'cancelled'; now: string; limit: number },
+): Promise<number> {
+  const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'cancelled', state_changed_at: now, next_attempt_at: null, lease: null, updated_at: now })
+    .set({ state, state_changed_at: now, next_attempt_at: null, lease: null, updated_at: now })
     .where('portal_id', '=', portalId)
-    .where('webhook_id', '=', webhookId)
-    .where('next_attempt_at', 'is not', null)
-    .execute()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries as waiting')
+        .select('waiting.id')
+        .where('waiting.portal_id', '=', portalId)
+        .where('waiting.webhook_id', '=', webhookId)
+        .where('waiting.next_attempt_at', 'is not', null)
+        .orderBy('waiting.next_attempt_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 /** Cancels one that was claimed and cannot be sent any more. */
@@ -180,19 +194,33 @@ export async function claimDeliveries(
   )
 }
 
-/** Keeps claims that are still this worker's for longer. */
-export async function renewClaims(tx: Tx, claimed: readonly DeliveryRow[], until: RawBuilder<string>): Promise<void> {
+/** Keeps claims that are still this worker's for longer. One whose outcome is being written needs it no more. */
+export async function renewClaims(
+  database: Database,
+  claimed: readonly DeliveryRow[],
+  until: RawBuilder<string>,
+): Promise<void> {
   for (const portalId of new Set(claimed.map(({ portal_id }) => portal_id))) {
     const own = claimed.filter(({ portal_id }) => portal_id === portalId)
     const ids = own.map(({ id }) => id)
     const leases = own.map(({ lease }) => lease)
-    await tx
-      .updateTable('webhook_deliveries')
-      .set({ next_attempt_at: until })
-      .where('portal_id', '=', portalId)
-      .where('id', 'in', ids)
-      .where('lease', 'in', leases)
-      .execute()
+    await database.transaction((tx) =>
+      tx
+        .with('kept', (db) =>
+          db
+            .selectFrom('webhook_deliveries')
+            .select('id')
+            .where('portal_id', '=', portalId)
+            .where('id', 'in', ids)
+            .where('lease', 'in', leases)
+            .modifyEnd(database.skipLocked),
+        )
+        .updateTable('webhook_deliveries')
+        .set({ next_attempt_at: until })
+        .where('portal_id', '=', portalId)
+        .where('id', 'in', (eb) => eb.selectFrom('kept').select('kept.id'))
+        .execute(),
+    )
   }
 }
 
@@ -204,7 +232,6 @@ export interface DeliveryOutcome {
   claimed: string
   state: DeliveryState
   state_changed_at: string
-  attempts: number
   scheduled_attempts: number
   last_response_status: number | null
   last_error_code: string | null
@@ -216,7 +243,7 @@ export interface DeliveryOutcome {
 export async function recordOutcome(tx: Tx, { claimed, portal_id, id, ...outcome }: DeliveryOutcome): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')
-    .set({ ...outcome, lease: null })
+    .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1), lease: null }))
     .where('portal_id', '=', portal_id)
     .where('id', '=', id)
     .where('lease', '=', claimed)
@@ -265,15 +292,16 @@ export async function recordSuccesses(
   return recorded
 }
 
-/** Keeps what was to be sent to an endpoint that was disabled, to be recovered. */
-export async function skipDeliveries(tx: Tx, portalId: string, webhookId: string, now: string): Promise<void> {
-  await tx
+/** Counts attempts whose deliveries went on without them; returns the deliveries that still exist. */
+export async function countAttempts(tx: Tx, portalId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', state_changed_at: now, next_attempt_at: null, lease: null, updated_at: now })
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
     .where('portal_id', '=', portalId)
-    .where('webhook_id', '=', webhookId)
-    .where('next_attempt_at', 'is not', null)
+    .where('id', 'in', ids)
+    .returning('id')
     .execute()
+  return rows.map(({ id }) => id)
 }
 
 const insertAttemptRows = compileInsert('webhook_attempts')

@@ -15,7 +15,6 @@ import type { IfMatch } from '../../../platform/protocol/etag.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
-import { cancelDeliveries } from '../deliveries/queries.ts'
 import { addressRules } from '../outbound.ts'
 import { countChallenge } from './challenge-limits.ts'
 import {
@@ -234,9 +233,19 @@ export async function rotateSecret(
 
 /** Deletes a webhook; what was still to be sent to it is cancelled. */
 export async function removeWebhook(tx: Tx, caller: Caller, target: WebhookTarget): Promise<void> {
+  // Whoever makes deliveries of events holds this too, and makes none for a webhook that is gone.
+  await lockWebhooks(tx, caller.portal_id)
   const { id } = await openWebhook(tx, caller, target, 'delete')
-  await cancelDeliveries(tx, caller.portal_id, id, isoTime(caller.context.clock.now()))
   await deleteWebhook(tx, caller.portal_id, id)
+  await endDeliveries(tx, caller, id)
+}
+
+/** The name of the job that ends what waits for a webhook which is disabled or gone. */
+export const endDeliveriesJob = 'webhooks.end_deliveries'
+
+/** In the background, because there may be very many. Nothing is sent meanwhile: only active webhooks are looked at. */
+export async function endDeliveries(tx: Tx, { context, portal_id }: Caller, webhookId: string): Promise<void> {
+  await enqueue(tx, context, { portal_id, kind: endDeliveriesJob, payload: { webhook_id: webhookId } })
 }
 
 async function openWebhook(

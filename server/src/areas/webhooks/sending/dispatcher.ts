@@ -25,12 +25,23 @@ interface Places {
   total: number
   portal: number
   endpoint: number
-  /** All endpoints that fail, together. */
+  /** All endpoints that fail or answer slowly, together, those of a Portal, and each of them. */
   failing: number
+  failingOfPortal: number
   failingEndpoint: number
 }
 
-const usualPlaces: Places = { total: 256, portal: 32, endpoint: 16, failing: 96, failingEndpoint: 4 }
+const usualPlaces: Places = {
+  total: 256,
+  portal: 32,
+  endpoint: 16,
+  failing: 96,
+  failingOfPortal: 12,
+  failingEndpoint: 4,
+}
+
+/** An endpoint that takes longer holds its places for as long as one that fails. */
+const slowMs = 3 * second
 
 /** A worker that died with deliveries loses them to another after this time; one that lives renews its claims. */
 const leaseMs = 30 * second
@@ -43,6 +54,7 @@ export function startDispatcher(
   let isStopping = false
   const running = new Map<string, number>()
   const lastServed = new Map<string, number>()
+  const slow = new Set<string>()
   const underWay = new Map<Promise<void>, DeliveryRow>()
   let turn = 0
   let wake: () => void = () => undefined
@@ -51,14 +63,14 @@ export function startDispatcher(
       wake = resolve
     })
   const stopListening = context.database.listen(() => wake())
-  const finished = collect((batch) => writeOutcomes(context, batch))
+  const finished = collect((batch) => saveOutcomes(context, batch))
   const timeIn = (milliseconds: number) => context.database.timeIn(context.clock, milliseconds)
   const renewal = setInterval(() => {
     if (underWay.size === 0) return
     const claimed = [...underWay.values()]
-    context.database
-      .transaction((tx) => renewClaims(tx, claimed, timeIn(leaseMs)))
-      .catch((error) => context.log.warn({ err: error }, 'the claims of deliveries could not be renewed'))
+    renewClaims(context.database, claimed, timeIn(leaseMs)).catch((error) =>
+      context.log.warn({ err: error }, 'the claims of deliveries could not be renewed'),
+    )
   }, leaseMs / 3)
 
   const count = (name: string, by: number) => {
@@ -69,10 +81,12 @@ export function startDispatcher(
 
   const send = async (webhook: WebhookRow, delivery: DeliveryRow, body: string) => {
     const { portal_id, id, event_id } = delivery
-    const names = ['', portal_id, webhook.id, ...(isFailing(webhook) ? ['failing'] : [])]
+    const failing = ['failing', `failing ${portal_id}`]
+    const names = ['', portal_id, webhook.id, ...(isFailing(webhook) ? failing : [])]
     for (const name of names) count(name, 1)
     try {
       const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body })
+      slow[sent.duration_ms > slowMs ? 'add' : 'delete'](webhook.id)
       await finished.add({ delivery, webhook, sent })
     } catch (error) {
       // The lease runs out and another attempt follows.
@@ -84,6 +98,7 @@ export function startDispatcher(
   }
 
   const taken = (name: string) => running.get(name) ?? 0
+  const isFailing = ({ id, failing_since }: WebhookRow) => failing_since !== null || slow.has(id)
 
   const serve = async (endpoint: { portal_id: string; webhook_id: string }): Promise<void> => {
     const { portal_id, webhook_id } = endpoint
@@ -96,7 +111,12 @@ export function startDispatcher(
     const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
     if (webhook?.state !== 'active') return
     const free = isFailing(webhook)
-      ? Math.min(open, places.failing - taken('failing'), places.failingEndpoint - taken(webhook_id))
+      ? Math.min(
+          open,
+          places.failing - taken('failing'),
+          places.failingOfPortal - taken(`failing ${portal_id}`),
+          places.failingEndpoint - taken(webhook_id),
+        )
       : open
     if (free <= 0) return
     const claim = { now: timeIn(0), until: timeIn(leaseMs), lease: newId('lease'), limit: free }
@@ -115,15 +135,27 @@ export function startDispatcher(
     }
   }
 
+  /** What fails for one Portal must not hold up the others. */
+  const alone = async (portal_id: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      context.log.warn({ err: error, portal_id }, 'the deliveries of a Portal could not be prepared')
+    }
+  }
+
   const look = async (): Promise<void> => {
     // A piece of each Portal's events in turn: a flood of one does not hold up the others.
     let isMore = false
     for (const portal_id of await portalsToFanOut(context.database.read))
-      if (await fanOut(context, portal_id)) isMore = true
+      await alone(portal_id, async () => {
+        if (await fanOut(context, portal_id)) isMore = true
+      })
     const due = await endpointsWithDue(context.database.read, timeIn(0))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
-    for (const endpoint of due) if (!isStopping) await serve(endpoint)
+    for (const endpoint of due) if (!isStopping) await alone(endpoint.portal_id, () => serve(endpoint))
     if (lastServed.size > 10_000) lastServed.clear()
+    if (slow.size > 10_000) slow.clear()
     if (isMore) wake()
   }
 
@@ -155,9 +187,20 @@ export function startDispatcher(
   }
 }
 
-function isFailing({ failing_since }: WebhookRow): boolean {
-  return failing_since !== null
+/** A database that is away for a moment must not make everything that has arrived be sent again. */
+async function saveOutcomes(context: Context, batch: readonly Finished[]): Promise<void> {
+  for (const waitMs of outcomeWaitsMs)
+    try {
+      return await writeOutcomes(context, batch)
+    } catch (error) {
+      if (context.database.troubleOf(error)?.kind !== 'unavailable') throw error
+      await wait(waitMs)
+    }
+  return writeOutcomes(context, batch)
 }
+
+/** Together within the lease. */
+const outcomeWaitsMs = [250, 500, second, 2 * second, 4 * second, 8 * second]
 
 /** What is sent for each delivery; nothing for one whose event is no longer kept. */
 async function bodiesOf(
@@ -179,18 +222,23 @@ async function bodiesOf(
 
 /** Gathers what is finished while the last batch is being written, and writes it as the next. */
 function collect(write: (batch: Finished[]) => Promise<void>) {
-  let waiting: { one: Finished; resolve: () => void; reject: (error: unknown) => void }[] = []
+  let waiting: Waiting[] = []
   let writing: Promise<void> | undefined
+  const settle = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      await write(batch.map(({ one }) => one))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      // Whatever is wrong with one of them must not take the others with it.
+      if (batch.length > 1) for (const one of batch) await settle([one])
+      else for (const { reject } of batch) reject(error)
+    }
+  }
   const flush = async () => {
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
-      try {
-        await write(batch.map(({ one }) => one))
-        for (const { resolve } of batch) resolve()
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
+      await settle(batch)
     }
     writing = undefined
   }
@@ -202,4 +250,10 @@ function collect(write: (batch: Finished[]) => Promise<void>) {
       }),
     end: async () => writing,
   }
+}
+
+interface Waiting {
+  one: Finished
+  resolve: () => void
+  reject: (error: unknown) => void
 }

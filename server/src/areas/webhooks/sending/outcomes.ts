@@ -6,14 +6,14 @@ import { inTransaction } from '../../../platform/database/races.ts'
 import { takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import {
+  countAttempts,
   type DeliveryOutcome,
   type DeliveryRow,
   insertAttempts,
   recordOutcome,
   recordSuccesses,
-  skipDeliveries,
 } from '../deliveries/queries.ts'
-import { webhookRecord } from '../endpoints/commands.ts'
+import { endDeliveries, webhookRecord } from '../endpoints/commands.ts'
 import { findWebhook, lockWebhook, setFailingSince, type WebhookRow } from '../endpoints/queries.ts'
 import { disableAfterMs, retryAfterMs, waitAfter } from './schedule.ts'
 import type { Sent } from './send.ts'
@@ -25,38 +25,49 @@ export interface Finished {
 }
 
 /**
- * Writes what came of deliveries that are still this worker's. One that another worker has taken over meanwhile is sent
- * again by that worker, whose result counts.
+ * Writes what came of deliveries that are still this worker's. One that was asked for anew or taken over meanwhile is sent
+ * again, and that result counts; the attempt is kept in its log.
  */
 export async function writeOutcomes(context: Context, finished: readonly Finished[]): Promise<void> {
   await inTransaction(context.database, async (tx) => {
     const succeeded = finished.filter(({ sent }) => sent.error_code === null)
     const delivered = succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status }))
-    const recorded = new Set(await recordSuccesses(tx, delivered, isoTime(context.clock.now())))
+    const known = new Set(await recordSuccesses(tx, delivered, isoTime(context.clock.now())))
     for (const one of finished.filter(({ sent }) => sent.error_code !== null))
-      if (await recordOutcome(tx, outcomeOf(context, one))) recorded.add(one.delivery.id)
-    const own = finished.filter(({ delivery }) => recorded.has(delivery.id))
+      if (await recordOutcome(tx, outcomeOf(context, one))) known.add(one.delivery.id)
+    for (const { delivery } of finished)
+      if (!known.has(delivery.id))
+        for (const id of await countAttempts(tx, delivery.portal_id, [delivery.id])) known.add(id)
     await insertAttempts(
       tx,
-      own.map(({ delivery, sent: { retry_after: _, ...sent } }) => ({
-        portal_id: delivery.portal_id,
-        delivery_id: delivery.id,
-        id: newId('att'),
-        number: delivery.attempts + 1,
-        trigger: delivery.trigger,
-        ...sent,
-      })),
+      finished
+        .filter(({ delivery }) => known.has(delivery.id))
+        .map(({ delivery, sent: { retry_after: _, ...sent } }) => ({
+          portal_id: delivery.portal_id,
+          delivery_id: delivery.id,
+          id: newId('att'),
+          number: delivery.attempts + 1,
+          trigger: delivery.trigger,
+          ...sent,
+        })),
     )
-    // In one order, so that two workers do not wait for each other.
-    const webhooks = new Map(own.map(({ webhook }) => [webhook.id, webhook]))
-    for (const webhook of [...webhooks.values()].sort((a, b) => (a.id < b.id ? -1 : 1)))
-      await noteHealth(
-        tx,
-        context,
-        webhook,
-        own.filter((one) => one.webhook.id === webhook.id),
-      )
   })
+  // Each by itself: whatever is wrong with one endpoint must not take the outcomes of others with it.
+  const webhooks = new Map(finished.map(({ webhook }) => [webhook.id, webhook]))
+  for (const webhook of webhooks.values()) {
+    const own = finished.filter((one) => one.webhook.id === webhook.id)
+    if (isHealthKnown(webhook, own)) continue
+    try {
+      await inTransaction(context.database, (tx) => noteHealth(tx, context, webhook, own))
+    } catch (error) {
+      context.log.warn({ err: error, webhook_id: webhook.id }, 'the health of a webhook could not be saved')
+    }
+  }
+}
+
+/** Most endpoints answer as they did before. */
+function isHealthKnown({ failing_since }: WebhookRow, finished: readonly Finished[]): boolean {
+  return failing_since === null && finished.every(({ sent }) => sent.error_code === null)
 }
 
 /** What becomes of a delivery whose attempt failed. */
@@ -73,7 +84,6 @@ function outcomeOf({ clock, database }: Context, { delivery, sent }: Finished): 
     claimed: delivery.lease ?? '',
     state,
     state_changed_at: state === delivery.state ? delivery.state_changed_at : isoTime(now),
-    attempts: delivery.attempts + 1,
     scheduled_attempts,
     last_response_status: sent.response_status,
     last_error_code: sent.error_code,
@@ -110,5 +120,5 @@ async function noteHealth(
   context.log.warn({ portal_id, webhook_id: id }, `a webhook was disabled: ${state_reason}`)
   const caller = { context, portal_id, request_id: null, is_job: true } as const
   await takeAction(tx, caller, webhookRecord, current, { action: 'disable', by: 'job', change: { state_reason } })
-  await skipDeliveries(tx, portal_id, id, isoTime(now))
+  await endDeliveries(tx, caller, id)
 }
