@@ -37,24 +37,31 @@ export const csvColumns: readonly string[] = Object.keys(columns)
 
 export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
   let header: Header | undefined
+  let announced: string | undefined
+  /** Undefined while any may be. */
+  let separatorByte: number | undefined
   let row = 0
-  const isSeparator = (byte: number) => (header ? byte === header.separatorByte : anySeparator.includes(byte))
+  const isSeparator = (byte: number) =>
+    separatorByte === undefined ? anySeparator.includes(byte) : byte === separatorByte
   for await (const { bytes, line, isCut } of csvLines(chunks, isSeparator)) {
     if (isCut)
       throw broken(row + 1, line, `The file is incomplete: the quotes opened in line ${line} are never closed.`)
-    if (line === 1 && bytes && separatorLine.test(bytes.toString('latin1'))) continue
-    if (!header) header = headerOf(bytes)
-    else if (!isBlank(header, bytes)) yield { row: ++row, line, ...readCells(header, bytes) }
+    if (header) {
+      if (!isBlank(header, bytes)) yield { row: ++row, line, ...readCells(header, bytes) }
+      continue
+    }
+    if (line === 1) announced = separatorLine.exec(bytes?.toString('latin1') ?? '')?.[1]
+    if (line > 1 || announced === undefined) header = headerOf(bytes, line, announced)
+    separatorByte = (header?.separator ?? announced)?.charCodeAt(0)
   }
   if (!header) throw broken(1, 1, 'The file is empty. Its first line must name the fields.')
 }
 
 /** Excel can be told the separator by a line before all others. */
-const separatorLine = /^sep=[,;\t]$/i
+const separatorLine = /^sep=([,;\t])$/i
 
 interface Header {
   separator: string
-  separatorByte: number
   /** Where a spreadsheet has added columns without a name, those are empty texts at the end. */
   names: readonly string[]
 }
@@ -62,30 +69,32 @@ interface Header {
 const separators = ',;\t'
 const anySeparator = [...separators].map((one) => one.charCodeAt(0))
 
-function headerOf(bytes: Buffer | undefined): Header {
-  if (!bytes) throw broken(1, 1, 'The first line is too long. It must name the fields.')
+function headerOf(bytes: Buffer | undefined, line: number, announced: string | undefined): Header {
+  const refused = (message: string) => broken(1, line, message)
+  if (!bytes) throw refused('The header is too long. It must name the fields.')
   const text = textOf(bytes)
-  if (text === undefined) throw broken(1, 1, 'The first line must be UTF-8 text that names the fields.')
-  if (text.includes('\r')) throw broken(1, 1, 'Lines must end with LF or CRLF; this file uses CR alone.')
-  const separator = [...text].find((character) => separators.includes(character)) ?? ','
+  if (text === undefined) throw refused('The header must be UTF-8 text that names the fields.')
+  if (text.includes('\r')) throw refused('Lines must end with LF or CRLF; this file uses CR alone.')
+  const separator = announced ?? [...text].find((character) => separators.includes(character)) ?? ','
   const names = cellsOf(text, separator)?.map((name) => name.trim())
-  if (!names) throw broken(1, 1, 'The first line must name the fields; its quotes are not balanced.')
+  if (!names) throw refused('The header must name the fields; its quotes are not balanced.')
   const lastNamed = names.findLastIndex((name) => name !== '')
   const named = names.slice(0, lastNamed + 1)
   const unknown = named.filter((name) => !(name in columns))
   if (unknown.length > 0) {
     const shown = unknown.map((name) => (name === '' ? '(empty)' : name.slice(0, 60))).slice(0, 10)
-    throw broken(1, 1, `Unknown column: ${shown.join(', ')}. Known columns: ${csvColumns.join(', ')}.`)
+    throw refused(`Unknown column: ${shown.join(', ')}. Known columns: ${csvColumns.join(', ')}.`)
   }
   const twice = named.find((name, index) => named.indexOf(name) !== index)
-  if (twice !== undefined) throw broken(1, 1, `Duplicate column: ${twice}. Name each column once.`)
+  if (twice !== undefined) throw refused(`Duplicate column: ${twice}. Name each column once.`)
   const whole = names.find((name) => columns[name] === 'json' && names.some((other) => other.startsWith(`${name}.`)))
-  if (whole !== undefined) throw broken(1, 1, `Use either the column ${whole} or the columns ${whole}.*, not both.`)
-  return { separator, separatorByte: separator.charCodeAt(0), names }
+  if (whole !== undefined) throw refused(`Use either the column ${whole} or the columns ${whole}.*, not both.`)
+  return { separator, names }
 }
 
 /** A line without anything in it, as spreadsheets write below their table. */
-function isBlank({ separatorByte }: Header, bytes: Buffer | undefined): boolean {
+function isBlank({ separator }: Header, bytes: Buffer | undefined): boolean {
+  const separatorByte = separator.charCodeAt(0)
   return bytes?.every((byte) => byte === separatorByte) ?? false
 }
 
@@ -107,7 +116,7 @@ function readCells(
     return { problems: [malformed(`The line has ${cells.length} cells; the header names ${names.length} columns.`)] }
   const unnamed = cells.findIndex((cell, index) => names[index] === '' && cell !== '')
   if (unnamed !== -1)
-    return { problems: [malformed(`Cell ${unnamed + 1} has a value, but its column has no name in the first line.`)] }
+    return { problems: [malformed(`Cell ${unnamed + 1} has a value, but its column has no name in the header.`)] }
   const given = new Map(names.map((name, index) => [name, cells[index] ?? '']))
   const value: Record<string, unknown> = {}
   const problems: RecordProblem[] = []

@@ -83,7 +83,7 @@ describe('a file that Excel saved', () => {
     ]
     const [a, b, c, ...more] = await read(csvRecords, file.join('\r\n'))
     expect([a, c]).toMatchObject([{ external_reference: 'a' }, { external_reference: 'c' }])
-    expect([b, more]).toEqual([['Cell 5 has a value, but its column has no name in the first line.'], []])
+    expect([b, more]).toEqual([['Cell 5 has a value, but its column has no name in the header.'], []])
   })
 
   const amount = '/amount/min/amount: amount must be a decimal string such as 1250.00.'
@@ -148,7 +148,7 @@ describe('a file that cannot be read', () => {
       'name,funding_type\rA,grant\r',
       'Lines must end with LF or CRLF; this file uses CR alone.',
     ],
-    ['one line of 10 MB', csvRecords, 'x'.repeat(10_000_000), 'The first line is too long. It must name the fields.'],
+    ['one line of 10 MB', csvRecords, 'x'.repeat(10_000_000), 'The header is too long. It must name the fields.'],
     [
       'an array that ends too early',
       jsonArrayRecords,

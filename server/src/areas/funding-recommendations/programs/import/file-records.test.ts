@@ -194,7 +194,7 @@ describe('CSV', () => {
     ['name,colour', 'Unknown column: colour. Known columns: external_reference, name'],
     ['name,,summary', 'Unknown column: (empty)'],
     ['name\rA\r', 'Lines must end with LF or CRLF'],
-    [`name,${'x'.repeat(1024 * 1024)}`, 'The first line is too long.'],
+    [`name,${'x'.repeat(1024 * 1024)}`, 'The header is too long.'],
     ['amount,amount.min', 'Use either the column amount or the columns amount.*'],
     ['"name', 'the quotes opened in line 1 are never closed'],
     ['na"me', 'its quotes are not balanced'],
@@ -202,6 +202,14 @@ describe('CSV', () => {
     ['name\na\n"b\nc\n', 'the quotes opened in line 3 are never closed'],
   ])('%j is broken: %s', async (text, words) => {
     expect((await read(csvRecords, text)).at(-1)).toMatchObject({ broken: expect.stringContaining(words) })
+  })
+
+  test('a line `sep=` decides on the separator, and problems of the header are reported in its line', async () => {
+    expect(await read(csvRecords, 'sep=;\n"name";summary\na,b;c\n')).toEqual([
+      { row: 1, line: 3, value: { name: 'a,b', summary: 'c' } },
+    ])
+    const unknown = { row: 1, line: 2, broken: expect.stringContaining('Unknown column: name,summary.') }
+    expect(await read(csvRecords, 'sep=;\nname,summary\na,b\n')).toEqual([unknown])
   })
 
   test.each(['a', 'a,b,c', 'a,"b"c', 'a,b"', 'a,"b""'])('the line %j is refused alone', async (line) => {
