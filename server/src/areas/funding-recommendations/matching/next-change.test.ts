@@ -111,6 +111,14 @@ describe('in so many days', () => {
     expect(inDays({ ...founded, time_in_business_months: 3 }, { eligibility })).toEqual([null, null])
   })
 
+  test('at the latest after a year, where the founding or the discharge is further ahead than that', () => {
+    const old = { eligibility: [rule('time_in_business_months', 'gte', 1)] }
+    expect(inDays({ founded_on: dateAt(400) }, old)).toEqual([366, null])
+    const discharged = { eligibility: [rule('bankruptcy.months_since_discharge', 'gte', 1)] }
+    expect(inDays({ bankruptcy: { has: true, discharged_on: dateAt(400) } }, discharged)).toEqual([366, null])
+    expect(inDays({ bankruptcy: { has: false } }, discharged)).toEqual([null, null])
+  })
+
   test('when a day that is told from today passes the one of the project', () => {
     const eligibility = [rule('needed_by', 'after', 'today+30 days')]
     expect(inDays({ needed_by: dateAt(40) }, { eligibility })).toEqual([11, null])

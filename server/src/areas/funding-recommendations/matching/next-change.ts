@@ -4,7 +4,7 @@
 import type { Catalogue } from './catalogue.ts'
 import { type Evaluation, gapOf } from './evaluation.ts'
 import { compareWithBounds, evaluate, predicateOf, relativeGap } from './predicates.ts'
-import { type CriteriaValues, factsOf, type ProjectFacts, withToday } from './project-facts.ts'
+import { type CriteriaValues, factsOf, movingFacts, type ProjectFacts, withToday } from './project-facts.ts'
 import { subjects, todayNumber } from './subjects.ts'
 
 interface NextChange {
@@ -61,8 +61,7 @@ function lookAhead(values: CriteriaValues, day: number): Future {
     kept[days] ??= factsOf(values, day + days)
     return kept[days]
   }
-  const [now, last] = [factsIn(0), factsIn(mostDays)]
-  return { day, factsIn, isMoving: subjects.map(({ number }) => now[number]?.key !== last[number]?.key) }
+  return { day, factsIn, isMoving: movingFacts(values) }
 }
 
 /** Comparisons that the day in UTC decides: months that are counted, and days told from today. */

@@ -34,7 +34,17 @@ export function factsOf(values: CriteriaValues, day: number): ProjectFacts {
   return subjects.map(({ name }) => facts.get(name))
 }
 
-/** The same with the day it is where a recipient is. */
+/** By the number of its subject: whether a fact is worked out from the day, and so may be another one tomorrow. */
+export function movingFacts(values: CriteriaValues): readonly boolean[] {
+  const isKnown = (value: unknown) => value !== null && value !== undefined
+  const moving = new Set<string>()
+  if (isKnown(values.founded_on) && !isKnown(values.time_in_business_months)) moving.add('time_in_business_months')
+  const bankruptcy = values.bankruptcy as { has: boolean; discharged_on?: string | null } | null | undefined // safe because its form was checked
+  if (bankruptcy?.has && bankruptcy.discharged_on) moving.add('bankruptcy.months_since_discharge')
+  return subjects.map(({ name }) => moving.has(name))
+}
+
+/** Facts with the day it is where a recipient is. */
 export function withToday(facts: ProjectFacts, today: number): ProjectFacts {
   return facts.with(todayNumber, ofNumber(today))
 }
