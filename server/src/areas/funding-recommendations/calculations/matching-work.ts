@@ -51,7 +51,7 @@ export function createMatchingWork(database: Database, checkpoint: Checkpoint): 
       const { day, recipients, evaluate } = await prepare(task)
       const evaluation = evaluate(task.values)
       const { counts, most_useful_criteria } = evaluation
-      const next = nextChange(evaluation, task.values, day)
+      const next = nextChange(evaluation, task.values, day, { checkpoint })
       await writePages(database, task, pagesOf(evaluation), checkpoint)
       return {
         counts,

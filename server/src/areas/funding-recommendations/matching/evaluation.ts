@@ -202,7 +202,7 @@ function missedBy({ comparisons }: Catalogue, kinds: Uint8Array, start: number):
 }
 
 /** How far the project is from a bound that it misses. */
-export function gapOf({ ranges }: Pick<Catalogue, 'ranges'>, range: number, facts: ProjectFacts): number {
+function gapOf({ ranges }: Pick<Catalogue, 'ranges'>, range: number, facts: ProjectFacts): number {
   const subject = subjects[ranges.subjects[range] ?? 0]
   const value = facts[subject?.number ?? 0]?.number ?? Number.NaN
   return relativeGap(subject?.measure ?? 'number', ranges.lows[range] ?? 0, ranges.highs[range] ?? 0, value)

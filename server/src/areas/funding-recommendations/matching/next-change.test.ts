@@ -78,13 +78,17 @@ const rule = (criterion: string, operator: Rule['operator'], value: unknown): Ru
   ...{ id: `${criterion} ${operator}`, criterion, operator, value, effect: 'required', weight: 1 },
 })
 
-function inDays(values: CriteriaValues, ...programs: Partial<ProgramTerms>[]) {
+function evaluationOf(values: CriteriaValues, ...programs: Partial<ProgramTerms>[]) {
   const catalogue = compileCatalogue(
     programs.map((terms, index) => ({ ...blank, id: `prg_${index}`, ...terms })),
     anywhere,
     day,
   )
-  const next = nextChange(evaluateAll([catalogue], factsOf(values, day), 'prj_1'), values, day)
+  return evaluateAll([catalogue], factsOf(values, day), 'prj_1')
+}
+
+function inDays(values: CriteriaValues, ...programs: Partial<ProgramTerms>[]) {
+  const next = nextChange(evaluationOf(values, ...programs), values, day)
   const from = (date: number | null | undefined) => (date == null ? null : date - day)
   return [from(next.day), from(next.recipients[0])]
 }
@@ -131,5 +135,27 @@ describe('in so many days', () => {
     // 73 days are a fifth of a year, 50 points a fourteenth of what is asked.
     expect(inDays({ credit_score: 650 }, opening, short)).toEqual([47, 47])
     expect(inDays({ credit_score: 650 }, opening)).toEqual([null, 73])
+  })
+})
+
+describe('looking ahead', () => {
+  const values = { credit_score: 650 }
+  const openings = Array.from({ length: 1000 }, () => ({ opens_on: dateAt(73) }))
+  const short = Array.from({ length: 1000 }, () => ({ eligibility: [rule('credit_score', 'gte', 700)] }))
+  const evaluation = evaluationOf(values, ...openings, ...short)
+  const look = (budget: number) => {
+    let checkpoints = 0
+    const next = nextChange(evaluation, values, day, { checkpoint: () => void checkpoints++, budget })
+    return { days: next.recipients.map((date) => (date ?? Number.NaN) - day), checkpoints }
+  }
+
+  test('takes as much work for a thousand near misses of one kind as for one, and can be stopped every day', () => {
+    // Each day two gaps, their order, and one window.
+    expect(look(47 * 4)).toEqual({ days: [47], checkpoints: 47 })
+  })
+
+  test('ends when it has taken too much work, and the calculation is then stale early', () => {
+    expect(look(10 * 4).days).toEqual([11])
+    expect(look(0)).toEqual({ days: [1], checkpoints: 1 })
   })
 })
