@@ -287,6 +287,34 @@ describe('jobs', () => {
     await worker.stop()
   })
 
+  test('a kind holds no more places than it may have, half of them for one Portal, and leaves the rest to others', async () => {
+    const other = await newPortal(server)
+    let release: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const finished: string[] = []
+    const worker = startWorker(
+      server.context,
+      [define('waiting', () => gate, { most_at_once: 4 }), define('working', async () => undefined)],
+      { jobFinished: (kind) => void finished.push(kind) },
+      { places: 8, idleMs: 10 },
+    )
+    const running = async () => (await jobsOf('waiting')).filter((job) => job.lease !== null).length
+    for (let i = 0; i < 10; i++) await add('waiting')
+    await expect.poll(running).toBe(2)
+    for (const { id } of [other, await newPortal(server)])
+      for (let i = 0; i < 10; i++) await add('waiting', { portal_id: id })
+    await expect.poll(running).toBe(4)
+    // Of Portals whose other jobs wait, too.
+    for (const portal_id of [portal.id, other.id]) await add('working', { portal_id })
+    await expect.poll(() => finished).toEqual(['working', 'working'])
+    expect(await running()).toBe(4)
+    release()
+    await expect.poll(() => finished.length).toBe(32)
+    await worker.stop()
+  })
+
   test('the worker runs what is due and repeats what repeats; stopping waits for what is under way', async () => {
     const ran: string[] = []
     let release: (() => void) | undefined

@@ -16,6 +16,8 @@ export const webhookJobs: readonly JobDefinition[] = [
     // Whoever does not answer the first time asks for another challenge.
     maximum_attempts: 1,
     timeout_ms: 30 * second,
+    // An endpoint may take 15 seconds to answer.
+    most_at_once: 4,
     async run(context, { portal_id, payload, signal }) {
       const caller = { context, portal_id, request_id: null, is_job: true } as const
       const id = String(payload.webhook_id)

@@ -19,6 +19,8 @@ export interface JobDefinition {
   /** How long to wait after each failed attempt; the last wait repeats. */
   waits_ms?: readonly number[]
   timeout_ms?: number
+  /** How many may run at once in a process, half of them for one Portal: for what waits more than it works. */
+  most_at_once?: number
   /** For what expires or deletes because time has passed: such a job waits while the clock is doubted. */
   needs_clock?: true
   run(context: Context, job: RunningJob): Promise<void>

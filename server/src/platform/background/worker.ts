@@ -1,5 +1,6 @@
 // Works through due jobs until it is stopped. Owners take turns: whoever was served longest ago comes first, and none
-// may hold more than half of the places, so that one Portal's flood or hanging jobs leave room for the others.
+// may hold more than half of the places, so that one Portal's flood or hanging jobs leave room for the others. A kind that
+// mostly waits may have places of its own number (`most_at_once`), and leaves the rest to other kinds.
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
@@ -23,11 +24,22 @@ export function startWorker(
   const stopping = new AbortController()
   // Every job under way listens, and the rest of the loop.
   setMaxListeners(places + 10, stopping.signal)
-  const running = new Map<Promise<void>, string>()
+  const running = new Map<Promise<void>, ClaimedJob>()
   const lastServed = new Map<string, number>()
   let turn = 0
 
-  const placesOf = (owner: string) => [...running.values()].filter((one) => one === owner).length
+  /** How many more of so many places an owner may have, counting the jobs that `isMeant` says. */
+  const roomIn = (most: number, owner: string, isMeant: (job: ClaimedJob) => boolean): number => {
+    const taken = [...running.values()].filter(isMeant)
+    return Math.min(
+      most - taken.length,
+      Math.ceil(most / 2) - taken.filter(({ portal_id }) => portal_id === owner).length,
+    )
+  }
+  const roomOf = (kind: string, owner: string): number => {
+    const most = byKind.get(kind)?.most_at_once
+    return most === undefined ? Number.POSITIVE_INFINITY : roomIn(most, owner, (job) => job.kind === kind)
+  }
 
   const start = (job: ClaimedJob) => {
     const definition = byKind.get(job.kind)
@@ -37,7 +49,7 @@ export function startWorker(
       // The lease runs out and another attempt follows.
       .catch((error) => context.log.warn({ err: error, job_id: job.id }, 'the result of a job could not be saved'))
       .finally(() => running.delete(work))
-    running.set(work, job.portal_id)
+    running.set(work, job)
   }
 
   /** Gives every owner its turn: one job at a time while several wait. */
@@ -47,12 +59,12 @@ export function startWorker(
     let started = 0
     let isCrowded = false
     for (const owner of owners) {
-      const free = Math.min(places - running.size, Math.ceil(places / 2) - placesOf(owner))
-      if (free <= 0) {
-        isCrowded = true
-        continue
-      }
-      const jobs = await claimJobs(context, owner, kinds, owners.length > 1 ? 1 : free)
+      const open = kinds.filter((kind) => roomOf(kind, owner) > 0)
+      // All that is claimed may be of one kind.
+      const free = Math.min(roomIn(places, owner, () => true), ...open.map((kind) => roomOf(kind, owner)))
+      if (open.length < kinds.length || free <= 0) isCrowded = true
+      if (open.length === 0 || free <= 0) continue
+      const jobs = await claimJobs(context, owner, open, owners.length > 1 ? 1 : free)
       if (jobs.length > 0) lastServed.set(owner, ++turn)
       for (const job of jobs) start(job)
       started += jobs.length

@@ -32,6 +32,8 @@ export const calculationJobs: readonly JobDefinition[] = [
     // Reading a catalogue of a million programmes takes minutes; what is stuck is noticed long before (matcher.ts).
     timeout_ms: 30 * minute,
     maximum_attempts: 3,
+    // One thread does the work, and the others wait for it.
+    most_at_once: 4,
     // Somebody waits for it.
     waits_ms: [2 * second, 15 * second],
     async run(context, { portal_id, payload, signal }) {
