@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
 import type { Context } from '../src/platform/context.ts'
+import { runRepeating } from './due-jobs.ts'
 import { newProgram } from './fixtures.ts'
 import { calculate, copyProject, newProject, newRecipient, usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -116,6 +117,29 @@ describe('match.found for many projects', () => {
     await newProgram(lender, { name: 'for others', amount: { min: usd('900000.00'), max: null } })
     while ((await untold()) > 0) await tellSome()
     expect(await timesTold(broker)).toEqual(once(2 * projectCount))
+  })
+
+  test('what a project was told before its last calculation is forgotten, and what it was told since is not', async () => {
+    const broker = await newPortal(server)
+    const lender = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+    const projects = [await newProject(broker), await newProject(broker)]
+    for (const project of projects) await calculate(broker, project)
+    await newProgram(lender, { name: 'first' })
+    await tell(server.context)
+    server.clock.advance(1000)
+    await calculate(broker, projects[0])
+    await newProgram(lender, { name: 'second' })
+    await tell(server.context)
+    const kept = async () => {
+      const told = server.context.database.read.selectFrom('found_matches').select('project_id')
+      const rows = await told.where('portal_id', '=', broker.id).execute()
+      return projects.map(({ id }) => rows.filter(({ project_id }) => project_id === id).length)
+    }
+    expect(await kept()).toEqual([2, 2])
+    await runRepeating(server.context, 'funding_recommendations.forget_calculations')
+    expect(await kept()).toEqual([1, 2])
+    await tell(server.context)
+    expect(await timesTold(broker)).toEqual(once(4))
   })
 
   test('recipients take turns: nobody waits for all the changes of another one', async () => {

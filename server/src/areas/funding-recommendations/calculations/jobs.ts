@@ -5,6 +5,7 @@ import { day, hour, isoTime, minute, second } from '../../../platform/clock.ts'
 import type { Caller, Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { newId, timeOfId } from '../../../platform/values/ids.ts'
+import { deleteTold, listOldTold } from '../matches/queries.ts'
 import { deleteVersions, listVersionsBefore } from '../programs/queries.ts'
 import {
   beginCalculation,
@@ -70,6 +71,7 @@ export const calculationJobs: readonly JobDefinition[] = [
       for (const portalId of await portalIds(context)) {
         if (signal.aborted) return
         await forget(context, portalId, signal)
+        await forgetTold(context, portalId, signal)
       }
       await forgetVersions(context, signal)
     },
@@ -94,6 +96,14 @@ async function forget(context: Context, portalId: string, signal: AbortSignal): 
   for (const resultId of await listLostResults(database.read, portalId, batchSize)) {
     if (timeOfId(resultId) > clock.expiry() - hour) continue
     await inTransaction(database, (tx) => deletePages(tx, portalId, resultId))
+  }
+}
+
+async function forgetTold({ database }: Context, portalId: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const old = await listOldTold(database.read, portalId, batchSize)
+    if (old.length > 0) await inTransaction(database, (tx) => deleteTold(tx, portalId, old))
+    if (old.length < batchSize || signal.aborted) return
   }
 }
 

@@ -104,7 +104,11 @@ interface Fitting {
 async function onlyNew(db: Connection, portal_id: string, fitting: readonly Fitting[]): Promise<FoundNew['found']> {
   if (fitting.length === 0) return []
   const ids = fitting.map(({ project }) => project.id)
-  const told = await findTold(db, portal_id, ids)
+  const told = await findTold(db, portal_id, {
+    projectIds: ids,
+    programIds: [...new Set(fitting.flatMap(({ candidates }) => candidates))],
+    since: fitting.map(({ project }) => project.calculated_at).reduce((a, b) => (a < b ? a : b)),
+  })
   const dismissed = await findDismissedOf(db, portal_id, ids)
   const found: FoundNew['found'] = []
   for (const { project, candidates } of fitting) {

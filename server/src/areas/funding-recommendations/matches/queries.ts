@@ -48,22 +48,61 @@ export async function findDismissedOf(
   return found
 }
 
-/** When several projects were last told of programmes, by project and programme. */
+/** When several projects were last told of these programmes, by project and programme; only what was told since then. */
 export async function findTold(
   db: Connection,
   portalId: string,
-  projectIds: readonly string[],
+  { projectIds, programIds, since }: { projectIds: readonly string[]; programIds: readonly string[]; since: string },
 ): Promise<Map<string, Map<string, string>>> {
   const rows = await db
     .selectFrom('found_matches')
     .select(['project_id', 'program_id', 'found_at'])
     .where('portal_id', '=', portalId)
     .where('project_id', 'in', projectIds)
+    .where('program_id', 'in', programIds)
+    .where('found_at', '>=', since)
     .execute()
   const found = new Map<string, Map<string, string>>()
   for (const { project_id, program_id, found_at } of rows)
     found.set(project_id, (found.get(project_id) ?? new Map()).set(program_id, found_at))
   return found
+}
+
+/** What was told before the last calculation of its project, which knows it: nobody asks for it any more. */
+export async function listOldTold(db: Connection, portalId: string, limit: number) {
+  return db
+    .selectFrom('found_matches')
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.portal_id', '=', 'found_matches.portal_id')
+        .onRef('projects.id', '=', 'found_matches.project_id'),
+    )
+    .innerJoin('match_calculations', (join) =>
+      join
+        .onRef('match_calculations.portal_id', '=', 'projects.portal_id')
+        .onRef('match_calculations.id', '=', 'projects.calculation_id'),
+    )
+    .select(['found_matches.project_id', 'found_matches.program_id', 'found_matches.found_at'])
+    .where('found_matches.portal_id', '=', portalId)
+    .whereRef('found_matches.found_at', '<', 'match_calculations.created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Deletes rows that were not told anew meanwhile. */
+export async function deleteTold(
+  tx: Tx,
+  portalId: string,
+  rows: readonly Omit<Insertable<Tables['found_matches']>, 'portal_id'>[],
+): Promise<void> {
+  for (const { project_id, program_id, found_at } of rows)
+    await tx
+      .deleteFrom('found_matches')
+      .where('portal_id', '=', portalId)
+      .where('project_id', '=', project_id)
+      .where('program_id', '=', program_id)
+      .where('found_at', '=', found_at)
+      .execute()
 }
 
 const insertTold = compileInsert('found_matches', ['portal_id', 'project_id', 'program_id'])
