@@ -1,6 +1,8 @@
 // match.found for many projects, while workers stop, overlap and catalogues go on changing: told once each, to everybody.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
+import { tellInBatches, tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
+import { listUntold } from '../src/areas/funding-recommendations/calculations/telling-place.ts'
+import { importPrograms } from '../src/areas/funding-recommendations/programs/import/commands.ts'
 import type { Context } from '../src/platform/context.ts'
 import { runRepeating } from './due-jobs.ts'
 import { newProgram } from './fixtures.ts'
@@ -16,10 +18,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+const newLender = ({ id }: TestPortal) => newRecipient(server, { visibility: 'invited', invitations: [id] })
+
 /** A Portal with many calculated projects, and a recipient that it alone sees. */
 async function newCrowd(count = projectCount) {
   const broker = await newPortal(server)
-  const lender = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+  const lender = await newLender(broker)
   const project = await newProject(broker)
   await calculate(broker, project)
   await copyProject(server.context, broker.id, project.id, count)
@@ -43,13 +47,19 @@ const once = (count: number) => Array.from({ length: count }, () => 1)
 
 const tell = (context: Context, signal = new AbortController().signal) =>
   tellNewMatches.run(context, { portal_id: '', payload: {}, signal })
-const untold = async () => {
-  const rows = await server.context.database.read
-    .selectFrom('recipients')
-    .select('portal_id')
-    .whereRef('catalog_version', '>', 'told_version')
-    .execute()
-  return rows.length
+const untold = async () => (await listUntold(server.context.database.read)).length
+
+/** Changes the whole catalogue of a recipient by one version. */
+async function importSome({ id }: TestPortal, count: number, name = 'imported') {
+  async function* records() {
+    for (let row = 1; row <= count; row++)
+      yield {
+        row,
+        value: { external_reference: `row ${row}`, name: `${name} ${row}`, funding_type: 'grant', status: 'open' },
+      }
+  }
+  const { isDone } = await importPrograms(server.context, records(), { portal_id: id, isSkippingBad: false })
+  expect(isDone).toBe(true)
 }
 
 /** Lets the job write so often and then stops it, as a process that stops does. */
@@ -119,9 +129,26 @@ describe('match.found for many projects', () => {
     expect(await timesTold(broker)).toEqual(once(2 * projectCount))
   })
 
+  test('an import of more programmes than are looked at together is told completely, but no project is told more than 20', async () => {
+    const broker = await newPortal(server)
+    const [large, small] = [await newLender(broker), await newLender(broker)]
+    await calculate(broker, await newProject(broker))
+    const tellSome = () => tellInBatches(server.context, new AbortController().signal, 5)
+    await importSome(small, 12)
+    await tellSome()
+    expect([await untold(), await timesTold(broker)]).toEqual([0, once(12)])
+    await importSome(large, 28)
+    await tellSome()
+    expect([await untold(), await timesTold(broker)]).toEqual([0, once(12 + 20)])
+    // The next change is another one, and this import fills its batch to the last place.
+    await importSome(small, 15)
+    await tellSome()
+    expect([await untold(), await timesTold(broker)]).toEqual([0, once(12 + 20 + 3)])
+  })
+
   test('what a project was told before its last calculation is forgotten, and what it was told since is not', async () => {
     const broker = await newPortal(server)
-    const lender = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+    const lender = await newLender(broker)
     const projects = [await newProject(broker), await newProject(broker)]
     for (const project of projects) await calculate(broker, project)
     await newProgram(lender, { name: 'first' })
@@ -144,7 +171,7 @@ describe('match.found for many projects', () => {
 
   test('recipients take turns: nobody waits for all the changes of another one', async () => {
     const { broker, lender } = await newCrowd()
-    const second = await newRecipient(server, { visibility: 'invited', invitations: [broker.id] })
+    const second = await newLender(broker)
     for (const recipient of [lender, second]) await newProgram(recipient, { name: 'new' })
     // Every look at this clock takes six seconds, so that a turn is over after one step.
     let looks = 0

@@ -61,7 +61,10 @@ export function startWorker(
     for (const owner of owners) {
       const open = kinds.filter((kind) => roomOf(kind, owner) > 0)
       // All that is claimed may be of one kind.
-      const free = Math.min(roomIn(places, owner, () => true), ...open.map((kind) => roomOf(kind, owner)))
+      const free = Math.min(
+        roomIn(places, owner, () => true),
+        ...open.map((kind) => roomOf(kind, owner)),
+      )
       if (open.length < kinds.length || free <= 0) isCrowded = true
       if (open.length === 0 || free <= 0) continue
       const jobs = await claimJobs(context, owner, open, owners.length > 1 ? 1 : free)

@@ -2,7 +2,7 @@
 // what the last calculation of the project did not know or did not find eligible, and what was not told since.
 import type { Connection, Database } from '../../../platform/database/database.ts'
 import { ranksOfPrograms } from '../matches/list-matches.ts'
-import { findDismissedOf, findTold } from '../matches/queries.ts'
+import { countTold, findDismissedOf, findTold } from '../matches/queries.ts'
 import { type Catalogue, compileCatalogue } from '../matching/catalogue.ts'
 import { dayIn } from '../matching/days.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
@@ -18,11 +18,10 @@ import type {
   FoundNew,
   TaskRecipient,
 } from './matching-task.ts'
+import { lastId } from './telling-place.ts'
 
-/** So many changes of programmes are looked at together. */
-export const changesAtOnce = 5000
 const projectsAtOnce = 100
-/** More would not be read: the project is better calculated again. */
+/** Of one change of a catalogue. More would not be read: the project is better calculated again. */
 const mostOfProject = 20
 /** Whoever waits for the thread waits no longer than that, and what was found is soon told. */
 const stepMs = 250
@@ -56,7 +55,7 @@ export function createNewMatchSearch(database: Database, checkpoint: Checkpoint)
         last_project_id = project.id
         if (performance.now() >= end) break
       }
-      found.push(...(await onlyNew(db, portal_id, fitting)))
+      found.push(...(await onlyNew(db, { portal_id, recipient, after }, fitting)))
       const isLast = projects.length < projectsAtOnce && (projects.at(-1)?.id ?? last_project_id) === last_project_id
       if (isLast) return { found, last_project_id: null, is_pointless: false }
       if (found.length >= mostFound || performance.now() >= end) return { found, last_project_id, is_pointless: false }
@@ -101,7 +100,11 @@ interface Fitting {
   candidates: readonly string[]
 }
 
-async function onlyNew(db: Connection, portal_id: string, fitting: readonly Fitting[]): Promise<FoundNew['found']> {
+async function onlyNew(
+  db: Connection,
+  { portal_id, recipient, after }: Pick<FindNewTask, 'portal_id' | 'recipient' | 'after'>,
+  fitting: readonly Fitting[],
+): Promise<FoundNew['found']> {
   if (fitting.length === 0) return []
   const ids = fitting.map(({ project }) => project.id)
   const told = await findTold(db, portal_id, {
@@ -110,13 +113,19 @@ async function onlyNew(db: Connection, portal_id: string, fitting: readonly Fitt
     since: fitting.map(({ project }) => project.calculated_at).reduce((a, b) => (a < b ? a : b)),
   })
   const dismissed = await findDismissedOf(db, portal_id, ids)
+  // Of an import that is told in parts, the earlier parts count.
+  const earlier =
+    after.program_id === lastId
+      ? new Map<string, number>()
+      : await countTold(db, portal_id, ids, { ...after, recipient_portal_id: recipient.portal_id })
   const found: FoundNew['found'] = []
   for (const { project, candidates } of fitting) {
     const isSettled = (programId: string) =>
       (told.get(project.id)?.get(programId) ?? '') >= project.calculated_at ||
       dismissed.get(project.id)?.has(programId) === true
     const open = candidates.filter((programId) => !isSettled(programId))
-    for (const program_id of await notEligibleBefore(db, portal_id, project, open))
+    const most = mostOfProject - (earlier.get(project.id) ?? 0)
+    for (const program_id of await notEligibleBefore(db, portal_id, project, open, most))
       found.push({ project_id: project.id, program_id })
   }
   return found
@@ -128,16 +137,17 @@ async function notEligibleBefore(
   portal_id: string,
   { result_id, counts }: OpenProject,
   candidates: readonly string[],
+  most: number,
 ): Promise<string[]> {
   const fresh: string[] = []
-  for (let first = 0; first < candidates.length; first += candidatesAtOnce) {
+  for (let first = 0; first < candidates.length && fresh.length < most; first += candidatesAtOnce) {
     const some = candidates.slice(first, first + candidatesAtOnce)
     const ranks = result_id === null ? undefined : await ranksOfPrograms(db, { portal_id, result_id }, some)
     for (const programId of some) {
       // The eligible have the first ranks.
       const wasEligible = (ranks?.get(programId) ?? Number.POSITIVE_INFINITY) <= (counts?.eligible ?? 0)
       if (!wasEligible) fresh.push(programId)
-      if (fresh.length === mostOfProject) return fresh
+      if (fresh.length === most) return fresh
     }
   }
   return fresh

@@ -14,9 +14,10 @@ import { lastChangeWithin } from '../programs/queries.ts'
 import { taskRecipientOf } from './commands.ts'
 import { match } from './matcher.ts'
 import type { FoundNew } from './matching-task.ts'
-import { changesAtOnce } from './new-matches.ts'
 import { lastId, listUntold, movePlace, nextPortal, placeAfter, type TellingPlace } from './telling-place.ts'
 
+/** So many changes of programmes are looked at together. */
+const changesAtOnce = 5000
 /** Well below the limit of the job: work that remains is no failure, and the next round goes on with it. */
 const roundMs = 3 * minute
 /** Recipients take turns, so that nobody waits for the whole of a large import of somebody else. */
@@ -28,18 +29,21 @@ export const tellNewMatches: JobDefinition = {
   kind: 'funding_recommendations.tell_new_matches',
   every_ms: minute,
   timeout_ms: 4 * minute,
-  async run(context, { signal }) {
-    const round = AbortSignal.any([signal, AbortSignal.timeout(roundMs)])
-    try {
-      for (;;) {
-        const untold = await listUntold(context.database.read)
-        if (untold.length === 0) return
-        for (const recipient of untold) await takeTurn(context, recipient, round)
-      }
-    } catch (error) {
-      if (!round.aborted && !(error instanceof PlaceTaken)) throw error
+  run: (context, { signal }) => tellInBatches(context, signal, changesAtOnce),
+}
+
+/** The work of the job. Only tests want other batches. */
+export async function tellInBatches(context: Context, signal: AbortSignal, batch: number): Promise<void> {
+  const round = AbortSignal.any([signal, AbortSignal.timeout(roundMs)])
+  try {
+    for (;;) {
+      const untold = await listUntold(context.database.read)
+      if (untold.length === 0) return
+      for (const recipient of untold) await takeTurn(context, recipient, batch, round)
     }
-  },
+  } catch (error) {
+    if (!round.aborted && !(error instanceof PlaceTaken)) throw error
+  }
 }
 
 /** Another worker tells of the same changes: this one was presumed dead. */
@@ -47,9 +51,9 @@ class PlaceTaken extends Error {}
 
 type Untold = Awaited<ReturnType<typeof listUntold>>[number]
 
-async function takeTurn(context: Context, recipient: Untold, signal: AbortSignal): Promise<void> {
+async function takeTurn(context: Context, recipient: Untold, batch: number, signal: AbortSignal): Promise<void> {
   const { database, clock } = context
-  const end = clock.now() + turnMs
+  const turnEnd = clock.now() + turnMs
   let { place } = recipient
   let kept = place
   let keptAt = clock.now()
@@ -62,12 +66,13 @@ async function takeTurn(context: Context, recipient: Untold, signal: AbortSignal
     keptAt = clock.now()
   }
   if (place.until.catalog_version === 0) {
-    const until = await lastChangeWithin(database.read, recipient.portal_id, place.after, changesAtOnce)
+    const last = await lastChangeWithin(database.read, recipient.portal_id, place.after, batch)
     // A version may come without any programme: the profile changed.
-    const { catalog_version } = recipient
-    place = until ? { ...place, until } : placeAfter({ catalog_version, program_id: lastId })
+    const catalog_version = Math.max(recipient.catalog_version, last?.catalog_version ?? 0)
+    const end = { catalog_version, program_id: lastId }
+    place = last ? { ...place, until: last.isFull ? last : end } : placeAfter(end)
     await keep()
-    if (!until) return
+    if (!last) return
   }
   // However slow everything is, each turn comes a step further.
   do {
@@ -81,7 +86,7 @@ async function takeTurn(context: Context, recipient: Untold, signal: AbortSignal
     place = { ...place, portal_id, project_id }
     if (found.length > 0) await keep((tx) => tell(tx, context, portal_id, found))
     else if (clock.now() - keptAt >= keepMs) await keep()
-  } while (clock.now() < end)
+  } while (clock.now() < turnEnd)
   if (place !== kept) await keep()
 }
 

@@ -1,6 +1,7 @@
 // How far the new matches of a recipient's catalogue were told. Changes are told in their order, some at a time; those
 // that are being told now go to one project after the other. The place is kept with the recipient, and moves in the
 // transaction that tells: whoever goes on from it leaves nothing out and tells nothing twice.
+import { type SqlBool, sql } from 'kysely'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import type { ChangePosition } from './matching-task.ts'
 
@@ -13,7 +14,7 @@ export interface TellingPlace {
   project_id: string
 }
 
-/** Sorts after every id. */
+/** Sorts after every id. Where a version of a catalogue has been told completely, its place is here. */
 export const lastId = '~'
 
 /** While nothing is being told. */
@@ -29,7 +30,9 @@ export async function listUntold(db: Connection) {
     .selectFrom('recipients')
     .select([...(['portal_id', 'catalog_version', 'told_version', 'told_program_id'] as const)])
     .select([...(['telling_version', 'telling_program_id', 'telling_portal_id', 'telling_project_id'] as const)])
-    .whereRef('catalog_version', '>', 'told_version')
+    .where('catalog_version', '>', 0)
+    // An import changes many programmes by one version, and some of them may be left.
+    .where(sql<SqlBool>`(told_version, told_program_id) < (catalog_version, ${lastId})`)
     .orderBy('portal_id')
     .execute()
   return rows.map((row) => ({

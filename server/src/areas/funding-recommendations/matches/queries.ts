@@ -68,6 +68,28 @@ export async function findTold(
   return found
 }
 
+/** How many of the programmes that a catalogue's version changed, up to this one, several projects were told of since. */
+export async function countTold(
+  db: Connection,
+  portalId: string,
+  projectIds: readonly string[],
+  changes: { recipient_portal_id: string; catalog_version: number; program_id: string },
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('found_matches')
+    .innerJoin('funding_programs', 'funding_programs.id', 'found_matches.program_id')
+    .select((eb) => ['found_matches.project_id', eb.fn.countAll<number>().as('count')])
+    .where('found_matches.portal_id', '=', portalId)
+    .where('found_matches.project_id', 'in', projectIds)
+    .where('funding_programs.portal_id', '=', changes.recipient_portal_id)
+    .where('funding_programs.catalog_version', '=', changes.catalog_version)
+    .where('funding_programs.id', '<=', changes.program_id)
+    .whereRef('found_matches.found_at', '>=', 'funding_programs.updated_at')
+    .groupBy('found_matches.project_id')
+    .execute()
+  return new Map(rows.map(({ project_id, count }) => [project_id, Number(count)]))
+}
+
 /** What was told before the last calculation of its project, which knows it: nobody asks for it any more. */
 export async function listOldTold(db: Connection, portalId: string, limit: number) {
   return db

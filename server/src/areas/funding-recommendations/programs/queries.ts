@@ -249,13 +249,13 @@ export async function changedPrograms(
   return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
 }
 
-/** The last of the changes after this place, of so many at most; undefined when there are none. */
+/** The last of the changes after this place, of so many at most, and whether there may be more; undefined without any. */
 export async function lastChangeWithin(
   db: Connection,
   portalId: string,
   { catalog_version, program_id }: CataloguePlace,
   limit: number,
-): Promise<CataloguePlace | undefined> {
+): Promise<(CataloguePlace & { isFull: boolean }) | undefined> {
   const rows = await db
     .selectFrom('funding_programs')
     .select(['catalog_version', 'id as program_id'])
@@ -265,7 +265,8 @@ export async function lastChangeWithin(
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.at(-1)
+  const last = rows.at(-1)
+  return last && { ...last, isFull: rows.length === limit }
 }
 
 type OldVersion = Omit<VersionKey, 'portal_id'>
