@@ -37,7 +37,7 @@ import { eventTypeOperations } from './areas/webhooks/event-types/operations.ts'
 import { webhookEvents } from './areas/webhooks/events/catalogue.ts'
 import { eventOperations } from './areas/webhooks/events/operations.ts'
 import { webhookJobs } from './areas/webhooks/jobs.ts'
-import { outboundOf } from './areas/webhooks/outbound.ts'
+import { closeOutbound, outboundOf } from './areas/webhooks/outbound.ts'
 import { startDispatcher } from './areas/webhooks/sending/dispatcher.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
@@ -208,7 +208,7 @@ export function startBackground(context: Context, metrics: Metrics): { stop(): P
     /** Begins nothing more and waits for what is under way. */
     async stop() {
       await Promise.all([worker.stop(), dispatcher.then((one) => one.stop())])
-      await (await outboundOf(context)).close()
+      await closeOutbound(context)
     },
   }
 }

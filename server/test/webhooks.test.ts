@@ -106,6 +106,7 @@ describe('a webhook', () => {
         'https://[::ffff:10.0.0.1]/',
         'https://localhost/',
         'https://a:b@hooks.example.com/',
+        `https://${'ü'.repeat(40)}.${'ü.'.repeat(700)}example.com/`,
       ])
         expect([url, ...(await create(url))]).toEqual([url, 422, 'webhook_url_not_allowed'])
       expect(await create('nonsense')).toEqual([422, 'validation_failed'])

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
 import { createServer, startBackground, watchTime } from '../app.ts'
+import { closeOutbound } from '../areas/webhooks/outbound.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
@@ -68,6 +69,8 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
   forceExitAfter(30_000)
   await Promise.all([server.close(), worker?.stop()])
+  // Without a worker it was used by requests alone.
+  await closeOutbound(context)
   await watch.stop()
   metricsServer?.close()
   await closeContext(context)

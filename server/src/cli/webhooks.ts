@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import color from 'picocolors'
 import { newSecret } from '../areas/webhooks/endpoints/secrets.ts'
-import { userAgent } from '../areas/webhooks/sending/send.ts'
-import { signatureHeaders } from '../areas/webhooks/sending/signature.ts'
+import { deadlineMs, messageHeaders } from '../areas/webhooks/sending/send.ts'
 import { closestWord } from '../platform/values/closest-word.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
@@ -155,11 +154,7 @@ async function forward(options: OutputOptions, target: URL, secret: string, even
   const { id, type, sequence } = event
   const body = JSON.stringify(event)
   const seconds = Math.floor(Date.now() / 1000)
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': userAgent,
-    ...signatureHeaders([secret], { id, seconds, body }),
-  }
+  const headers = messageHeaders([secret], { id, seconds, body })
   const begun = performance.now()
   const took = () => Math.round(performance.now() - begun)
   try {
@@ -182,10 +177,8 @@ async function forward(options: OutputOptions, target: URL, secret: string, even
   }
 }
 
-const deadlineMs = 15_000
-
 function failureOf(error: unknown, { host }: URL): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no response from ${host} within 15 seconds`
+  if (error instanceof Error && error.name === 'TimeoutError') return `no response from ${host} within ${deadlineMs / 1000} seconds`
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'ECONNREFUSED') return `nothing listens on ${host}`

@@ -25,3 +25,10 @@ export function outboundOf(context: Context): Promise<Outbound> {
   }
   return client
 }
+
+/** Ends the client, once nothing is sent any more. */
+export async function closeOutbound({ config }: Context): Promise<void> {
+  const client = clients.get(config)
+  clients.delete(config)
+  await (await client)?.close()
+}

@@ -100,15 +100,19 @@ interface Round {
 }
 const rounds = new WeakMap<Database, Map<string, Round>>()
 
-/** Numbers up to some hundred events; true when there may be more. */
-export async function numberSome(tx: Tx, portalId: string): Promise<boolean> {
-  // The row of the Portal is the lock: it also holds the last number given.
-  const portal = await tx
+/** Holds the row of a Portal until the transaction ends. It also holds the last number given. */
+export async function lockPortal(tx: Tx, portalId: string): Promise<{ last_sequence: number } | undefined> {
+  return tx
     .updateTable('portals')
     .set((eb) => ({ last_sequence: eb.ref('last_sequence') }))
     .where('portal_id', '=', portalId)
     .returning('last_sequence')
     .executeTakeFirst()
+}
+
+/** Numbers up to some hundred events; true when there may be more. */
+export async function numberSome(tx: Tx, portalId: string): Promise<boolean> {
+  const portal = await lockPortal(tx, portalId)
   if (!portal) return false
   const { numAffectedRows = 0n } = await sql`
     update events set sequence = numbered.number

@@ -183,6 +183,8 @@ describe('the URL as it is written', () => {
     ['https://user:word@api.example.com/', 'user name'],
     ['https://:word@api.example.com/', 'user name'],
     ['https://api.example.com/#part', 'fragment'],
+    [`https://${'a'.repeat(63)}.${'b.'.repeat(95)}x/`, 'at most 253 characters'],
+    [`https://${'ü'.repeat(50)}.${'ü.'.repeat(30)}example/`, 'at most 253 characters'],
     ['https://api.example.com/#', 'fragment'],
     ['https://localhost/', 'fully qualified public name'],
     ['https://LOCALHOST./', 'fully qualified public name'],

@@ -23,13 +23,18 @@ export function addressProblem(url: URL, { allowPrivate, allowHttp }: AddressRul
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
     return allowHttp ? 'The URL must start with https:// or http://.' : 'The URL must start with https://.'
   if (url.username !== '' || url.password !== '')
-    return 'The URL must not contain a user name or password. Send credentials in a header.'
+    return 'The URL must not contain a user name or password. Remove them.'
   // An empty fragment is seen only in the whole text.
   if (url.href.includes('#')) return 'The URL must not have a fragment. Remove the # and everything after it.'
   if (url.port !== '' && isPortOfAnotherProtocol(Number(url.port)))
     return `The URL must not use port ${url.port}, which belongs to a different protocol. Use 443 or another web server port.`
+  if (hostOf(url).length > longestHost)
+    return `The host must have at most ${longestHost} characters. Letters other than a–z count in their punycode form.`
   return allowPrivate ? undefined : hostProblem(hostOf(url))
 }
+
+/** No longer name can be looked up. */
+const longestHost = 253
 
 /** The host to look up or connect to: without the brackets of IPv6 and the dot that ends a full name, or several. */
 export function hostOf(url: URL): string {

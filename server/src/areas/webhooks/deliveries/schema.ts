@@ -23,7 +23,7 @@ export const Delivery = Type.Object(
     event_type: Type.String({ description: 'The type of the event.', examples: ['deal.won'] }),
     state: Type.Enum(deliveryStates.states, {
       description:
-        '`pending` and `retrying` will be sent; `failed` ran out of attempts; `skipped` happened while the webhook was paused or disabled, and can be recovered; `cancelled` will not be sent because its webhook was deleted.',
+        '`pending` and `retrying` will be sent; `failed` ran out of attempts; `skipped` happened while the webhook was paused or disabled, and can be recovered; `cancelled` could not be sent while its event was kept.',
     }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(deliveryStates.actions), {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { enqueue } from '../../../platform/background/jobs.ts'
+import { lockPortal } from '../../../platform/background/outbox.ts'
 import { isoTime, second } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
@@ -23,7 +24,6 @@ import {
   findWebhook,
   insertWebhook,
   lockWebhook,
-  lockWebhooks,
   updateWebhook,
   type WebhookRow,
 } from './queries.ts'
@@ -58,9 +58,10 @@ export async function createWebhook(
   knownTypes: ReadonlySet<string>,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   const { portal_id, context } = caller
-  const problems = [...urlProblems(caller, url), ...typeProblems(event_types, knownTypes)]
-  if (problems.length > 0) throw validationFailed(problems)
-  await lockWebhooks(tx, portal_id)
+  requireValid([...formProblems(caller, url), ...typeProblems(event_types, knownTypes)])
+  requireAllowed(caller, url)
+  // Nobody else adds one meanwhile.
+  await lockPortal(tx, portal_id)
   const existing = await allWebhooks(tx, portal_id)
   if (existing.length >= mostWebhooks)
     throw limitReached(`A Portal can have at most ${mostWebhooks} webhooks.`, {
@@ -108,11 +109,11 @@ export async function changeWebhook(
 ): Promise<WebhookRow> {
   const { portal_id, context } = caller
   const current = await openWebhook(tx, caller, target, 'update')
-  const problems = [
-    ...(change.url === undefined ? [] : urlProblems(caller, change.url)),
+  requireValid([
+    ...(change.url === undefined ? [] : formProblems(caller, change.url)),
     ...(change.event_types === undefined ? [] : typeProblems(change.event_types, knownTypes)),
-  ]
-  if (problems.length > 0) throw validationFailed(problems)
+  ])
+  if (change.url !== undefined) requireAllowed(caller, change.url)
   const { event_types = current.event_types, description = current.description } = change
   const { url = current.pending_url ?? current.url } = change
   const isNewUrl = url !== (current.pending_url ?? current.url)
@@ -261,11 +262,20 @@ async function openWebhook(
   return row
 }
 
-function urlProblems({ context: { config } }: Caller, text: string): ErrorDetail[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url) return [bodyDetail('/url', 'invalid_format', 'url must be an absolute https URL.')]
-  const problem = addressProblem(url, addressRules(config))
-  if (problem === undefined) return []
+function requireValid(problems: readonly ErrorDetail[]): void {
+  if (problems.length > 0) throw validationFailed(problems)
+}
+
+function formProblems({ context: { config } }: Caller, url: string): ErrorDetail[] {
+  if (URL.canParse(url)) return []
+  const schemes = addressRules(config).allowHttp ? 'https or http' : 'https'
+  return [bodyDetail('/url', 'invalid_format', `url must be an absolute ${schemes} URL.`)]
+}
+
+/** Refuses a URL that nothing may be sent to. */
+function requireAllowed({ context: { config } }: Caller, url: string): void {
+  const problem = addressProblem(new URL(url), addressRules(config))
+  if (problem === undefined) return
   throw new ApiError('webhook_url_not_allowed', {
     message: problem,
     details: [{ location: 'body', pointer: '/url', code: 'webhook_url_not_allowed', message: problem }],

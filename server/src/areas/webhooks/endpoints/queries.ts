@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import {
   createdConditions,
@@ -23,11 +23,6 @@ export async function findWebhook(db: Connection, portalId: string, id: string):
 
 export async function lockWebhook(tx: Tx, portalId: string, id: string): Promise<void> {
   await lockRow(tx, 'webhooks', portalId, id)
-}
-
-/** Holds what a Portal has of webhooks until the transaction ends: nobody else adds one meanwhile. */
-export async function lockWebhooks(tx: Tx, portalId: string): Promise<void> {
-  await sql`update portals set last_sequence = last_sequence where portal_id = ${portalId}`.execute(tx)
 }
 
 export async function allWebhooks(db: Connection, portalId: string): Promise<WebhookRow[]> {

@@ -50,7 +50,7 @@ export const Webhook = Type.Object(
     state_reason: Nullable(
       Type.String({
         description: 'Why the webhook is in its state, such as why it was disabled. Null when there is nothing to say.',
-        examples: ['The endpoint failed for 5 days.'],
+        examples: ['Every delivery has failed for 5 days.'],
       }),
     ),
     state_changed_at: Time('When the state last changed.'),

@@ -74,7 +74,7 @@ function isHealthKnown({ failing_since }: WebhookRow, finished: readonly Finishe
 function outcomeOf({ clock, database }: Context, { delivery, sent }: Finished): DeliveryOutcome {
   const now = clock.now()
   const scheduled_attempts = delivery.scheduled_attempts + 1
-  const wait = waitAfter(scheduled_attempts, { retryAfterMs: retryAfterMs(sent.retry_after, now) })
+  const wait = waitAfter(scheduled_attempts, { retryAfterMs: retryAfterMs(sent.retry_after, clock.wall()) })
   const isGone = sent.response_status === 410
   const isOver = wait === undefined || isGone
   const state = isOver ? 'failed' : 'retrying'

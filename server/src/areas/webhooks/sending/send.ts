@@ -7,9 +7,8 @@ import type { WebhookRow } from '../endpoints/queries.ts'
 import { secretsOf } from '../endpoints/secrets.ts'
 import { signatureHeaders } from './signature.ts'
 
-export const userAgent = 'Portico-Webhooks/1'
 /** Everything together: waiting for a connection, connecting, sending and reading. */
-const deadlineMs = 15 * second
+export const deadlineMs = 15 * second
 /** Enough of a response to see what is wrong. */
 const keptBytes = 4096
 
@@ -39,11 +38,7 @@ export async function sendTo(
     const response = await outbound.send({
       method: 'POST',
       url: new URL(url),
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': userAgent,
-        ...signatureHeaders(secretsOf(context, webhook), { id, seconds, body }),
-      },
+      headers: messageHeaders(secretsOf(context, webhook), { id, seconds, body }),
       body,
       timeout_ms: deadlineMs,
       maximum_response_bytes: keptBytes,
@@ -72,6 +67,14 @@ export async function sendTo(
       error_message: message,
       retry_after: undefined,
     }
+  }
+}
+
+export function messageHeaders(...signed: Parameters<typeof signatureHeaders>) {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Portico-Webhooks/1',
+    ...signatureHeaders(...signed),
   }
 }
 
