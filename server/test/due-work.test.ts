@@ -1,7 +1,8 @@
 // Looking for due work costs the same however much waits that is not due; and a clock that is doubted or set back.
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpointsWithDue, setBackDeliveries } from '../src/areas/webhooks/deliveries/queries.ts'
+import { endpointsWithDue } from '../src/areas/webhooks/deliveries/queries.ts'
+import { setBackDeliveries } from '../src/areas/webhooks/deliveries/upkeep-queries.ts'
 import {
   claimJobs,
   dueOwners,
@@ -15,6 +16,7 @@ import { day, hour, isoTime, minute } from '../src/platform/clock.ts'
 import type { Connection } from '../src/platform/database/database.ts'
 import { createOwnTime } from '../src/platform/own-time.ts'
 import { newId } from '../src/platform/values/ids.ts'
+import { runRepeating } from './due-jobs.ts'
 import { engine, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -101,6 +103,47 @@ describe('looking for due work', () => {
     expect(await endpointsWithDue(database.read, database.timeIn(server.clock, 0))).toEqual([
       { portal_id: portal.id, webhook_id: id },
     ])
+  })
+
+  test('what was scheduled before the clock jumped ahead keeps its time when the clock is set back', async () => {
+    const { database, clock } = server.context
+    await add('before the jump', 2 * hour)
+    await add('during the jump', 2 * hour)
+    const [before, ahead] = [isoTime(clock.now() - hour), isoTime(clock.now() + 5 * hour)]
+    const at = (text: string) => sql<string>`${time(text)}`
+    const next = isoTime(clock.now() + 20 * hour)
+    await database.transaction(async (tx) => {
+      await sql`update jobs set created_at = ${at(before)} where kind = 'before the jump'`.execute(tx)
+      await sql`update jobs set created_at = ${at(ahead)}, run_at = ${at(next)} where kind = 'during the jump'`.execute(
+        tx,
+      )
+      const delivery = (name: string, updated: string) =>
+        sql`update webhook_deliveries set next_attempt_at = ${at(next)}, updated_at = ${at(updated)} where id = ${name}`
+      await delivery('dlv_1', before).execute(tx)
+      await delivery('dlv_2', ahead).execute(tx)
+      for (const setBack of [setBackJobs, setBackDeliveries]) await setBack(tx, server.context, 19 * hour)
+    })
+    const nextOf = async (name: string) => {
+      const query = database.read.selectFrom('webhook_deliveries').select('next_attempt_at').where('id', '=', name)
+      return Date.parse((await query.executeTakeFirst())?.next_attempt_at ?? '') - clock.now()
+    }
+    const hours = (milliseconds: number) => Math.round(milliseconds / hour)
+    expect([hours(await waitOf('before the jump')), hours(await waitOf('during the jump'))]).toEqual([2, 1])
+    expect([hours(await nextOf('dlv_1')), hours(await nextOf('dlv_2'))]).toEqual([20, 1])
+  })
+
+  test('deliveries of a webhook that no longer exists are removed, and those of others stay', async () => {
+    const { database } = server.context
+    const count = async (webhook: string) =>
+      (await database.read.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', webhook).execute())
+        .length
+    await database.transaction((tx) =>
+      sql`update webhook_deliveries set webhook_id = 'whk_gone' where id like 'dlv_1%'`.execute(tx),
+    )
+    const [gone, kept] = [await count('whk_gone'), await count(id)]
+    expect(gone).toBeGreaterThan(1000)
+    await runRepeating(server.context, 'webhooks.old_deliveries')
+    expect([await count('whk_gone'), await count(id)]).toEqual([0, kept])
   })
 
   /** How the engine carries out the one query of a look. */

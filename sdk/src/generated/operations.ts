@@ -200,7 +200,7 @@ export type Attempt = { id: string; number: number; trigger: "event" | "test" | 
 
 export type RecoverInput = { since: string; until?: string; states?: Array<"failed" | "skipped" | "succeeded"> }
 
-export type Recovery = { id: string; url: string; etag: string; created_at: string; updated_at: string; webhook_id: string; state: "running" | "completed"; state_changed_at: string; available_actions: Array<string>; since: string; until: string; states: Array<string>; requeued_count: number }
+export type Recovery = { id: string; url: string; etag: string; created_at: string; updated_at: string; webhook_id: string; state: "running" | "completed" | "failed"; state_changed_at: string; available_actions: Array<string>; since: string; until: string; states: Array<string>; requeued_count: number }
 
 export type WebhookEventType = { type: string; resource: string; description: string; is_subscribable: boolean; schema: Record<string, unknown>; example: Record<string, unknown>; docs_url: string }
 

@@ -178,7 +178,8 @@ async function forward(options: OutputOptions, target: URL, secret: string, even
 }
 
 function failureOf(error: unknown, { host }: URL): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no response from ${host} within ${deadlineMs / 1000} seconds`
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `no response from ${host} within ${deadlineMs / 1000} seconds`
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'ECONNREFUSED') return `nothing listens on ${host}`

@@ -1,9 +1,12 @@
 import { eventsKeptMs, portalIds } from '../../platform/background/housekeeping.ts'
-import { deployment, type JobDefinition } from '../../platform/background/jobs.ts'
+import { deployment, enqueue, type JobDefinition } from '../../platform/background/jobs.ts'
 import { hour, isoTime, minute, second } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
-import { continueRecovery, recoverJob } from './deliveries/commands.ts'
-import { deleteOldDeliveries, endSomeDeliveries } from './deliveries/queries.ts'
+import { ApiError } from '../../platform/protocol/errors.ts'
+import { continueRecovery, failRecovery, recoverJob } from './deliveries/commands.ts'
+import { endSomeDeliveries } from './deliveries/queries.ts'
+import { deleteOldRecoveries } from './deliveries/recovery-queries.ts'
+import { deleteLeftDeliveries, deleteOldDeliveries } from './deliveries/upkeep-queries.ts'
 import { forgetChallenges } from './endpoints/challenge-limits.ts'
 import { completeVerification, endDeliveriesJob, verifyJob } from './endpoints/commands.ts'
 import { findWebhook } from './endpoints/queries.ts'
@@ -13,8 +16,8 @@ import { outboundOf } from './outbound.ts'
 export const webhookJobs: readonly JobDefinition[] = [
   {
     kind: verifyJob,
-    // Whoever does not answer the first time asks for another challenge.
-    maximum_attempts: 1,
+    // The second is for a worker that was killed. Whoever does not answer asks for another challenge.
+    maximum_attempts: 2,
     timeout_ms: 30 * second,
     // An endpoint may take 15 seconds to answer.
     most_at_once: 4,
@@ -24,8 +27,13 @@ export const webhookJobs: readonly JobDefinition[] = [
       const webhook = await findWebhook(context.database.read, portal_id, id)
       if (!webhook) return
       const handshake = await sendChallenge(caller, await outboundOf(context), webhook, signal)
-      if (handshake?.isEchoed)
+      if (!handshake?.isEchoed) return
+      try {
         await inTransaction(context.database, (tx) => completeVerification(tx, caller, id, handshake.challenge))
+      } catch (error) {
+        // Deleted, verified or given another URL meanwhile: there is nothing left to do.
+        if (!(error instanceof ApiError)) throw error
+      }
     },
   },
   {
@@ -33,14 +41,20 @@ export const webhookJobs: readonly JobDefinition[] = [
     timeout_ms: 4 * minute,
     async run(context, { portal_id, payload, signal }) {
       const caller = { context, portal_id, request_id: null, is_job: true } as const
-      let isDone = false
-      while (!isDone && !signal.aborted)
-        isDone = await inTransaction(context.database, (tx) =>
-          continueRecovery(tx, caller, String(payload.recovery_id)),
-        )
-      if (!isDone) throw new Error('the recovery goes on with the next attempt')
-      context.database.announce()
+      const id = String(payload.recovery_id)
+      for (let piece = 0; piece < piecesAtOnce; piece++) {
+        signal.throwIfAborted()
+        if (await inTransaction(context.database, (tx) => continueRecovery(tx, caller, id))) return
+      }
+      // The rest is a job of its own: only what fails counts as an attempt.
+      await inTransaction(context.database, (tx) =>
+        enqueue(tx, context, { portal_id, kind: recoverJob, payload: { recovery_id: id } }),
+      )
     },
+    giveUp: (context, { portal_id, payload }) =>
+      inTransaction(context.database, (tx) =>
+        failRecovery(tx, { context, portal_id, request_id: null, is_job: true }, String(payload.recovery_id)),
+      ),
   },
   {
     kind: endDeliveriesJob,
@@ -67,13 +81,21 @@ export const webhookJobs: readonly JobDefinition[] = [
     async run(context, { signal }) {
       const before = isoTime(context.clock.expiry() - eventsKeptMs)
       for (const portalId of [deployment, ...(await portalIds(context))]) {
-        let deleted: number
-        do deleted = await context.database.transaction((tx) => deleteOldDeliveries(tx, portalId, before, batchSize))
-        while (deleted === batchSize && !signal.aborted)
+        await repeat(signal, () =>
+          context.database.transaction((tx) => deleteOldDeliveries(tx, portalId, before, batchSize)),
+        )
+        await repeat(signal, () => context.database.transaction((tx) => deleteLeftDeliveries(tx, portalId, batchSize)))
+        await context.database.transaction((tx) => deleteOldRecoveries(tx, portalId, before))
         await context.database.transaction((tx) => forgetChallenges(tx, portalId, context.clock.expiry()))
       }
     },
   },
 ]
 
+async function repeat(signal: AbortSignal, deleteSome: () => Promise<number>): Promise<void> {
+  while (!signal.aborted && (await deleteSome()) > 0);
+}
+
 const batchSize = 500
+/** Far from the time limit of a job, however slow each is. */
+const piecesAtOnce = 20

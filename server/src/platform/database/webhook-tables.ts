@@ -72,7 +72,8 @@ export interface WebhookRecoveriesTable {
   since: string
   until: string
   states: Json<string[]>
-  position: string | null
+  position_at: string
+  position_id: string
   requeued: number
   created_at: string
   updated_at: string

@@ -4,8 +4,8 @@ import type { Caller } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import { ApiError, bodyDetail, validationFailed } from '../../../platform/protocol/errors.ts'
 import { newId } from '../../../platform/values/ids.ts'
-import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
-import { type DeliveryRow, findDelivery, insertDeliveries, listRecoverable, requeue } from './queries.ts'
+import { findWebhook, lockWebhook, type WebhookRow } from '../endpoints/queries.ts'
+import { type DeliveryRow, findDelivery, insertDelivery, listRecoverable, requeue } from './queries.ts'
 import { findRecovery, insertRecovery, type RecoveryRow, updateRecovery } from './recovery-queries.ts'
 import type { RecoverInput } from './schema.ts'
 import { deliveryStates } from './states.ts'
@@ -40,7 +40,8 @@ export async function testWebhook(tx: Tx, caller: Caller, webhookId: string): Pr
     event_type: 'webhook.ping',
     trigger: 'test',
   }
-  await insertDeliveries(tx, [delivery])
+  await insertDelivery(tx, delivery, dueNow(caller))
+  caller.context.database.announce()
   return delivery
 }
 
@@ -75,6 +76,7 @@ export async function redeliver(
   if (state !== 'active') throw new ApiError('webhook_not_active')
   const now = isoTime(caller.context.clock.now())
   await requeue(tx, caller.portal_id, [delivery.id], { now, due: dueNow(caller), trigger: 'redelivery' })
+  caller.context.database.announce()
   return {
     ...delivery,
     state: 'pending',
@@ -109,7 +111,8 @@ export async function beginRecovery(
     state_changed_at: now,
     ...bounds,
     states,
-    position: null,
+    position_at: bounds.since,
+    position_id: '',
     requeued: 0,
     created_at: now,
     updated_at: now,
@@ -121,22 +124,44 @@ export async function beginRecovery(
 
 /** Puts the next piece of a recovery into the queue; true when it was the last. */
 export async function continueRecovery(tx: Tx, caller: Caller, id: string): Promise<boolean> {
-  const recovery = await findRecovery(tx, caller.portal_id, id)
-  if (recovery?.state !== 'running') return true
-  const { since, until, states, position, requeued } = recovery
-  const found = await listRecoverable(tx, recovery, { since, until, states, after: position ?? '', limit: pieceSize })
+  const recovery = await openRecovery(tx, caller, id)
+  if (!recovery) return true
+  if (!(await findWebhook(tx, caller.portal_id, recovery.webhook_id))) {
+    await failRecovery(tx, caller, id)
+    return true
+  }
+  const found = await listRecoverable(tx, recovery, pieceSize)
+  const last = found.at(-1)
   const ids = found.map(({ id }) => id)
   const now = isoTime(caller.context.clock.now())
   await requeue(tx, caller.portal_id, ids, { now, due: dueNow(caller), trigger: 'recovery' })
+  caller.context.database.announce()
   const isLast = ids.length < pieceSize
   await updateRecovery(tx, {
     ...recovery,
     ...(isLast && { state: 'completed', state_changed_at: now }),
-    position: ids.at(-1) ?? position,
-    requeued: requeued + ids.length,
+    ...(last && { position_at: last.created_at, position_id: last.id }),
+    requeued: recovery.requeued + ids.length,
     updated_at: now,
   })
   return isLast
+}
+
+/** Ends a recovery that cannot go on. What it has put into the queue stays there. */
+export async function failRecovery(tx: Tx, caller: Caller, id: string): Promise<void> {
+  const recovery = await openRecovery(tx, caller, id)
+  if (!recovery) return
+  const now = isoTime(caller.context.clock.now())
+  await updateRecovery(tx, { ...recovery, state: 'failed', state_changed_at: now, updated_at: now })
+}
+
+/** A recovery that runs. Its webhook is locked: nobody deletes it, or goes on with the recovery, before this is written. */
+async function openRecovery(tx: Tx, { portal_id }: Caller, id: string): Promise<RecoveryRow | undefined> {
+  const known = await findRecovery(tx, portal_id, id)
+  if (!known) return undefined
+  await lockWebhook(tx, portal_id, known.webhook_id)
+  const recovery = await findRecovery(tx, portal_id, id)
+  return recovery?.state === 'running' ? recovery : undefined
 }
 
 function dueNow({ context: { database, clock } }: Caller) {

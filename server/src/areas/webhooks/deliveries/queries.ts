@@ -1,5 +1,4 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Context } from '../../../platform/context.ts'
 import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../../../platform/database/database.ts'
 import {
@@ -71,6 +70,13 @@ export async function insertDeliveries(
 
 /** Few enough for the parameters of one statement. */
 const atOnce = 100
+
+export async function insertDelivery(tx: Tx, row: DeliveryRow, due: RawBuilder<string>): Promise<void> {
+  await tx
+    .insertInto('webhook_deliveries')
+    .values({ ...row, next_attempt_at: due })
+    .execute()
+}
 
 /** Puts a delivery back into the queue, as the first attempt of a new schedule. */
 export async function requeue(
@@ -310,58 +316,31 @@ export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promi
   if (rows.length > 0) await insertAttemptRows(tx, rows)
 }
 
-/** Deliveries of an endpoint in these states and this time, after a position. */
+/**
+ * The next deliveries of a recovery, in the order of their creation. Looked up state by state, each in its index: what is
+ * in other states is not read, however much it is.
+ */
 export async function listRecoverable(
   db: Connection,
-  { portal_id, webhook_id }: { portal_id: string; webhook_id: string },
-  {
-    since,
-    until,
-    states,
-    after,
-    limit,
-  }: { since: string; until: string; states: readonly string[]; after: string; limit: number },
-): Promise<{ id: string }[]> {
-  return db
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where('portal_id', '=', portal_id)
-    .where('webhook_id', '=', webhook_id)
-    .where('created_at', '>=', since)
-    .where('created_at', '<=', until)
-    .where('state', 'in', states)
-    .where(sql<SqlBool>`id > ${after}`)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
-
-/** Removes what is older than the events it tells of, with its attempts. */
-export async function deleteOldDeliveries(tx: Tx, portalId: string, before: string, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom('webhook_deliveries')
-    .select('id')
-    .where('portal_id', '=', portalId)
-    .where('created_at', '<', before)
-    .where('next_attempt_at', 'is', null)
-    .limit(limit)
-    .execute()
-  const ids = old.map(({ id }) => id)
-  if (ids.length === 0) return 0
-  await tx.deleteFrom('webhook_attempts').where('portal_id', '=', portalId).where('delivery_id', 'in', ids).execute()
-  await tx.deleteFrom('webhook_deliveries').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
-  return ids.length
-}
-
-/** Moves attempts that wait along with a clock that was set back: they would wait so much longer. */
-export async function setBackDeliveries(
-  tx: Tx,
-  { database, clock }: Pick<Context, 'database' | 'clock'>,
-  milliseconds: number,
-): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: database.earlier('next_attempt_at', milliseconds) })
-    .where('next_attempt_at', '>', database.timeIn(clock, 0))
-    .execute()
+  { portal_id, webhook_id, until, states, position_at, position_id }: Selectable<Tables['webhook_recoveries']>,
+  limit: number,
+): Promise<{ id: string; created_at: string }[]> {
+  const found: { id: string; created_at: string }[] = []
+  for (const state of states)
+    found.push(
+      ...(await db
+        .selectFrom('webhook_deliveries')
+        .select(['id', 'created_at'])
+        .where('portal_id', '=', portal_id)
+        .where('webhook_id', '=', webhook_id)
+        .where('state', '=', state)
+        .where(sql<SqlBool>`(created_at, id) > (${position_at}, ${position_id})`)
+        .where('created_at', '<=', until)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute()),
+    )
+  const keyOf = ({ created_at, id }: { created_at: string; id: string }) => `${created_at} ${id}`
+  return found.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).slice(0, limit)
 }

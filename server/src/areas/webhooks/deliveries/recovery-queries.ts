@@ -24,3 +24,8 @@ export async function insertRecovery(tx: Tx, row: RecoveryRow): Promise<void> {
 export async function updateRecovery(tx: Tx, row: RecoveryRow): Promise<boolean> {
   return updateVersion(tx, 'webhook_recoveries', { ...row, states: JSON.stringify(row.states) })
 }
+
+/** Removes recoveries of deliveries that are no longer kept. */
+export async function deleteOldRecoveries(tx: Tx, portalId: string, before: string): Promise<void> {
+  await tx.deleteFrom('webhook_recoveries').where('portal_id', '=', portalId).where('created_at', '<', before).execute()
+}

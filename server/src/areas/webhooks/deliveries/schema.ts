@@ -98,7 +98,10 @@ export type RecoverInput = Static<typeof RecoverInput>
 export const Recovery = Type.Object(
   recordFields('rcv', {
     webhook_id: Id('whk', 'The webhook.'),
-    state: Type.Enum(['running', 'completed'], { description: '`completed` when everything is queued.' }),
+    state: Type.Enum(['running', 'completed', 'failed'], {
+      description:
+        '`completed` when everything is queued; `failed` when it ended before that, because the webhook was deleted or because of an error. After an error, start a new recovery.',
+    }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.String(), {
       description: 'Always empty: a recovery goes its way by itself.',

@@ -14,6 +14,9 @@ const waits = [
   24 * hour,
 ] as const
 
+/** A receiver can ask for twice the step. */
+export const longestWaitMs = 2 * Math.max(...waits)
+
 /** An endpoint without one success for so long is disabled. */
 export const disableAfterMs = 5 * day
 

@@ -78,7 +78,11 @@ export async function webhooks(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
   await index('webhook_deliveries', 'by_creation', ['portal_id', 'webhook_id', 'created_at', 'id']).execute()
   await index('webhook_deliveries', 'by_state', ['portal_id', 'webhook_id', 'state', 'created_at', 'id']).execute()
   await index('webhook_deliveries', 'by_event', ['portal_id', 'webhook_id', 'event_id']).unique().execute()
-  await index('webhook_deliveries', 'by_age', ['portal_id', 'created_at']).execute()
+  await index('webhook_deliveries', 'by_type', ['portal_id', 'webhook_id', 'event_type', 'created_at', 'id']).execute()
+  // For what is removed by its age. What still waits is not: it would be read again and again.
+  await index('webhook_deliveries', 'by_age', ['portal_id', 'created_at'])
+    .where(sql.ref('next_attempt_at'), 'is', null)
+    .execute()
 
   await db.schema
     .createTable('webhook_attempts')
@@ -107,7 +111,9 @@ export async function webhooks(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
     .addColumn('since', t.time, (c) => c.notNull())
     .addColumn('until', t.time, (c) => c.notNull())
     .addColumn('states', t.json, (c) => c.notNull())
-    .addColumn('position', t.text)
+    // The last delivery that was queued.
+    .addColumn('position_at', t.time, (c) => c.notNull())
+    .addColumn('position_id', t.text, (c) => c.notNull())
     .addColumn('requeued', t.integer, (c) => c.notNull())
     .addColumn('created_at', t.time, (c) => c.notNull())
     .addColumn('updated_at', t.time, (c) => c.notNull())

@@ -1,0 +1,92 @@
+// What is done to deliveries by the way: old ones go, and those that wait follow a clock that was set back.
+import { sql } from 'kysely'
+import { minute } from '../../../platform/clock.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
+import { longestWaitMs } from '../sending/schedule.ts'
+
+/** Removes what is older than the events it tells of, with its attempts. What waits for a paused endpoint stays. */
+export async function deleteOldDeliveries(tx: Tx, portalId: string, before: string, limit: number): Promise<number> {
+  const old = await tx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('created_at', '<', before)
+    .where('next_attempt_at', 'is', null)
+    .limit(limit)
+    .execute()
+  return deleteDeliveries(tx, portalId, old)
+}
+
+/** Removes what belongs to endpoints that no longer exist: nobody can read it. */
+export async function deleteLeftDeliveries(tx: Tx, portalId: string, limit: number): Promise<number> {
+  // From endpoint to endpoint through the index, however many deliveries each has.
+  const { rows } = await sql<{ id: string }>`
+    with recursive endpoints (webhook_id) as (
+      select min(webhook_id) from webhook_deliveries where portal_id = ${portalId}
+      union all
+      select (
+        select min(webhook_id) from webhook_deliveries
+        where portal_id = ${portalId} and webhook_id > endpoints.webhook_id
+      ) from endpoints where endpoints.webhook_id is not null
+    ),
+    gone (webhook_id) as (
+      select webhook_id from endpoints
+      where webhook_id is not null
+        and not exists (select 1 from webhooks where webhooks.portal_id = ${portalId} and webhooks.id = endpoints.webhook_id)
+    )
+    select id from webhook_deliveries
+    where portal_id = ${portalId} and webhook_id = (select min(webhook_id) from gone)
+    limit ${limit}
+  `.execute(tx)
+  return deleteDeliveries(tx, portalId, rows)
+}
+
+async function deleteDeliveries(tx: Tx, portalId: string, rows: readonly { id: string }[]): Promise<number> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  // In this order: an attempt that is being recorded is written by the time its delivery can be removed.
+  await tx.deleteFrom('webhook_deliveries').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
+  await tx.deleteFrom('webhook_attempts').where('portal_id', '=', portalId).where('delivery_id', 'in', ids).execute()
+  return ids.length
+}
+
+/**
+ * Moves attempts that wait along with a clock that was set back: they would wait so much longer. Only those that were
+ * scheduled by the time that was taken back, or are further away than an attempt can be: others would come too early.
+ */
+export async function setBackDeliveries(
+  tx: Tx,
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
+  milliseconds: number,
+): Promise<void> {
+  const timeIn = (after: number) => database.timeIn(clock, after)
+  for (const { portal_id, id: webhook_id } of await tx.selectFrom('webhooks').select(['portal_id', 'id']).execute()) {
+    const misplaced = await tx
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('portal_id', '=', portal_id)
+      .where('webhook_id', '=', webhook_id)
+      .where('next_attempt_at', '>', timeIn(0))
+      .where(({ eb, and, or }) =>
+        or([
+          // No claim lasts as long; it leaves updated_at as it was.
+          and([eb('lease', 'is not', null), eb('next_attempt_at', '>', timeIn(minute))]),
+          and([eb('lease', 'is', null), eb('updated_at', '>', timeIn(0))]),
+          eb('next_attempt_at', '>', timeIn(longestWaitMs)),
+        ]),
+      )
+      .execute()
+    const ids = misplaced.map(({ id }) => id)
+    for (let begin = 0; begin < ids.length; begin += movedAtOnce)
+      await tx
+        .updateTable('webhook_deliveries')
+        .set({ next_attempt_at: database.earlier('next_attempt_at', milliseconds) })
+        .where('portal_id', '=', portal_id)
+        .where('id', 'in', ids.slice(begin, begin + movedAtOnce))
+        .execute()
+  }
+}
+
+/** Few enough for the time and the parameters of one statement. */
+const movedAtOnce = 500
