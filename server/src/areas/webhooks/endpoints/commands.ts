@@ -235,7 +235,7 @@ export async function rotateSecret(
 /** Deletes a webhook; what was still to be sent to it is cancelled. */
 export async function removeWebhook(tx: Tx, caller: Caller, target: WebhookTarget): Promise<void> {
   // Whoever makes deliveries of events holds this too, and makes none for a webhook that is gone.
-  await lockWebhooks(tx, caller.portal_id)
+  await lockPortal(tx, caller.portal_id)
   const { id } = await openWebhook(tx, caller, target, 'delete')
   await deleteWebhook(tx, caller.portal_id, id)
   await endDeliveries(tx, caller, id)
