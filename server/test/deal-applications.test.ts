@@ -473,6 +473,16 @@ describe('Autofill', () => {
     ])
     expect((await own.call('POST', `${first.url}autofill/`, { body: {} })).status).toBe(404)
   })
+
+  test('a run that comes too late fails and says that the deadline has passed', async () => {
+    const application = await newApplication(sender, await newDeal(sender, lender))
+    const { body: run } = await sender.call('POST', `${application.url}autofill/`, { body: { sources: ['business'] } })
+    server.clock.advance(Date.parse(application.expires_at) - server.clock.now())
+    await runDueJobs(server.context, sender.id)
+    const { state, error } = (await sender.call('GET', run.url)).body
+    const message = `Cannot answer: the deadline of the application passed at ${application.expires_at}.`
+    expect([state, error]).toEqual(['failed', { code: 'state_conflict', message }])
+  })
 })
 
 describe('acknowledging', () => {

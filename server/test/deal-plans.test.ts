@@ -2,6 +2,7 @@
 //   On SQLite the plan names the columns that an index is searched by; on PostgreSQL the rows that were touched are counted.
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listStages } from '../src/areas/deals/queries.ts'
 import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import type { Connection } from '../src/platform/database/database.ts'
 import type { Tables } from '../src/platform/database/tables.ts'
@@ -194,4 +195,23 @@ test.each([...sent, ...received])('%s is found by %s, on its first pages and bac
     expect(queries.length).toBeGreaterThan(0)
     for (const query of queries) await expectFound(query, columns, page)
   }
+})
+
+test('the deals that may get a new label are found by their ids, the own ones however many were sent', async () => {
+  const { read } = server.context.database
+  for (const portal of [sender, lender])
+    for (const after of ['', 'deal_00000000000000000010003000']) {
+      const queries: CompiledQuery[] = []
+      const db = read.withPlugin({
+        transformQuery({ node, queryId }) {
+          queries.push(read.getExecutor().compileQuery(node, queryId))
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      })
+      await listStages(db, portal.id, after, 100)
+      const [own = expect.fail(), received = expect.fail()] = queries
+      await expectFound(own, ['recipient_portal_id'], 'own')
+      await expectFound(received, [], 'received')
+    }
 })

@@ -1,9 +1,11 @@
 // How a deal goes on: its stages and steps, its timeline, hold and reopen, its ends, and the lists in both directions.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dealJobs } from '../src/areas/deals/jobs.ts'
 import { setStages } from '../src/areas/deals/stage-commands.ts'
 import { dealStages } from '../src/areas/deals/stages.ts'
-import { day } from '../src/platform/clock.ts'
+import { setBackJobs } from '../src/platform/background/jobs.ts'
+import { day, minute } from '../src/platform/clock.ts'
 import {
   act,
   done,
@@ -86,6 +88,65 @@ describe('stages', () => {
       }
     expect(after.theirs.filter(({ stage }: { stage: { label: string } }) => stage.label === label)).toHaveLength(2)
     expect(await look(own, 'events/')).toEqual(before.events)
+  })
+
+  const labelled = (label: string) => dealStages.default.map((one) => (one.key === 'new' ? { ...one, label } : one))
+
+  test('a newer label stands, even if the job for the older one is still at work', async () => {
+    const own = await newLender(server)
+    const deal = await newDeal(sender, own)
+    await set(own, labelled('Older'))
+    const { context } = server
+    const { database } = context
+    // The newer one is set after the job has read the stages, and before it writes.
+    const transaction: typeof database.transaction = async (work) => {
+      await set(own, labelled('Newer'))
+      return database.transaction(work)
+    }
+    const { signal } = new AbortController()
+    const [relabel = expect.fail()] = dealJobs
+    await relabel.run(
+      { ...context, database: { ...database, transaction } },
+      { portal_id: own.id, payload: {}, signal },
+    )
+    expect((await read(deal)).stage.label).toBe('Newer')
+  })
+
+  test('a deal that was written with the old label while the job passed gets the new one a minute later', async () => {
+    const own = await newLender(server)
+    const deal = await newDeal(sender, own)
+    await set(own, labelled('Fresh'))
+    await runDueJobs(server.context, own.id)
+    const { database } = server.context
+    // As whoever had read the stages before leaves it.
+    const stage_label = 'New'
+    await database.transaction((tx) => tx.updateTable('deals').set({ stage_label }).where('id', '=', deal.id).execute())
+    await runDueJobs(server.context, own.id)
+    expect((await read(deal)).stage.label).toBe('New')
+    await database.transaction((tx) => setBackJobs(tx, server.context, minute))
+    await runDueJobs(server.context, own.id)
+    expect((await read(deal)).stage.label).toBe('Fresh')
+  })
+
+  test('a stage that deals are in keeps its category, even if it was removed in between; another key is free', async () => {
+    const own = await newLender(server)
+    await set(own, ownStages)
+    for (const deal of [await newDeal(sender, own), await newDeal(own)]) {
+      done(await move(deal, 'visit', undefined, own))
+      const refused = [...ownStages.filter(({ key }) => key !== 'visit'), stage('visit', 'closing')]
+      const message =
+        'The stage visit has deals with the category qualifying, so its category must stay qualifying. Use a different key for a stage with the category closing.'
+      await expect(set(own, refused)).rejects.toThrow(message)
+      await set(
+        own,
+        ownStages.filter(({ key }) => key !== 'visit'),
+      )
+      await expect(set(own, refused)).rejects.toThrow(message)
+      await set(own, [...ownStages, stage('signing', 'closing')])
+      done(await move(deal, 'call', undefined, own))
+      await set(own, refused)
+      await set(own, ownStages)
+    }
   })
 
   test('200 a deal keeps the stage it is in when the stages change, until it moves', async () => {

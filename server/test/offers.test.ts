@@ -207,11 +207,30 @@ describe('valid_until', () => {
     server.clock.advance(1000)
     const late = await act(sender, application, `offers/${made.id}/accept/`)
     expectRefusal(late, 409, 'state_conflict')
-    expect(late.body.details[0].meta).toEqual({ state: 'expired', available_actions: [] })
+    // The same fact in the refusal and in what is read meanwhile.
+    expect(late.body.message).toBe(`Cannot accept final offer: the offer expired at ${made.expires_at}.`)
+    const { state, available_actions } = await read(application)
+    expect(late.body.details[0].meta).toEqual({ state, available_actions })
+    expect([state, (await read(made)).available_actions]).toEqual(['offered', []])
     await expire()
     expect([(await read(made)).state, (await read(application)).state]).toEqual(['expired', 'in_review'])
     for (const by of [sender, far]) expect((await eventsOf(by, made)).at(-1).type).toBe('offer.expired')
     expect((await dealOf(application)).stage.category).toBe('under_review')
+  })
+
+  test('an offer whose last day has passed has expired, whatever ends it before the job has run', async () => {
+    for (const [by, rest, body, status] of [
+      [sender, 'withdraw/', undefined, 200],
+      [lender, 'cancel/', undefined, 200],
+      [lender, 'decline/', { reason_codes: ['cash_flow'] }, 200],
+      [lender, 'offers/', offerOf(), 201],
+    ] as const) {
+      const { application, offer: one } = await newOffered(sender, lender, { valid_until: today() })
+      server.clock.advance(2 * day)
+      expect([rest, (await act(by, application, rest, body)).status]).toEqual([rest, status])
+      const types = (await eventsOf(sender, one)).map(({ type }: { type: string }) => type)
+      expect([rest, (await read(one)).state, types]).toEqual([rest, 'expired', ['offer.received', 'offer.expired']])
+    }
   })
 
   test('an offer that expires while information is requested leaves the request open', async () => {

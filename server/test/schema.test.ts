@@ -72,6 +72,7 @@ test('deals learn of the submitted application they have, and of no draft', asyn
   done(await act(sender, ended, 'withdraw/'))
   await sql`alter table deals drop column submitted_application_id`.execute(write)
   await sql`drop index deal_applications_by_deal_and_state`.execute(write)
+  await sql`drop index deals_by_recipient_and_id`.execute(write)
   const types = engine === 'sqlite' ? sqliteColumnTypes : postgresColumnTypes
   // safe because migrations know no tables
   await submittedApplications(write as unknown as Kysely<unknown>, types)

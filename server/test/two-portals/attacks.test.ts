@@ -198,6 +198,26 @@ describe('what a party knows of the other', () => {
     }
   })
 
+  test('no question that the sender is changing: another request shows the recipient what it asks for itself', async () => {
+    const deal = await newDeal(sender, recipient)
+    const application = await newApplication(sender, deal)
+    done(await act(sender, application, 'submit/'))
+    const ask = async (question_keys: string[]) =>
+      done(await act(recipient, application, 'request-information/', { message: 'Which?', question_keys }))
+    await ask(['legal_name', 'website', 'tax_id'])
+    done(await putAnswer(sender, application, 'website', 'https://example.com'))
+    const shown = [
+      await ask([]),
+      (await recipient.call('GET', application.url)).body,
+      (await recipient.call('GET', `deal-applications/?deal_id=${deal.id}`)).body.items[0],
+    ]
+    expect(shown.map(({ open_question_keys }) => open_question_keys)).toEqual([[], [], []])
+    expect((await ask(['tax_id'])).open_question_keys).toEqual(['tax_id'])
+    const { open_question_keys } = (await sender.call('GET', application.url)).body
+    expect([...open_question_keys].sort()).toEqual(['tax_id', 'website'])
+    done(await putAnswer(sender, application, 'website', 'https://example.org'))
+  })
+
   test('no event of what it was not told: another deal, a draft, its changes, its end', async () => {
     const deal = await newDeal(sender, recipient)
     const draft = await newApplication(sender, deal)

@@ -192,7 +192,7 @@ describe('other changes', () => {
     server.clock.advance(Date.parse(offer.expires_at) - server.clock.now())
     const late = await sender.call('POST', `${application.url}offers/${offer.id}/accept/`, { headers })
     expectRefusal(late, 409, 'state_conflict')
-    expect(late.body.message).toBe('Cannot accept: the offer is expired.')
+    expect(late.body.message).toBe(`Cannot accept final offer: the offer expired at ${offer.expires_at}.`)
     await runRepeating(server.context, 'deal_applications.expire')
     expect((await read(offer)).state).toBe('expired')
     expectRefusal(await act(sender, application, `offers/${offer.id}/accept/`), 409, 'state_conflict')

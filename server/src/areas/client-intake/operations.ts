@@ -1,7 +1,7 @@
 import {
   completeQuestionnaire,
   loadQuestionnaire,
-  loadQuestionnaires,
+  mapQuestionnaires,
 } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
 import { ReturnInput } from '../../building-blocks/questionnaires/submissions/schema.ts'
@@ -67,8 +67,10 @@ export const clientIntakeOperations: readonly Operation[] = [
     async list(db, { caller, query }, page) {
       const found = await listIntakes(db, caller.portal_id, query, page)
       const access = found.items.map(ownedBy)
-      const questionnaires = await loadQuestionnaires(db, caller, clientIntake, access, findVersions)
-      return { ...found, items: questionnaires.map((one) => toIntake(caller.context, one)) }
+      const items = await mapQuestionnaires(db, caller, clientIntake, access, findVersions, (one) =>
+        toIntake(caller.context, one),
+      )
+      return { ...found, items }
     },
   }),
   defineRead({

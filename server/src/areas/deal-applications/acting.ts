@@ -116,7 +116,13 @@ async function ending(
   application: ApplicationRow,
   action: ApplicationAction,
 ): Promise<Partial<ApplicationRow>> {
-  await endActiveOffer(tx, caller, application, action === 'withdraw' || action === 'withdraw_with_deal')
+  const isBySender = action === 'withdraw' || action === 'withdraw_with_deal'
+  await endActiveOffer(
+    tx,
+    caller,
+    application,
+    isBySender ? { action: 'decline', by: 'sender' } : { action: 'withdraw', by: 'recipient' },
+  )
   return {
     active_deal_id: null,
     active_offer: null,

@@ -2,14 +2,13 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
-import { saveRecord, takeAction } from '../../platform/records/stateful-records.ts'
+import { saveRecord } from '../../platform/records/stateful-records.ts'
 import type { EndApplication } from '../deals/commands.ts'
 import { addToTimeline } from '../deals/kind.ts'
 import { roleOf } from '../deals/parties.ts'
 import { act, openApplication } from './acting.ts'
 import { applicationRecord } from './kind.ts'
-import { offersOf } from './offers/kind.ts'
-import { findOffer } from './offers/queries.ts'
+import { endActiveOffer } from './offers/kind.ts'
 import { findActiveApplication, lockApplication } from './queries.ts'
 
 /** Ends an application nobody went on with in time; does nothing when somebody has meanwhile. */
@@ -24,11 +23,9 @@ export async function expireApplication(tx: Tx, caller: Caller, id: string): Pro
 export async function expireOffer(tx: Tx, caller: Caller, id: string): Promise<void> {
   const opened = await openApplication(tx, caller, { application_id: id, ifMatch: null })
   const { application } = opened
-  const { portal_id, active_offer, offer_expires_at } = application
+  const { offer_expires_at } = application
   if (offer_expires_at === null || offer_expires_at > isoTime(caller.context.clock.expiry())) return
-  const offer = active_offer && (await findOffer(tx, portal_id, id, active_offer.id))
-  if (offer?.state === 'active')
-    await takeAction(tx, caller, offersOf(application), offer, { action: 'expire', by: 'job' })
+  await endActiveOffer(tx, caller, application, { action: 'expire', by: 'job' })
   const change = { active_offer: null, offer_expires_at: null }
   if (application.state === 'offered') await act(tx, caller, opened, { action: 'expire_offer', by: 'job', change })
   else {

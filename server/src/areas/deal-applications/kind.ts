@@ -5,7 +5,7 @@ import { day, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import type { RecordKind } from '../../platform/records/stateful-records.ts'
 import { saveRecord } from '../../platform/records/stateful-records.ts'
-import { audienceOf, type Role, roleOf } from '../deals/parties.ts'
+import { audienceOf, type Role, receivedView, roleOf } from '../deals/parties.ts'
 import type { Party } from '../deals/states.ts'
 import {
   type ApplicationRow,
@@ -99,7 +99,7 @@ export function asSeenBy({ clock }: Context, row: ApplicationRow, role: Role): A
 
 function versionSeenBy({ version, updated_at, received }: ApplicationRow, role: Role) {
   if (role !== 'recipient' || !received) return { version, updated_at }
-  return { version: received.version, updated_at: received.updated_at }
+  return { view: receivedView, version: received.version, updated_at: received.updated_at }
 }
 
 /** When an application that was last edited at this time ends by itself. */

@@ -2,7 +2,7 @@ import type { Access } from '../../building-blocks/questionnaires/application-ki
 import {
   completeQuestionnaire,
   loadQuestionnaire,
-  loadQuestionnaires,
+  mapQuestionnaires,
 } from '../../building-blocks/questionnaires/load-questionnaire.ts'
 import { paramsOf } from '../../building-blocks/questionnaires/operation-paths.ts'
 import type { Questionnaire } from '../../building-blocks/questionnaires/questionnaire.ts'
@@ -102,8 +102,10 @@ export const dealApplicationOperations: readonly Operation[] = [
     async list(db, { caller, query }, page) {
       const found = await listApplications(db, caller.portal_id, query, page)
       const access = found.items.map((row) => accessOf(caller, row))
-      const questionnaires = await loadQuestionnaires(db, caller, dealApplications, access, findVersions)
-      return { ...found, items: questionnaires.map((one) => toApplication(caller, one)) }
+      const items = await mapQuestionnaires(db, caller, dealApplications, access, findVersions, (one) =>
+        toApplication(caller, one),
+      )
+      return { ...found, items }
     },
   }),
   defineRead({

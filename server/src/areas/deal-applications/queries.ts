@@ -16,6 +16,8 @@ export type ReceivedApplication = Selectable<Tables['received_deal_applications'
 /** An application with the recipient's row; null before the first submission, and when one Portal is both parties. */
 export interface ApplicationRow extends StoredApplication {
   received: ReceivedApplication | null
+  /** Whose view it is; absent for the sender's, and for what is stored. */
+  view?: string | undefined
   /** The deadlines that have passed since it was written. */
   aspect?: string | undefined
 }
@@ -240,6 +242,7 @@ export async function listDue(
 
 function toColumns({
   received: _received,
+  view: _view,
   aspect: _aspect,
   ...row
 }: ApplicationRow): Insertable<Tables['deal_applications']> {

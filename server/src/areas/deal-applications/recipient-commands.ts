@@ -80,7 +80,7 @@ export async function returnApplication(
     offer_expires_at: null,
   }
   // An offer for what must be changed cannot stand.
-  await endActiveOffer(tx, caller, application, false)
+  await endActiveOffer(tx, caller, application, { action: 'withdraw', by: 'recipient' })
   return act(tx, caller, opened, { action: 'return', change, note: message })
 }
 

@@ -1,3 +1,4 @@
+import { withDependents } from '../../building-blocks/contracts/contract-model.ts'
 import { isSubmittable } from '../../building-blocks/questionnaires/editing.ts'
 import { type Questionnaire, reviewAsOfVersion } from '../../building-blocks/questionnaires/questionnaire.ts'
 import { recipientIdOf } from '../../building-blocks/recipients/queries.ts'
@@ -44,7 +45,7 @@ export function toApplication(
     acknowledgement: row.acknowledgement,
     information_request: row.information_request,
     returned: row.returned,
-    open_question_keys: row.open_question_keys,
+    open_question_keys: isRecipient ? openedByRecipient(questionnaire) : row.open_question_keys,
     active_offer_id: row.active_offer?.id ?? null,
     // safe because only these reasons are ever stored
     decision: row.decision as DealApplication['decision'],
@@ -59,4 +60,11 @@ export function toApplication(
     autofill_runs_url: isRecipient ? null : `${url}autofill-runs/`,
     offers_url: `${url}offers/`,
   }
+}
+
+/** What the recipient asked for. What else is open tells which answers the sender is changing, and it does not see edits. */
+function openedByRecipient({ application, contract }: Questionnaire<ApplicationRow>): string[] | null {
+  const { open_question_keys, information_request, returned } = application
+  if (open_question_keys === null) return null
+  return withDependents(contract.model, (information_request ?? returned)?.question_keys ?? [])
 }

@@ -116,7 +116,7 @@ export const DealApplication = Type.Object(
     open_question_keys: Nullable(
       Type.Array(QuestionKey, {
         description:
-          'The questions that can be changed now: those that the recipient named, and those that their answers can show or make required. Null when the recipient has named none: then all questions can be changed in a draft, and none after submission.',
+          'The questions that can be changed now: those that the recipient named, and those that their answers can show or make required. A request that replaces another one leaves open what the sender has changed since; only the sender sees these questions here. Null when the recipient has named none: then all questions can be changed in a draft, and none after submission.',
       }),
     ),
     active_offer_id: Nullable(Id('ofr', 'The id of the active offer. Null when there is none.')),

@@ -1,25 +1,23 @@
 import { readSetting } from '../../building-blocks/portals/settings.ts'
 import { enqueue, type JobDefinition } from '../../platform/background/jobs.ts'
 import { inTransaction } from '../../platform/database/races.ts'
-import { listLabels } from './queries.ts'
+import { listStages } from './queries.ts'
 import { relabelDeal, relabelJob } from './stage-commands.ts'
-import { dealStages } from './stages.ts'
+import { changedStageOf, dealStages } from './stages.ts'
 
 export const dealJobs: readonly JobDefinition[] = [
   {
     kind: relabelJob,
     async run(context, { portal_id, payload: { after = '' }, signal }) {
       const { database } = context
+      // Only tells which deals to look at: what they get is read again when the deal is held.
       const stages = await readSetting(database.read, portal_id, dealStages)
-      const labels = new Map(stages.map(({ key, label }) => [key, label]))
       const caller = { context, portal_id, request_id: null, is_job: true } as const
       // safe because this job writes nothing else
-      const deals = await listLabels(database.read, portal_id, after as string, batchSize)
+      const deals = await listStages(database.read, portal_id, after as string, batchSize)
       for (const deal of deals) {
         if (signal.aborted) throw signal.reason
-        const label = labels.get(deal.stage_key)
-        if (label !== undefined && label !== deal.stage_label)
-          await inTransaction(database, (tx) => relabelDeal(tx, caller, deal, stages))
+        if (changedStageOf(stages, deal)) await inTransaction(database, (tx) => relabelDeal(tx, caller, deal))
       }
       const last = deals[batchSize - 1]
       if (last)
@@ -30,5 +28,8 @@ export const dealJobs: readonly JobDefinition[] = [
   },
 ]
 
-/** One after the other, so that a Portal with many deals does not keep a worker from others. */
-const batchSize = 500
+/**
+ * One after the other, so that a Portal with many deals does not keep a worker from others. A batch that is cut short
+ * begins again and passes over what it has done; few enough for one attempt on a slow disk.
+ */
+const batchSize = 100

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/protocol/errors.ts'
 import { etagOf, type IfMatch, requireVersion } from '../../platform/protocol/etag.ts'
 import { type RecordKind, saveRecord, takeAction } from '../../platform/records/stateful-records.ts'
 import { newId } from '../../platform/values/ids.ts'
-import { audienceOf, partiesOf, type Role, roleOf } from './parties.ts'
+import { audienceOf, partiesOf, type Role, receivedView, roleOf } from './parties.ts'
 import { type DealRow, findDeal, findSender, lockDeal, updateDeal, updateReceived } from './queries.ts'
 import { type DealAction, type DealState, dealObstacle, dealStates, type Party } from './states.ts'
 import { insertTimelineEntry, type TimelineRow } from './timeline-queries.ts'
@@ -34,10 +34,10 @@ export const dealRecord: RecordKind<DealState, DealAction, Party | 'job', DealRo
 }
 
 /** What the ETag of a deal is made of: the two parties do not see the same changes. */
-export function viewOf(deal: DealRow, role: Role): { id: string; version: number; updated_at: string } {
-  const { id, version, updated_at, received } = deal
-  if (role !== 'recipient' || !received) return { id, version, updated_at }
-  return { id: `${id} received`, version: received.version, updated_at: received.updated_at }
+export function viewOf({ id, version, updated_at, received }: DealRow, role: Role) {
+  return role === 'recipient' && received
+    ? { id, view: receivedView, version: received.version, updated_at: received.updated_at }
+    : { id, version, updated_at }
 }
 
 export interface DealTarget {

@@ -11,6 +11,9 @@ export const partiesOf: Readonly<Record<Role, readonly Party[]>> = {
   both: ['sender', 'recipient'],
 }
 
+/** What the recipient's view of a record is called in its ETag. */
+export const receivedView = 'received'
+
 export function roleOf(
   { portal_id, recipient_portal_id }: { portal_id: string; recipient_portal_id: string },
   viewer: string,

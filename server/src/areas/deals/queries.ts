@@ -109,28 +109,21 @@ export async function listDeals(
   return twoWay.list(db, portalId, wanted, page)
 }
 
-/** The labels of the deals that this Portal works on, its own and those it received, in the order of their ids. */
-export async function listLabels(
-  db: Connection,
-  portalId: string,
-  after: string,
-  limit: number,
-): Promise<{ id: string; sender_portal_id: string; stage_key: string; stage_label: string }[]> {
-  const own = db
-    .selectFrom('deals')
-    .select(['id', 'portal_id as sender_portal_id', 'stage_key', 'stage_label'])
-    .where('portal_id', '=', portalId)
-    .where('recipient_portal_id', '=', portalId)
+/** The stages of the deals that this Portal works on, its own and those it received, in the order of their ids. */
+export async function listStages(db: Connection, portalId: string, after: string, limit: number) {
+  const own = ownDeals(db, portalId)
+    .select(['id', 'portal_id as sender_portal_id', 'stage_key', 'stage_label', 'stage_category'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
-  const received = db
-    .selectFrom('received_deals as received')
-    .innerJoin('deals', (join) =>
-      join.onRef('deals.portal_id', '=', 'received.sender_portal_id').onRef('deals.id', '=', 'received.id'),
-    )
-    .select(['received.id', 'received.sender_portal_id', 'deals.stage_key', 'deals.stage_label'])
-    .where('received.portal_id', '=', portalId)
+  const received = receivedWithSender(db, portalId)
+    .select([
+      'received.id',
+      'received.sender_portal_id',
+      'deals.stage_key',
+      'deals.stage_label',
+      'deals.stage_category',
+    ])
     .where('received.id', '>', after)
     .orderBy('received.id')
     .limit(limit)
@@ -139,6 +132,38 @@ export async function listLabels(
     .flat()
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .slice(0, limit)
+}
+
+/** The category of deals that this Portal works on in a stage, if some have another one than is given. */
+export async function findOtherCategory(
+  db: Connection,
+  portalId: string,
+  { key, category }: Pick<Stage, 'key' | 'category'>,
+): Promise<string | undefined> {
+  const own = ownDeals(db, portalId)
+    .select('stage_category')
+    .where('stage_key', '=', key)
+    .where('stage_category', '<>', category)
+    .limit(1)
+  const received = receivedWithSender(db, portalId)
+    .select('deals.stage_category')
+    .where('received.stage_key', '=', key)
+    .where('deals.stage_category', '<>', category)
+    .limit(1)
+  return ((await own.executeTakeFirst()) ?? (await received.executeTakeFirst()))?.stage_category
+}
+
+function ownDeals(db: Connection, portalId: string) {
+  return db.selectFrom('deals').where('portal_id', '=', portalId).where('recipient_portal_id', '=', portalId)
+}
+
+function receivedWithSender(db: Connection, portalId: string) {
+  return db
+    .selectFrom('received_deals as received')
+    .innerJoin('deals', (join) =>
+      join.onRef('deals.portal_id', '=', 'received.sender_portal_id').onRef('deals.id', '=', 'received.id'),
+    )
+    .where('received.portal_id', '=', portalId)
 }
 
 /** Holds a deal until the transaction ends: whatever happens to it or to its application begins here. */

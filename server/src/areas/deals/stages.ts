@@ -66,6 +66,15 @@ export function stageProblems(stages: readonly Stage[]): string[] {
   ]
 }
 
+/** What the stage of a deal is now, when it was changed since the deal came to it. */
+export function changedStageOf(
+  stages: readonly Stage[],
+  deal: { stage_key: string; stage_label: string; stage_category: string },
+): Stage | undefined {
+  const stage = stages.find(({ key }) => key === deal.stage_key)
+  return stage?.label === deal.stage_label && stage.category === deal.stage_category ? undefined : stage
+}
+
 /** The stage a deal goes to when it reaches a category: the first one of it. */
 export function stageOf(stages: readonly Stage[], category: Category): Stage {
   const first = stages.find((stage) => stage.category === category)

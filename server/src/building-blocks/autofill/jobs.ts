@@ -4,7 +4,7 @@ import type { Caller, Context } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { newId } from '../../platform/values/ids.ts'
-import { isEditable, isOpen } from '../questionnaires/editing.ts'
+import { isOpen, requireEditable } from '../questionnaires/editing.ts'
 import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
 import { autofillJob, completeRun, failRun, RunHasEnded } from './commands.ts'
 import { factsOfDocuments } from './document-facts.ts'
@@ -108,14 +108,7 @@ async function work(
   await inTransaction(database, async (tx) => {
     await kind.lock(tx, caller, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)
-    const { application } = questionnaire
-    if (!isEditable(questionnaire)) {
-      const failure = {
-        code: 'state_conflict',
-        message: `The application can no longer be edited: its state is ${application.state}.`,
-      }
-      return failRun(tx, caller, kind, run, failure)
-    }
+    requireEditable(questionnaire)
     const plan = planFill({
       model: questionnaire.contract.model,
       sheet: questionnaire.sheet,

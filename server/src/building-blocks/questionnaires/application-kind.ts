@@ -12,6 +12,8 @@ export interface Application {
   /** The owner: answers, items, files, runs and events are kept in this Portal. */
   portal_id: string
   id: string
+  /** Whose view it is, where the roles see different versions of it: a part of the ETag. */
+  view?: string | undefined
   version: number
   updated_at: string
   /** What time has changed since the version was written, such as a deadline that has passed: a part of the ETag. */

@@ -65,16 +65,17 @@ export async function completeQuestionnaire<Row extends Application>(
   return { kind, application, role, contract, sheet }
 }
 
-/** The same for a page of applications. `versionsOf` tells which versions the caller sees now, by id. */
-export async function loadQuestionnaires<Row extends Application>(
+/** The same for a page of applications, as records. `versionsOf` tells which versions the caller sees now, by id. */
+export async function mapQuestionnaires<Row extends Application, T>(
   db: Connection,
   caller: Caller,
   kind: ApplicationKind<Row>,
   found: readonly Access<Row>[],
   versionsOf: (db: Connection, portalId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
-): Promise<Questionnaire<Row>[]> {
-  const questionnaires: Questionnaire<Row>[] = []
-  // Not all of a large page at once: an application may have many answers, and only their review is shown.
+  toRecord: (questionnaire: Questionnaire<Row>) => T,
+): Promise<T[]> {
+  const records: T[] = []
+  // Not all of a large page at once: an application may have many answers, of which a record shows only the review.
   for (let begin = 0; begin < found.length; begin += atOnce) {
     const some = found.slice(begin, begin + atOnce)
     const ids = some.map(({ application }) => application.id)
@@ -100,9 +101,9 @@ export async function loadQuestionnaires<Row extends Application>(
       // Written meanwhile: it is read whole, so that its answers are those of its version.
       return versions.get(id) === version ? questionnaire : loadQuestionnaire(db, caller, kind, id)
     })
-    questionnaires.push(...(await Promise.all(loaded)))
+    records.push(...(await Promise.all(loaded)).map(toRecord))
   }
-  return questionnaires
+  return records
 }
 
 const atOnce = 25

@@ -8,14 +8,17 @@ const representation = 2
 
 interface Versioned {
   id: string
+  /** Whose view it is, where the parties of a record see different versions of it. */
+  view?: string | undefined
   version: number
   updated_at: string
   /** What time has changed since the version was written, such as a deadline that has passed. */
   aspect?: string | undefined
 }
 
-export function etagOf({ id, version, updated_at, aspect }: Versioned): string {
-  return etagOfText([id, version, updated_at, representation, ...(aspect ? [aspect] : [])].join(' '))
+export function etagOf({ id, view, version, updated_at, aspect }: Versioned): string {
+  const parts = [id, ...(view ? [view] : []), version, updated_at, representation, ...(aspect ? [aspect] : [])]
+  return etagOfText(parts.join(' '))
 }
 
 /** The tags a write may name: time passing is nothing that somebody could overwrite. */

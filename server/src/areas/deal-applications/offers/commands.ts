@@ -2,13 +2,7 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
-import {
-  ApiError,
-  bodyDetail,
-  type ErrorDetail,
-  stateConflict,
-  validationFailed,
-} from '../../../platform/protocol/errors.ts'
+import { ApiError, bodyDetail, type ErrorDetail, validationFailed } from '../../../platform/protocol/errors.ts'
 import { publishOf, takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { type Money, plainMoney } from '../../../platform/values/money.ts'
@@ -18,7 +12,7 @@ import { partiesOf } from '../../deals/parties.ts'
 import { type ApplicationTarget, act, type Opened, openApplication, requireStep } from '../acting.ts'
 import { requireNotPast, timeZoneOf } from '../recipient-commands.ts'
 import { offerStates } from '../states.ts'
-import { offersOf } from './kind.ts'
+import { endActiveOffer, offersOf } from './kind.ts'
 import { findOffer, insertOffer, type OfferRow } from './queries.ts'
 import type { OfferInput } from './schema.ts'
 
@@ -47,10 +41,7 @@ export async function makeOffer(
   const zone = await timeZoneOf(tx, application)
   if (valid_until !== null) requireNotPast(caller, zone, valid_until, '/valid_until')
   const now = isoTime(caller.context.clock.now())
-  const { active_offer } = application
-  const last = active_offer && (await findOffer(tx, application.portal_id, application.id, active_offer.id))
-  if (last?.state === 'active')
-    await takeAction(tx, caller, offersOf(application), last, { action: 'supersede', by: 'recipient' })
+  await endActiveOffer(tx, caller, application, { action: 'supersede', by: 'recipient' })
   const offer: OfferRow = {
     portal_id: application.portal_id,
     id: newId('ofr'),
@@ -157,9 +148,6 @@ async function openOffer(
   const offer = await findOffer(tx, portal_id, id, target.offer_id)
   if (!offer) throw new ApiError('not_found')
   offerStates.requireStep(offer.state, action, partiesOf[opened.role])
-  // It has expired, even if nobody has noticed yet.
-  if (offer.expires_at !== null && offer.expires_at <= isoTime(caller.context.clock.now()))
-    throw stateConflict('offer', action, { state: 'expired', available_actions: [] })
   return { ...opened, offer }
 }
 

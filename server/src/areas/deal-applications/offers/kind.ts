@@ -1,4 +1,5 @@
 // Offers as records with states. They are part of their application: whoever changes one holds the application.
+import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { type RecordKind, takeAction } from '../../../platform/records/stateful-records.ts'
@@ -17,18 +18,23 @@ export function offersOf(application: ApplicationRow): RecordKind<OfferState, Of
   }
 }
 
-/** Ends the active offer of an application that ends: the sender turns it down, or the recipient takes it back. */
+/** How an offer can end other than by being accepted. */
+type Ending =
+  | { action: 'decline'; by: 'sender' }
+  | { action: 'withdraw' | 'supersede'; by: 'recipient' }
+  | { action: 'expire'; by: 'job' }
+
+/** Ends the active offer of an application, if there is one. After its last day it has expired, whatever ends it. */
 export async function endActiveOffer(
   tx: Tx,
   caller: Caller,
   application: ApplicationRow,
-  isBySender: boolean,
+  ending: Ending,
 ): Promise<void> {
   const { portal_id, id, active_offer } = application
   const offer = active_offer && (await findOffer(tx, portal_id, id, active_offer.id))
   if (offer?.state !== 'active') return
-  const step = isBySender
-    ? ({ action: 'decline', by: 'sender' } as const)
-    : ({ action: 'withdraw', by: 'recipient' } as const)
-  await takeAction(tx, caller, offersOf(application), offer, step)
+  const { expires_at } = offer
+  const isLate = expires_at !== null && expires_at <= isoTime(caller.context.clock.expiry())
+  await takeAction(tx, caller, offersOf(application), offer, isLate ? { action: 'expire', by: 'job' } : ending)
 }

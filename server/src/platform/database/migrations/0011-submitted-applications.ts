@@ -16,4 +16,10 @@ export async function submittedApplications(db: Kysely<unknown>, t: ColumnTypes)
     .on('deal_applications')
     .columns(['portal_id', 'deal_id', 'state', 'updated_at', 'id'])
     .execute()
+  // A new label of a stage goes through a Portal's own deals by their ids, however many it has sent to others.
+  await db.schema
+    .createIndex('deals_by_recipient_and_id')
+    .on('deals')
+    .columns(['portal_id', 'recipient_portal_id', 'id'])
+    .execute()
 }
