@@ -12,7 +12,7 @@ export function requireEditable({ kind, application, role }: Held): void {
 }
 
 /** Whether the state lets this caller write anything at all. */
-export function isEditable({ kind, application, role }: Held): boolean {
+function isEditable({ kind, application, role }: Held): boolean {
   return kind.states.isAllowed(application.state, 'answer', rightsOf(kind, role).acts_as, kind.obstacle?.(application))
 }
 
