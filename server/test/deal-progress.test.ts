@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dealJobs } from '../src/areas/deals/jobs.ts'
 import { setStages } from '../src/areas/deals/stage-commands.ts'
 import { dealStages } from '../src/areas/deals/stages.ts'
-import { setBackJobs } from '../src/platform/background/jobs.ts'
-import { day, minute } from '../src/platform/clock.ts'
+import { day, isoTime } from '../src/platform/clock.ts'
 import {
   act,
   done,
@@ -123,7 +122,8 @@ describe('stages', () => {
     await database.transaction((tx) => tx.updateTable('deals').set({ stage_label }).where('id', '=', deal.id).execute())
     await runDueJobs(server.context, own.id)
     expect((await read(deal)).stage.label).toBe('New')
-    await database.transaction((tx) => setBackJobs(tx, server.context, minute))
+    const run_at = isoTime(server.clock.now())
+    await database.transaction((tx) => tx.updateTable('jobs').set({ run_at }).where('portal_id', '=', own.id).execute())
     await runDueJobs(server.context, own.id)
     expect((await read(deal)).stage.label).toBe('Fresh')
   })

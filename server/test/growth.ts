@@ -27,7 +27,7 @@ function millisecondsOf<Input>(run: (input: Input) => unknown, input: Input, rep
 }
 
 const maximumRounds = 30
-/** Quadratic work on inputs that are worth asking about takes a hundred times as long. */
-const tooQuickToTellMs = 1
+/** Quadratic work on inputs that are worth asking about takes many times as long: for 16,000 characters, 250 ms. */
+const tooQuickToTellMs = 5
 const cannotBeNoiseMs = 100
 const enoughToCountMs = 20
