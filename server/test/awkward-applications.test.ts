@@ -91,7 +91,10 @@ describe('a request for information', () => {
     await ask('company', 'since')
     done(await act(sender, application, 'answers/', { answers: [{ question_key: 'company', value: null }] }, 'PATCH'))
     const again = await ask('foreign')
-    expect(again.open_question_keys.sort()).toEqual(['company', 'foreign', 'owners'])
+    const own = (await sender.call('GET', application.url)).body
+    expect(own.open_question_keys.sort()).toEqual(['company', 'foreign', 'owners'])
+    // The recipient sees what it has opened itself, and not what the sender works on.
+    expect(again.open_question_keys.sort()).toEqual(['foreign', 'owners'])
     expectRefusal(await act(sender, application, 'respond/'), 422, 'application_incomplete')
     done(await putAnswer(sender, application, 'company', 'Lee Bakery Inc.'))
     done(await act(sender, application, 'respond/'))
