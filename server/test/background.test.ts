@@ -7,11 +7,11 @@ import {
   dueOwners,
   enqueue,
   type JobDefinition,
-  runJob,
   scheduleRepeating,
 } from '../src/platform/background/jobs.ts'
 import { leaseMs, whileLeased } from '../src/platform/background/lease.ts'
 import { numberEvents, publish } from '../src/platform/background/outbox.ts'
+import { runJob } from '../src/platform/background/run-job.ts'
 import { startWorker } from '../src/platform/background/worker.ts'
 import { day, hour, minute, second } from '../src/platform/clock.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'

@@ -1,5 +1,6 @@
 import { jobs as allJobs } from '../src/app.ts'
-import { claimJobs, type JobDefinition, runJob } from '../src/platform/background/jobs.ts'
+import { claimJobs, type JobDefinition } from '../src/platform/background/jobs.ts'
+import { runJob } from '../src/platform/background/run-job.ts'
 import type { Context } from '../src/platform/context.ts'
 
 /** Does the background work of a Portal that is due, as a worker would, and what it asks for in turn. */

@@ -3,15 +3,10 @@ import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpointsWithDue } from '../src/areas/webhooks/deliveries/queries.ts'
 import { setBackDeliveries } from '../src/areas/webhooks/deliveries/upkeep-queries.ts'
-import {
-  claimJobs,
-  dueOwners,
-  enqueue,
-  type JobDefinition,
-  runJob,
-  setBackJobs,
-} from '../src/platform/background/jobs.ts'
+import { claimJobs, dueOwners, enqueue, type JobDefinition } from '../src/platform/background/jobs.ts'
 import { beginTime, findKeptTime, keepTime } from '../src/platform/background/kept-time.ts'
+import { runJob } from '../src/platform/background/run-job.ts'
+import { setBackJobs } from '../src/platform/background/set-back-jobs.ts'
 import { day, hour, isoTime, minute } from '../src/platform/clock.ts'
 import type { Connection } from '../src/platform/database/database.ts'
 import { createOwnTime } from '../src/platform/own-time.ts'

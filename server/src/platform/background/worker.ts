@@ -5,8 +5,9 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { Metrics } from '../metrics.ts'
-import { claimJobs, dueOwners, type JobDefinition, runJob, scheduleRepeating } from './jobs.ts'
+import { claimJobs, dueOwners, type JobDefinition, scheduleRepeating } from './jobs.ts'
 import type { ClaimedJob } from './lease.ts'
+import { runJob } from './run-job.ts'
 
 interface WorkerOptions {
   places?: number
