@@ -60,6 +60,8 @@ export function startWorker(
     let started = 0
     let isCrowded = false
     for (const owner of owners) {
+      // What was given up just now is for the next worker.
+      if (stopping.signal.aborted) break
       const open = kinds.filter((kind) => roomOf(kind, owner) > 0)
       // All that is claimed may be of one kind.
       const free = Math.min(
