@@ -34,6 +34,7 @@ interface Table {
   call: TimedCall
   ids: readonly string[]
   business_id: string
+  recipient_id: string
 }
 
 function dealRequests(): Record<string, (table: Table) => ReturnType<TimedCall>> {
@@ -48,13 +49,17 @@ function dealRequests(): Record<string, (table: Table) => ReturnType<TimedCall>>
     'both directions': list('order=-updated_at'),
     'sent deals of a rare stage': list('direction=sent&stage=closing'),
     'received deals of a rare stage': list('direction=received&stage=closing'),
+    'deals with one recipient in a stage of 30': (table) =>
+      table.call(`/v1/deals/?page_size=25&direction=sent&recipient_id=${table.recipient_id}&stage=offer`),
+    'the same that are open': (table) =>
+      table.call(`/v1/deals/?page_size=25&direction=sent&recipient_id=${table.recipient_id}&stage=offer&state=open`),
     'deals of one business': (table) => table.call(`/v1/deals/?page_size=25&business_id=${table.business_id}`),
     'create a deal': ({ call, business_id }) => call('/v1/deals/', { business_id, title: `New ${++unique}` }),
   }
 }
 
 /** So many deals that the Portal sent to another one, and as many that the other one sent to it. */
-async function seedDeals(deployment: Deployment, count: number): Promise<{ ids: string[]; business_id: string }> {
+async function seedDeals(deployment: Deployment, count: number) {
   const [business_id = ''] = await seedBusinesses(deployment, 100)
   const other = newId('ptl')
   const ids: string[] = []
@@ -83,13 +88,14 @@ async function seedDeals(deployment: Deployment, count: number): Promise<{ ids: 
     const numbers = { portal_id: deployment.portal_id, last_number: 2 * count }
     await insert('deal_numbers', [numbers])
   })
-  return { ids, business_id }
+  return { ids, business_id, recipient_id: recipientIdOf(other) }
 }
 
 function pairOf(portal_id: string, recipient_portal_id: string, business_id: string, index: number, at: string) {
   const id = newId('deal')
-  // Few deals are about to close, and more than a page of them in both tables.
-  const stage_key = index % 300 === 0 ? 'closing' : (['new', 'qualifying', 'application'][index % 3] ?? 'new')
+  // Few deals are about to close, and more than a page of them in both tables. The 30 oldest have a stage of their own.
+  const stages = index < 30 ? ['offer'] : index % 300 === 0 ? ['closing'] : ['new', 'qualifying', 'application']
+  const stage_key = stages[index % stages.length] ?? 'new'
   const common = { id, version: 1, state: 'open', stage_key, created_at: at, updated_at: at }
   const deal = {
     ...common,

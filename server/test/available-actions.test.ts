@@ -1,6 +1,6 @@
 // `available_actions` never lies. Walks through everything that two parties and time can do with a deal: what a record
 // lists for a party is done, what it does not list is refused, whatever else has happened to the deal.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { applicationStates } from '../src/areas/deal-applications/states.ts'
 import { dealStates } from '../src/areas/deals/states.ts'
 import { day, isoTime } from '../src/platform/clock.ts'
@@ -19,14 +19,11 @@ import {
   offerOf,
   putAnswer,
   type Shared,
+  startTwoPortals,
 } from './deal-fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { newPortal, type TestPortal } from './harness.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-})
-afterAll(() => server.stop())
+const { server, sender, lender } = await startTwoPortals()
 
 type Noun = 'deal' | 'application'
 /** Everything that a walk looks at before each step. */
@@ -219,7 +216,6 @@ const [walks, longestWalk] = [9, 11]
 
 describe('what would be refused is not listed', () => {
   test('a deal with a submitted application is not won by hand, until the application has ended', async () => {
-    const [sender, lender] = [await newPortal(server), await newLender(server)]
     const application = await newSubmitted(sender, lender)
     const deal = { url: `deals/${application.deal_id}/` }
     // In the stage that the deal goes to when the application is withdrawn: nothing else of it moves then.
@@ -238,7 +234,6 @@ describe('what would be refused is not listed', () => {
   })
 
   test('an application or offer whose deadline has passed lists nothing that is too late, and has another ETag', async () => {
-    const [sender, lender] = [await newPortal(server), await newLender(server)]
     const draft = await newApplication(sender, await newDeal(sender, lender))
     const asked = await newSubmitted(sender, lender)
     done(await act(lender, asked, 'request-information/', { message: 'Which?', due_on: dayIn(5) }))
@@ -266,5 +261,22 @@ describe('what would be refused is not listed', () => {
     expectRefusal(answer, 409, 'state_conflict')
     // What is not too late is done with either tag.
     done(await sender.call('POST', `${draft.url}withdraw/`, { headers: { 'if-match': before[0]?.etag } }))
+  })
+
+  test('200 for a tag from between two deadlines: nobody has changed what its caller has read', async () => {
+    for (const [first, second] of [
+      [2, 4],
+      [4, 2],
+    ] as const) {
+      const { application } = await newOffered(sender, lender, { valid_until: dayIn(first) })
+      done(await act(lender, application, 'request-information/', { message: 'Which?', due_on: dayIn(second) }))
+      const tagIn = async (days: number) => {
+        server.clock.advance(days * day)
+        return (await sender.call('GET', application.url)).body.etag
+      }
+      const tags = [await tagIn(0), await tagIn(3), await tagIn(2)]
+      expect(new Set(tags).size).toBe(3)
+      done(await sender.call('POST', `${application.url}withdraw/`, { headers: { 'if-match': tags[1] } }))
+    }
   })
 })

@@ -1,12 +1,11 @@
 // What can go wrong between two Portals without anybody doing anything wrong: questions that depend on each other, requests
 // that change, dates at the end of time, amounts in other forms.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { day } from '../src/platform/clock.ts'
 import {
   act,
   done,
   expectRefusal,
-  type Lender,
   newAccepted,
   newApplication,
   newDeal,
@@ -15,19 +14,11 @@ import {
   newSubmitted,
   offerOf,
   putAnswer,
+  startTwoPortals,
   timelineOf,
 } from './deal-fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
-let server: TestServer
-let sender: TestPortal
-let lender: Lender
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-  lender = await newLender(server)
-})
-afterAll(() => server.stop())
+const { server, sender, lender } = await startTwoPortals()
 
 const isTrue = { question: 'foreign', operator: 'equals', value: true }
 const questions = {
@@ -109,6 +100,21 @@ describe('a request for information', () => {
       problems: [],
     })
     done(await act(sender, application, 'respond/'))
+  })
+
+  test('shows the recipient the problems of what was submitted, and not which question the sender is changing', async () => {
+    const problems = []
+    for (const isChanged of [false, true]) {
+      const { bank, application, ask } = await newForeign()
+      server.clock.advance(100 * day)
+      await ask('since')
+      if (isChanged) done(await putAnswer(sender, application, 'since', today()))
+      await ask('company')
+      const { body } = await bank.call('GET', `${application.url}validation/`)
+      problems.push(body.problems.map(({ question_key }: { question_key: string }) => question_key))
+      done(await act(sender, application, 'respond/'))
+    }
+    expect(problems).toEqual([['since'], ['since']])
   })
 
   test('422 for a text that nobody can answer', async () => {

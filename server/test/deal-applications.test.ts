@@ -1,5 +1,5 @@
 // Deal applications: how they begin, what is open when the recipient asks again, and how they end by themselves.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { applicationExpiryDays } from '../src/areas/deal-applications/settings.ts'
 import { writeSetting } from '../src/building-blocks/portals/settings.ts'
 import type { RecipientProfile } from '../src/building-blocks/recipients/schema.ts'
@@ -10,7 +10,6 @@ import {
   act,
   done,
   expectRefusal,
-  type Lender,
   newApplication,
   newDeal,
   newLender,
@@ -19,24 +18,14 @@ import {
   publishQuestions,
   putAnswer,
   type Shared,
+  startTwoPortals,
 } from './deal-fixtures.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { declarationOf, newProgram, upload } from './fixtures.ts'
 import { newProject, newRecipient, usd } from './funding-fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { newPortal, type TestPortal } from './harness.ts'
 
-let server: TestServer
-let sender: TestPortal
-let lender: Lender
-/** A recipient whose questions depend on each other. */
-let bank: Lender
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-  lender = await newLender(server)
-  bank = await newLender(server, {}, { sections: [{ key: 'main', title: 'Main' }], questions: bankQuestions })
-})
-afterAll(() => server.stop())
+const { server, sender, lender, read, dealOf } = await startTwoPortals()
 
 const question = (key: string, type: string, more: object = {}) => ({ key, section: 'main', type, label: key, ...more })
 const bankQuestions = [
@@ -58,10 +47,10 @@ const bankQuestions = [
   question('statements', 'file', { validation: { accept: ['text/csv'] } }),
 ]
 
+/** A recipient whose questions depend on each other. */
+const bank = await newLender(server, {}, { sections: [{ key: 'main', title: 'Main' }], questions: bankQuestions })
+
 const create = (body: object, by: TestPortal = sender) => by.call('POST', 'deal-applications/', { body })
-const read = async ({ url }: { url: string }, by: TestPortal = sender) => (await by.call('GET', url)).body
-const dealOf = async ({ deal_id }: { deal_id: string }, by: TestPortal = sender) =>
-  (await by.call('GET', `deals/${deal_id}/`)).body
 const write = (application: Shared, ...answers: object[]) => act(sender, application, 'answers/', { answers }, 'PATCH')
 const codesOf = ({ body }: { body: { details: { code: string; pointer: string }[] } }) =>
   body.details.map(({ code, pointer }) => [code, pointer])
@@ -191,6 +180,23 @@ describe('one open application', () => {
     const elsewhere = await newDeal(sender, bank, { business_id: one.business_id })
     expect((await newApplication(sender, elsewhere)).override).toBeNull()
   })
+
+  test('201 beside more than 100 others: the override names the latest 100, and so does the refusal', async () => {
+    const one = await newDeal(sender, lender)
+    const ids = [(await newApplication(sender, one)).id]
+    const next = async (override: boolean) => {
+      const deal = await newDeal(sender, lender, { business_id: one.business_id })
+      return create({ deal_id: deal.id, override })
+    }
+    for (let count = 0; count < 100; count++) ids.unshift((await next(true)).body.id)
+    const { override } = (await next(true)).body
+    expect(override.application_ids).toEqual(ids.slice(0, 100))
+    expect((await next(false)).body.details[0].meta.application_ids).toHaveLength(100)
+    // The oldest, which is no longer named, still stands in the way of another one of its deal.
+    const same = await create({ deal_id: one.id, override: true })
+    expectRefusal(same, 409, 'already_exists')
+    expect(same.body.details[0].meta.existing_url).toContain(ids.at(-1))
+  }, 30_000)
 
   test('of applications begun at once for one business and recipient, one is created', async () => {
     const one = await newDeal(sender, lender)

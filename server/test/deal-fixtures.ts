@@ -1,10 +1,10 @@
 // What tests of deals begin with: a recipient that asks questions, a deal for it, and the way of an application.
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { publishRecipient } from '../src/building-blocks/recipients/commands.ts'
 import type { RecipientProfile } from '../src/building-blocks/recipients/schema.ts'
 import type { Answer } from './client.ts'
-import { newPortal, type TestPortal, type TestServer } from './harness.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import shortContract from './intake-contract.json' with { type: 'json' }
 
 export interface Lender extends TestPortal {
@@ -19,6 +19,21 @@ export interface Shared {
 }
 
 const lenderProfile: RecipientProfile = { name: 'Harbour Lending', kind: 'lender', countries: ['US'] }
+
+/** What the tests of a file share: a server, a Portal that sends deals, and one that receives them. */
+export async function startTwoPortals() {
+  const starting = startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  afterAll(async () => (await starting).stop())
+  const server = await starting
+  const [sender, lender] = [await newPortal(server), await newLender(server)]
+  /** A record as the sender sees it, or another Portal. */
+  const read = async ({ url }: Pick<Shared, 'url'>, by: TestPortal = sender) => (await by.call('GET', url)).body
+  const dealOf = ({ deal_id }: { deal_id: string }, by?: TestPortal) => read({ url: `deals/${deal_id}/` }, by)
+  /** Moves a deal to another stage; the lender does, unless another Portal works on it. */
+  const move = ({ url }: Pick<Shared, 'url'>, stage: string, note?: string, by: TestPortal = lender) =>
+    act(by, { url }, 'stage/', { stage, ...(note !== undefined && { note }) })
+  return { server, sender, lender, read, dealOf, move }
+}
 
 /** A Portal that is a recipient everybody sees, with the questions of the short contract unless others are given. */
 export async function newLender(server: TestServer, more: Partial<RecipientProfile> = {}, contract: object = {}) {

@@ -1,5 +1,5 @@
 // Deals: how they are created, what each party keeps on them, how they are numbered, and what the recipient was told.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { setPortalState } from '../src/building-blocks/portals/commands.ts'
 import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { newId } from '../src/platform/values/ids.ts'
@@ -14,20 +14,13 @@ import {
   newSubmitted,
   publishProfile,
   putAnswer,
+  startTwoPortals,
 } from './deal-fixtures.ts'
 import { newProgram } from './fixtures.ts'
 import { calculate, matchesOf, newProject, usd } from './funding-fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { newPortal } from './harness.ts'
 
-let server: TestServer
-let sender: TestPortal
-let lender: Lender
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-  lender = await newLender(server)
-})
-afterAll(() => server.stop())
+const { server, sender, lender } = await startTwoPortals()
 
 const create = (body: object, by = sender) => by.call('POST', 'deals/', { body })
 const newBusiness = async (by = sender, more: object = {}) =>

@@ -1,5 +1,5 @@
 // Offers, what follows from each, and the decisions around them: declining an application and paying it out.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { day, isoTime } from '../src/platform/clock.ts'
 import { dateIn } from '../src/platform/values/times.ts'
 import {
@@ -8,34 +8,23 @@ import {
   eventsOf,
   expectRefusal,
   funding,
-  type Lender,
   newAccepted,
   newLender,
   newOffered,
   newSubmitted,
   offerOf,
   type Shared,
+  startTwoPortals,
   timelineOf,
 } from './deal-fixtures.ts'
 import { runRepeating } from './due-jobs.ts'
 import { usd } from './funding-fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
-let server: TestServer
-let sender: TestPortal
-let lender: Lender
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-  lender = await newLender(server)
-})
-afterAll(() => server.stop())
+const { server, sender, lender, read, dealOf } = await startTwoPortals()
 
 const offer = (application: Shared, more: object = {}) => act(lender, application, 'offers/', offerOf(more))
 const listed = async (application: Shared, by = sender) =>
   (await by.call('GET', `${application.url}offers/`)).body.items
-const read = async (record: { url: string }, by = sender) => (await by.call('GET', record.url)).body
-const dealOf = async ({ deal_id }: { deal_id: string }, by = sender) => (await by.call('GET', `deals/${deal_id}/`)).body
 const today = (zone = 'UTC') => dateIn(zone, server.clock.now())
 
 describe('making an offer', () => {
@@ -115,7 +104,11 @@ describe('making an offer', () => {
   test('404 for an offer under the address of another application', async () => {
     const [one, two] = [await newOffered(sender, lender), await newOffered(sender, lender)]
     expect((await sender.call('GET', `${one.application.url}offers/${two.offer.id}/`)).status).toBe(404)
-    expectRefusal(await act(sender, one.application, `offers/${two.offer.id}/accept/`), 404, 'not_found')
+    const path = `offers/${two.offer.id}/accept/`
+    expectRefusal(await act(sender, one.application, path), 404, 'not_found')
+    // What is not there is said before anything about versions.
+    const stale = await sender.call('POST', `${one.application.url}${path}`, { headers: { 'if-match': '"stale"' } })
+    expectRefusal(stale, 404, 'not_found')
   })
 })
 

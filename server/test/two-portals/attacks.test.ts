@@ -218,6 +218,38 @@ describe('what a party knows of the other', () => {
     done(await putAnswer(sender, application, 'website', 'https://example.org'))
   })
 
+  test('nothing of its work: the same bytes for a run of Autofill or a draft file of it as for one nobody has', async () => {
+    const application = await newApplication(sender, await newDeal(sender, recipient))
+    done(await act(sender, application, 'submit/'))
+    const ask = { message: 'Which?', question_keys: ['bank_statements'] }
+    done(await act(recipient, application, 'request-information/', ask))
+    const run = (await sender.call('POST', `${application.url}autofill/`, { body: { sources: ['business'] } })).body
+    await runDueJobs(server.context, sender.id)
+    const bytes = Buffer.from('date,amount\nmay\n')
+    const declared = { question_key: 'bank_statements', ...declarationOf(bytes, 'may.csv', 'text/csv') }
+    const file = (await act(sender, application, 'files/', declared)).body
+    await upload(file.upload, bytes)
+    const item = (await act(sender, application, 'answers/owners/items/', { values: { first_name: 'Cy' } })).body
+    expect(item.code).toBe('validation_failed')
+    const under = operations.filter(({ path }) => /\{(run_id|file_id)\}/.test(path) && /^\/deal-app/.test(path))
+    expect(under.length).toBeGreaterThan(4)
+    const { etag } = (await recipient.call('GET', application.url)).body
+    for (const { method, path, body, example, ifMatch } of under) {
+      const answers = []
+      for (const nameOf of [(id: string) => id, unknown]) {
+        const named: Record<string, string> = { run_id: nameOf(run.id), file_id: nameOf(file.id) }
+        const address = path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? application.id)
+        const answer = await recipient.call(method, address, {
+          ...(body && { body: example }),
+          headers: ifMatch ? { 'if-match': etag } : {},
+        })
+        answers.push(plain(answer, ''))
+      }
+      expect([method, path, answers[0]]).toEqual([method, path, answers[1]])
+      expect(answers[0]?.[0]).toBe(404)
+    }
+  })
+
   test('no event of what it was not told: another deal, a draft, its changes, its end', async () => {
     const deal = await newDeal(sender, recipient)
     const draft = await newApplication(sender, deal)

@@ -1,28 +1,19 @@
 // A strong ETag stands for one content. Both parties write as fast as they can, on the deal, the application and the
 // offers, while both read them one by one and in lists: whatever comes with a tag that was seen before is the same.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   act,
   done,
-  type Lender,
   newApplication,
   newDeal,
-  newLender,
   offerOf,
   putAnswer,
   type Shared,
+  startTwoPortals,
 } from '../deal-fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from '../harness.ts'
+import type { TestPortal } from '../harness.ts'
 
-let server: TestServer
-let sender: TestPortal
-let lender: Lender
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-  lender = await newLender(server)
-})
-afterAll(() => server.stop())
+const { sender, lender } = await startTwoPortals()
 
 /** Every content that came with a tag, by reader, address and tag. */
 function createObserver() {

@@ -1,6 +1,6 @@
 // What was agreed goes on when one of the two Portals changes in the middle: the recipient stops, leaves or is
 // suspended, asks other questions, or the business is archived.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { setPortalState } from '../../src/building-blocks/portals/commands.ts'
 import type { RecipientProfile } from '../../src/building-blocks/recipients/schema.ts'
 import { day, isoTime } from '../../src/platform/clock.ts'
@@ -20,20 +20,14 @@ import {
   publishQuestions,
   putAnswer,
   type Shared,
+  startTwoPortals,
 } from '../deal-fixtures.ts'
 import { runDueJobs, runRepeating } from '../due-jobs.ts'
-import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from '../harness.ts'
+import { declarationOf, upload } from '../fixtures.ts'
+import { newKey, newPortal, type TestPortal } from '../harness.ts'
 import { expectOneStory } from './one-story.ts'
 
-let server: TestServer
-let sender: TestPortal
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-})
-afterAll(() => server.stop())
-
-const read = async ({ url }: { url: string }, by: TestPortal = sender) => (await by.call('GET', url)).body
+const { server, sender, read } = await startTwoPortals()
 const suspend = ({ id }: TestPortal, state: 'suspended' | 'active' = 'suspended') =>
   server.context.database.transaction((tx) => setPortalState(tx, id, state))
 const begin = async (lender: Lender) => {
@@ -127,6 +121,28 @@ describe('a recipient that changes', () => {
     expect((await read(application, lender)).state).toBe('closed_incomplete')
     await suspend(away, 'active')
     await expectStory(lender, application, 'closed_incomplete', away)
+  })
+})
+
+describe('the files of a submission', () => {
+  const bytes = Buffer.from('date,amount\n2026-03-01,1.00\n')
+  test('200 for the recipient while the sender is suspended; 403 for a suspended recipient, with what it was given before', async () => {
+    const [away, lender] = [await newPortal(server), await newLender(server)]
+    const application = await newApplication(away, await newDeal(away, lender))
+    const declared = { question_key: 'bank_statements', ...declarationOf(bytes, 'march.csv', 'text/csv') }
+    const file = (await act(away, application, 'files/', declared)).body
+    expect((await upload(file.upload, bytes)).status).toBe(200)
+    done(await act(away, application, 'submit/'))
+    const credentialOf = async (by: TestPortal) => (await by.call('POST', `${file.url}download/`)).body
+    const statusOf = async ({ url, headers }: { url: string; headers: Record<string, string> }) =>
+      (await fetch(url, { headers })).status
+    const [ours, theirs] = [await credentialOf(away), await credentialOf(lender)]
+    await suspend(away)
+    expect([await statusOf(ours), await statusOf(theirs)]).toEqual([403, 200])
+    expect(await statusOf(await credentialOf(lender))).toBe(200)
+    await suspend(away, 'active')
+    await suspend(lender)
+    expect([await statusOf(ours), await statusOf(theirs)]).toEqual([200, 403])
   })
 })
 

@@ -2,7 +2,7 @@
 // application, and both parties are told the same story.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dealEffects } from '../../src/areas/deal-applications/states.ts'
 import { day, isoTime } from '../../src/platform/clock.ts'
 import type { Answer } from '../client.ts'
@@ -11,34 +11,22 @@ import {
   done,
   eventsOf,
   funding,
-  type Lender,
   newAccepted,
   newApplication,
   newDeal,
-  newLender,
   newOffered,
   newSubmitted,
   offerOf,
   putAnswer,
   type Shared,
+  startTwoPortals,
 } from '../deal-fixtures.ts'
 import { runRepeating } from '../due-jobs.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from '../harness.ts'
+import type { TestPortal } from '../harness.ts'
 import { expectOneStory } from './one-story.ts'
 
-let server: TestServer
-let sender: TestPortal
-let lender: Lender
-beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
-  sender = await newPortal(server)
-  lender = await newLender(server)
-})
-afterAll(() => server.stop())
+const { server, sender, lender, read, dealOf } = await startTwoPortals()
 
-const read = async ({ url }: { url: string }, by: TestPortal = sender) => (await by.call('GET', url)).body
-const dealOf = (application: { deal_id: string }, by: TestPortal = sender) =>
-  read({ url: `deals/${application.deal_id}/` }, by)
 const expire = () => runRepeating(server.context, 'deal_applications.expire')
 
 interface Pair {

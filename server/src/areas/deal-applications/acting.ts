@@ -35,6 +35,8 @@ export async function openApplication(
   { application_id, ifMatch }: ApplicationTarget,
   /** What the caller wants to do: whoever never may is told so before anything else. */
   action?: ApplicationAction,
+  /** Throws when the address names something that is not there: that comes before versions and states. */
+  requireNamed: (application: ApplicationRow) => Promise<unknown> = async () => undefined,
 ): Promise<Opened> {
   const { portal_id } = caller
   const found = await findHome(tx, portal_id, application_id)
@@ -48,6 +50,7 @@ export async function openApplication(
   if (!application || !deal) throw new ApiError('not_found')
   const role = roleOf(application, portal_id)
   if (action !== undefined) applicationStates.requireParty(action, partiesOf[role])
+  await requireNamed(application)
   const seen = asSeenBy(caller.context, application, role)
   requireVersion(ifMatch, ...tagsOf(seen))
   return { application: { ...application, aspect: seen.aspect }, deal, role }

@@ -30,8 +30,14 @@ import { findVisibleProgram } from '../funding-recommendations/programs/visible-
 import { type ApplicationTarget, act, type Opened, openApplication, requireStep } from './acting.ts'
 import { shareSubmission } from './disclosure.ts'
 import { applicationRecord, dealApplications, expiryOf } from './kind.ts'
-import { type ApplicationRow, insertApplication, listOpenWithRecipient, type ReceivedApplication } from './queries.ts'
-import type { ApplicationInput } from './schema.ts'
+import {
+  type ApplicationRow,
+  findActiveApplication,
+  insertApplication,
+  listOpenWithRecipient,
+  type ReceivedApplication,
+} from './queries.ts'
+import { type ApplicationInput, mostOverridden } from './schema.ts'
 import { applicationExpiryDays } from './settings.ts'
 import { applicationStates } from './states.ts'
 
@@ -165,10 +171,10 @@ async function requireAlone(
   { override = false }: ApplicationInput,
   deal: DealRow,
 ): Promise<ApplicationRow['override']> {
-  const others = await listOpenWithRecipient(tx, portal_id, deal)
-  if (others.length === 0) return null
-  const urlOf = (id: string) => apiUrl(context.config, applicationRecord.path(id))
-  const same = others.find(({ deal_id }) => deal_id === deal.id)
+  const same = await findActiveApplication(tx, deal)
+  const others = await listOpenWithRecipient(tx, portal_id, deal, mostOverridden)
+  const [existing] = same ? [same] : others
+  if (!existing) return null
   const code = same ? 'already_exists' : 'already_with_recipient'
   const application_ids = others.map(({ id }) => id)
   if (!same && override) return { application_ids, key_id: key_id ?? null, at: isoTime(context.clock.now()) }
@@ -183,7 +189,7 @@ async function requireAlone(
         pointer: '/deal_id',
         code,
         message,
-        meta: { existing_url: urlOf((same ?? others[0])?.id ?? ''), application_ids },
+        meta: { existing_url: apiUrl(context.config, applicationRecord.path(existing.id)), application_ids },
       },
     ],
   })

@@ -170,19 +170,23 @@ export async function findActiveApplication(
   return row && findApplicationRow(db, portal_id, row.id)
 }
 
-/** The open applications of a business with one recipient. */
+/** The open applications of a business with one recipient, the latest first. */
 export async function listOpenWithRecipient(
   db: Connection,
   portalId: string,
   { business_id, recipient_portal_id }: { business_id: string; recipient_portal_id: string },
-): Promise<{ id: string; deal_id: string }[]> {
+  limit: number,
+): Promise<{ id: string }[]> {
   return db
     .selectFrom('deal_applications')
-    .select(['id', 'deal_id'])
+    .select('id')
     .where('portal_id', '=', portalId)
     .where('business_id', '=', business_id)
     .where('recipient_portal_id', '=', recipient_portal_id)
     .where('active_deal_id', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
     .execute()
 }
 

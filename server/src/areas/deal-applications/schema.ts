@@ -30,6 +30,9 @@ const due_on = described(
   'The last day to respond, in the time zone of the recipient. After it the application is closed as incomplete.',
 )
 
+/** How many applications an override names. */
+export const mostOverridden = 100
+
 export const ApplicationInput = Type.Object(
   {
     deal_id: Id('deal', 'The deal to apply for. It must be open, and your Portal must have sent it.'),
@@ -146,7 +149,8 @@ export const DealApplication = Type.Object(
       Type.Object(
         {
           application_ids: Type.Array(Id('dap', 'The id of an application.'), {
-            description: 'The open applications with the same recipient.',
+            maxItems: mostOverridden,
+            description: `The open applications with the same recipient, at most the latest ${mostOverridden}.`,
           }),
           at: Time('When the application was created beside them.'),
         },

@@ -113,6 +113,7 @@ export async function listDeals(
 export async function listStages(db: Connection, portalId: string, after: string, limit: number) {
   const own = ownDeals(db, portalId)
     .select(['id', 'portal_id as sender_portal_id', 'stage_key', 'stage_label', 'stage_category'])
+    .$narrowType<{ stage_category: Category }>()
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -124,6 +125,7 @@ export async function listStages(db: Connection, portalId: string, after: string
       'deals.stage_label',
       'deals.stage_category',
     ])
+    .$narrowType<{ stage_category: Category }>()
     .where('received.id', '>', after)
     .orderBy('received.id')
     .limit(limit)

@@ -58,8 +58,12 @@ const applicationEnds = [
   'information_not_provided',
 ] as const
 
-const title = Words(200, 'Loan for a second oven', 'A short title. Default when creating: the name of the business.')
-const amount_requested = described(Nullable(Money), 'The amount the business asks for.')
+const title = Words(
+  200,
+  'Loan for a second oven',
+  'A short title. The recipient can read it. Default when creating: the name of the business.',
+)
+const amount_requested = described(Nullable(Money), 'The amount the business asks for. The recipient can read it.')
 const expected_close_on = described(
   Nullable(CalendarDate),
   'The day on which the sender expects the deal to be closed. The recipient can read it.',
@@ -271,7 +275,7 @@ export const TimelineEntry = Type.Object(
     at: Time('When it happened.'),
     kind: Type.String({
       description:
-        'What happened: `created`, `stage_changed`, `on_hold`, `resumed`, `won`, `lost`, `withdrawn`, `expired` or `reopened` for the deal; `application_…` and `offer_…` with the name of the event for its application and offers. More kinds may be added.',
+        'What happened: `created`, `stage_changed`, `on_hold`, `resumed`, `won`, `lost`, `withdrawn`, `expired`, `reopened` or `note` for the deal; `application_…` and `offer_…` with the name of the event for its application and offers. More kinds may be added.',
       examples: ['stage_changed'],
     }),
     actor: Type.Object(

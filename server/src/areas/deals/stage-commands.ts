@@ -51,10 +51,12 @@ export async function relabelDeal(
   const stage = deal && changedStageOf(await stagesOf(tx, caller.portal_id), deal)
   if (!stage) return
   const { received } = deal
-  const kind = { ...dealRecord, withCopies: (row: typeof deal) => ({ ...row, received: received && next(received) }) }
+  const kind = {
+    ...dealRecord,
+    withCopies: (row: typeof deal) => ({
+      ...row,
+      received: received && { ...received, version: received.version + 1, stage_key: row.stage_key },
+    }),
+  }
   await saveRecord(tx, caller, kind, { ...deal, ...atStage(caller, deal, stage) }, deal.updated_at)
-}
-
-function next<Row extends { version: number }>(row: Row): Row {
-  return { ...row, version: row.version + 1 }
 }

@@ -66,13 +66,17 @@ export function stageProblems(stages: readonly Stage[]): string[] {
   ]
 }
 
-/** What the stage of a deal is now, when it was changed since the deal came to it. */
+/**
+ * What the stage of a deal is now, when it was changed since the deal came to it. A deal keeps its category: one that came
+ * to a stage while the stage was given another category goes to a stage of its own.
+ */
 export function changedStageOf(
   stages: readonly Stage[],
-  deal: { stage_key: string; stage_label: string; stage_category: string },
+  deal: { stage_key: string; stage_label: string; stage_category: Category },
 ): Stage | undefined {
   const stage = stages.find(({ key }) => key === deal.stage_key)
-  return stage?.label === deal.stage_label && stage.category === deal.stage_category ? undefined : stage
+  if (stage && stage.category !== deal.stage_category) return stageOf(stages, deal.stage_category)
+  return stage?.label === deal.stage_label ? undefined : stage
 }
 
 /** The stage a deal goes to when it reaches a category: the first one of it. */
@@ -90,6 +94,7 @@ export function stageAfterReopening(
   if (!before) return stageOf(stages, 'new')
   const isUnderWay = ['under_review', 'offer', 'closing', 'funded', 'closed_lost'].includes(before.category)
   if (isUnderWay && hadApplication) return stageOf(stages, 'application')
-  // The Portal may have other stages by now.
-  return stages.find(({ key }) => key === before.key) ?? stageOf(stages, before.category)
+  // The Portal may have other stages by now, and a stage that no deal was in may have another category.
+  const same = stages.find(({ key, category }) => key === before.key && category === before.category)
+  return same ?? stageOf(stages, before.category)
 }

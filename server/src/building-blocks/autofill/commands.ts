@@ -123,6 +123,7 @@ export async function applySuggestions(
   { run_id, ...target }: Target & { run_id: string },
   { question_keys }: ApplyInput,
 ): Promise<Questionnaire> {
+  await findWorkingCopy(tx, caller, kind, target.application_id)
   const runOf = async ({ application }: Questionnaire) => {
     const run = await findRun(tx, application.portal_id, run_id)
     if (run?.application_id !== application.id) throw new ApiError('not_found')

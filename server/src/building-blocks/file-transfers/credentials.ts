@@ -5,7 +5,10 @@ import { ApiError } from '../../platform/protocol/errors.ts'
 import type { Vault } from '../../platform/vault.ts'
 
 export interface TransferCredential {
+  /** The Portal that the file belongs to. */
   portal_id: string
+  /** The Portal that was given the credential: the recipient of an application, for example. */
+  holder_portal_id: string
   file_id: string
   method: 'PUT' | 'GET'
   size_bytes: number
@@ -18,8 +21,9 @@ export const downloadLifetimeMs = 15 * minute
 export const longestUploadMs = 60 * minute
 
 export function sealCredential(vault: Vault, credential: TransferCredential): string {
-  const { portal_id, file_id, method, size_bytes, expires_at } = credential
-  return `${prefix}${vault.seal('transfer', JSON.stringify([portal_id, file_id, method, size_bytes, expires_at]), '')}`
+  const { portal_id, file_id, method, size_bytes, expires_at, holder_portal_id } = credential
+  const text = JSON.stringify([portal_id, file_id, method, size_bytes, expires_at, holder_portal_id])
+  return `${prefix}${vault.seal('transfer', text, '')}`
 }
 
 /** What the credential of a request is valid for. Throws 401 unless it is a valid credential for this transfer. */
@@ -38,7 +42,8 @@ export function openCredential(
     throw refused(
       'The transfer credential is not valid. Send the Authorization header that upload/ or download/ returned, unchanged.',
     )
-  const [portal_id, file_id, method, size_bytes, expires_at] = JSON.parse(text)
+  // A release before this one named no holder; what it gave out is still valid for an hour at most.
+  const [portal_id, file_id, method, size_bytes, expires_at, holder_portal_id = portal_id] = JSON.parse(text)
   if (file_id !== wanted.file_id) throw refused('The transfer credential belongs to a different file.')
   if (method !== wanted.method)
     throw refused(`The transfer credential is for ${method}; the request method is ${wanted.method}.`)
@@ -56,7 +61,7 @@ export function openCredential(
       ],
     })
   }
-  return { portal_id, file_id, method, size_bytes, expires_at }
+  return { portal_id, file_id, method, size_bytes, expires_at, holder_portal_id }
 }
 
 function refused(message: string, wasSent = true): ApiError {

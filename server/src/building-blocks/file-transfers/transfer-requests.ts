@@ -1,7 +1,7 @@
 // How a client is told to send or fetch the bytes of a file: through this server, or at the store's own address.
 import { isoTime } from '../../platform/clock.ts'
-import type { Context } from '../../platform/context.ts'
-import { downloadLifetimeMs, sealCredential, uploadLifetimeMs } from './credentials.ts'
+import type { Caller, Context } from '../../platform/context.ts'
+import { downloadLifetimeMs, sealCredential, type TransferCredential, uploadLifetimeMs } from './credentials.ts'
 
 interface TransferRequest {
   method: 'PUT' | 'GET'
@@ -19,22 +19,27 @@ export interface TransferableFile {
   sha256: string
 }
 
+/** A Portal uploads only files of its own. */
 export function requestUpload(context: Context, portalId: string, file: TransferableFile): TransferRequest {
   const expires_at = isoTime(context.clock.now() + uploadLifetimeMs)
   const { direct } = context.files
   if (direct) return { ...direct.upload(fileKey(portalId, file.id), file, uploadLifetimeMs / 1000), expires_at }
   return {
-    ...throughUs(context, portalId, file, 'PUT', uploadLifetimeMs),
+    ...throughUs(context, { portal_id: portalId, holder_portal_id: portalId }, file, 'PUT', uploadLifetimeMs),
     expires_at,
   }
 }
 
-export function requestDownload(context: Context, portalId: string, file: TransferableFile): TransferRequest {
+export function requestDownload(
+  { context, portal_id: holder_portal_id }: Pick<Caller, 'context' | 'portal_id'>,
+  portalId: string,
+  file: TransferableFile,
+): TransferRequest {
   const expires_at = isoTime(context.clock.now() + downloadLifetimeMs)
   const { direct } = context.files
   if (direct) return { ...direct.download(fileKey(portalId, file.id), file, downloadLifetimeMs / 1000), expires_at }
   return {
-    ...throughUs(context, portalId, file, 'GET', downloadLifetimeMs),
+    ...throughUs(context, { portal_id: portalId, holder_portal_id }, file, 'GET', downloadLifetimeMs),
     expires_at,
   }
 }
@@ -46,13 +51,13 @@ export function fileKey(portalId: string, fileId: string): string {
 
 function throughUs(
   { config, vault, clock }: Context,
-  portal_id: string,
+  portals: Pick<TransferCredential, 'portal_id' | 'holder_portal_id'>,
   file: TransferableFile,
   method: 'PUT' | 'GET',
   lifetimeMs: number,
 ) {
   const credential = sealCredential(vault, {
-    portal_id,
+    ...portals,
     file_id: file.id,
     method,
     size_bytes: file.size_bytes,

@@ -23,7 +23,10 @@ export function etagOf({ id, view, version, updated_at, aspect }: Versioned): st
 
 /** The tags a write may name: time passing is nothing that somebody could overwrite. */
 export function tagsOf(row: Versioned): readonly string[] {
-  return row.aspect ? [etagOf(row), etagOf({ ...row, aspect: undefined })] : [etagOf(row)]
+  const passed = row.aspect?.split(' ') ?? []
+  // One may have passed before the other: a tag from in between is as good.
+  const earlier = passed.length > 1 ? passed : []
+  return [...new Set([row.aspect, ...earlier, undefined])].map((aspect) => etagOf({ ...row, aspect }))
 }
 
 /** For what has no version: the text itself decides. */

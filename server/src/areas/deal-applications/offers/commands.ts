@@ -10,6 +10,7 @@ import { endOfDateIn } from '../../../platform/values/times.ts'
 import { amountProblems, moneyOf } from '../../deals/amounts.ts'
 import { partiesOf } from '../../deals/parties.ts'
 import { type ApplicationTarget, act, type Opened, openApplication, requireStep } from '../acting.ts'
+import type { ApplicationRow } from '../queries.ts'
 import { requireNotPast, timeZoneOf } from '../recipient-commands.ts'
 import { offerStates } from '../states.ts'
 import { endActiveOffer, offersOf } from './kind.ts'
@@ -138,15 +139,14 @@ async function openOffer(
   target: OfferTarget,
   action: 'accept' | 'decline' | 'withdraw',
 ): Promise<OpenedOffer> {
-  const opened = await openApplication(
-    tx,
-    caller,
-    target,
-    action === 'accept' ? 'accept_final_offer' : `${action}_offer`,
-  )
-  const { portal_id, id } = opened.application
-  const offer = await findOffer(tx, portal_id, id, target.offer_id)
-  if (!offer) throw new ApiError('not_found')
+  const requireOffer = async ({ portal_id, id }: ApplicationRow) => {
+    const offer = await findOffer(tx, portal_id, id, target.offer_id)
+    if (!offer) throw new ApiError('not_found')
+    return offer
+  }
+  const needed = action === 'accept' ? 'accept_final_offer' : (`${action}_offer` as const)
+  const opened = await openApplication(tx, caller, target, needed, requireOffer)
+  const offer = await requireOffer(opened.application)
   offerStates.requireStep(offer.state, action, partiesOf[opened.role])
   return { ...opened, offer }
 }

@@ -167,7 +167,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         const access = await findApplication(tx, caller, kind, params.application_id)
         const file = await requireTransferableFile(tx, kind, access, params.file_id)
         requireAvailable(file)
-        return requestDownload(caller.context, access.application.portal_id, file)
+        return requestDownload(caller, access.application.portal_id, file)
       },
     }),
   ]

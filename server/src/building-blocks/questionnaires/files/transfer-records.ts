@@ -12,14 +12,8 @@ import { toFile } from './records.ts'
 export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
   const { database } = context
   return {
-    async find(portalId, fileId) {
-      const [file, isSuspended] = await Promise.all([
-        findTransferableFile(database.read, portalId, fileId),
-        isPortalSuspended(database.read, portalId),
-      ])
-      if (isSuspended) throw new ApiError('portal_suspended')
-      return file
-    },
+    find: (portalId, fileId) => findTransferableFile(database.read, portalId, fileId),
+    isSuspended: (portalId) => isPortalSuspended(database.read, portalId),
     isKept: (portalId, fileId) => hasLivingFile(database.read, portalId, fileId),
     complete: (portal_id, fileId, request_id) =>
       inTransaction(database, async (tx) => {

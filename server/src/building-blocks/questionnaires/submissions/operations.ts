@@ -2,7 +2,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import { apiUrl } from '../../../platform/context.ts'
 import { defineRead, type Operation } from '../../../platform/http/operation.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
-import { type ApplicationKind, applicationPath } from '../application-kind.ts'
+import { type ApplicationKind, applicationPath, rightsOf } from '../application-kind.ts'
 import { reviewSheet } from '../completeness.ts'
 import { blockingProblems, isSubmittable } from '../editing.ts'
 import { findApplication, loadQuestionnaire } from '../load-questionnaire.ts'
@@ -31,9 +31,11 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
         const { contract, sheet } = questionnaire
         const today = isoTime(caller.context.clock.now()).slice(0, 10)
         const review = reviewSheet(contract.model, sheet, today)
+        const readsSubmission = rightsOf(kind, questionnaire.role).reads === 'last_submission'
         return {
           is_submittable: isSubmittable(questionnaire, review),
-          problems: [...blockingProblems(questionnaire, review.problems)],
+          // Whoever reads a submission alone does not learn which questions are being changed.
+          problems: [...(readsSubmission ? review.problems : blockingProblems(questionnaire, review.problems))],
         }
       },
     }),
