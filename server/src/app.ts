@@ -38,6 +38,7 @@ import { webhookEvents } from './areas/webhooks/events/catalogue.ts'
 import { eventOperations } from './areas/webhooks/events/operations.ts'
 import { webhookJobs } from './areas/webhooks/jobs.ts'
 import { closeOutbound, outboundOf } from './areas/webhooks/outbound.ts'
+import { addDeliveryMetrics } from './areas/webhooks/sending/delivery-metrics.ts'
 import { startDispatcher } from './areas/webhooks/sending/dispatcher.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
@@ -204,12 +205,14 @@ const { kinds } = house
 /** What is done beside requests: jobs, and deliveries to webhooks. */
 export function startBackground(context: Context, metrics: Metrics): { stop(): Promise<void> } {
   const worker = startWorker(context, jobs, metrics)
-  const dispatcher = outboundOf(context).then((outbound) => startDispatcher(context, outbound))
+  const deliveryMetrics = addDeliveryMetrics(context, metrics.registry)
+  const dispatcher = outboundOf(context).then((outbound) => startDispatcher(context, outbound, deliveryMetrics))
   return {
     /** Begins nothing more and waits for what is under way. */
     async stop() {
       await Promise.all([worker.stop(), dispatcher.then((one) => one.stop())])
       await closeOutbound(context)
+      deliveryMetrics.remove()
     },
   }
 }

@@ -52,6 +52,8 @@ interface ServerSettings {
   output?: 'kept' | 'full disk' | 'gone'
   /** The largest file the process may write: a disk that takes no more. */
   fileLimitKilobytes?: number
+  /** Ends a start that is no longer wanted. */
+  signal?: AbortSignal
 }
 
 /** A server process, ready. */
@@ -61,6 +63,7 @@ export async function startServer({
   args = [],
   output: outputGoes = 'kept',
   fileLimitKilobytes,
+  signal,
 }: ServerSettings): Promise<RunningServer> {
   const usedPort = port ?? (await freePort())
   const origin = `http://127.0.0.1:${usedPort}`
@@ -83,10 +86,15 @@ export async function startServer({
   child.stderr?.on('data', (bytes) => {
     output += bytes
   })
-  await untilReady(origin, child, () => output).catch((error) => {
-    child.kill('SIGKILL')
-    throw error
-  })
+  const giveUp = () => child.kill('SIGKILL')
+  signal?.addEventListener('abort', giveUp)
+  await untilReady(origin, child, () => output)
+    .catch((error) => {
+      child.kill('SIGKILL')
+      signal?.throwIfAborted()
+      throw error
+    })
+    .finally(() => signal?.removeEventListener('abort', giveUp))
   if (outputGoes === 'gone') {
     child.stdout?.destroy()
     child.stderr?.destroy()
@@ -115,7 +123,7 @@ async function untilReady(origin: string, child: ChildProcess, output: () => str
   for (;;) {
     const response = await fetch(`${origin}/readyz`).catch(() => undefined)
     if (response?.ok) return
-    if (child.exitCode !== null || Date.now() > deadline)
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
       throw new Error(`the server did not become ready:\n${output()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -23,6 +23,7 @@ export interface Deployment {
   }): Promise<RunningServer>
   /** As many servers as the engine allows: two on one PostgreSQL database, one on a data directory. */
   startAll(environment?: Record<string, string>): Promise<RunningServer[]>
+  /** Ends every server, and lets nobody start another. */
   remove(): Promise<void>
 }
 
@@ -47,10 +48,13 @@ export async function newDeployment({ keyCount = 1 } = {}): Promise<Deployment> 
   })
   await context.database.close()
 
-  const started: RunningServer[] = []
+  const started: Promise<RunningServer>[] = []
+  // A test that has run out of time goes on: what it starts after that would be left to nobody.
+  const removal = new AbortController()
   const start: Deployment['start'] = async ({ port, environment: more, ...limits } = {}) => {
     const settings = { environment: { ...environment, ...more }, port: port ?? (await quietPort()), ...limits }
-    const server = await startServer(settings)
+    removal.signal.throwIfAborted()
+    const server = startServer({ ...settings, signal: removal.signal })
     started.push(server)
     return server
   }
@@ -68,7 +72,9 @@ export async function newDeployment({ keyCount = 1 } = {}): Promise<Deployment> 
     start,
     startAll: (more) => Promise.all(Array.from({ length: processes }, () => start({ environment: more ?? {} }))),
     async remove() {
-      await Promise.all(started.map((server) => server.kill('SIGKILL')))
+      removal.abort(new Error('the deployment was removed'))
+      for (const start of await Promise.allSettled(started))
+        if (start.status === 'fulfilled') await start.value.kill('SIGKILL')
       await database.remove()
     },
   }

@@ -2,7 +2,7 @@
 // again. Each command is one transaction with two rows, two timelines, two Portals' events and a disclosure: afterwards
 // all of them tell one story, and no command was run twice.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createKey, createPortal } from '../../src/building-blocks/portals/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { RunningServer } from '../built-program.ts'
@@ -88,6 +88,9 @@ test('a deal that is killed at every step is created, submitted, offered, accept
   let server = await deployment.start({ port })
   const clientOf = (key: string) => createLoadClient(server.origin, { key, sockets: writers })
   const clients = { sender: clientOf(keys.sender), recipient: clientOf(keys.recipient) }
+  onTestFinished(() => {
+    for (const client of Object.values(clients)) client.close()
+  })
   const journeys: Journey[] = []
   const crowd = startCrowd(writers, async (_writer, _round, acknowledged) => {
     journeys.push(await travel(clients, acknowledged))
@@ -112,7 +115,6 @@ test('a deal that is killed at every step is created, submitted, offered, accept
     const again = await clients.recipient.send(last)
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
   }
-  for (const client of Object.values(clients)) client.close()
   report('killed deals', { kills: scale.kills, deals: journeys.length, ...figures })
   expect(figures.retries).toBeGreaterThan(0)
 })

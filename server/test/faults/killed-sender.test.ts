@@ -2,7 +2,7 @@
 // fails a third of the time. In the end every event has arrived, under its own id and with the same bytes each time.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
 import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
@@ -64,6 +64,10 @@ test('every event arrives at least once under one id, whoever is killed while it
   let isOver = false
   const killing = killInTurn(servers, ports, () => isOver, figures)
   const clients = servers.map(({ origin }) => createLoadClient(origin, { key: deployment.key, sockets: 10 }))
+  onTestFinished(() => {
+    isOver = true
+    for (const client of clients) client.close()
+  })
   await writeEvents(clients)
   const delivered = () => [...arrived.values()].filter(({ isDelivered }) => isDelivered).length
   await expect
@@ -77,7 +81,6 @@ test('every event arrives at least once under one id, whoever is killed while it
     .toBe(scale.deliveredEvents)
   isOver = true
   await killing
-  for (const client of clients) client.close()
 
   const [last] = servers
   if (!last) throw new Error('no server is left')
@@ -118,8 +121,10 @@ async function writeEvents(clients: readonly LoadClient[]): Promise<void> {
         body: deployment.business(),
       }
       for (let attempt = writer; ; attempt++) {
-        const reply = await clients[attempt % clients.length]?.send(sent).catch(() => undefined)
+        const client = clients[attempt % clients.length] ?? expect.fail('there is no server')
+        const reply = await client.send(sent).catch(() => undefined)
         if (reply?.status === 201) break
+        if (client.isClosed) return
         if (reply && reply.status !== 503 && reply.status !== 409)
           throw new Error(`answered ${reply.status}: ${reply.text}`)
         await pause(20)

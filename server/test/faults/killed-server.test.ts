@@ -1,18 +1,15 @@
 // R1 and R8. Writers send each command until it is acknowledged, with one Idempotency-Key, while the server is killed
-// under them again and again. In the end there is one business for each command and one event for each business.
+// under them again and again: records are made, changed and brought from state to state. In the end each command was run
+// once, and the events tell of every change that was acknowledged, in its order, and of nothing else.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import type { RunningServer } from '../built-program.ts'
-import {
-  type Deployment,
-  median,
-  newDeployment,
-  quietPort,
-  readBusinessIds,
-  readCreatedIds,
-  report,
-} from './deployment.ts'
-import { createLoadClient, idOf, type LoadClient } from './load-client.ts'
+import { openTestContext } from '../harness.ts'
+import shortContract from '../intake-contract.json' with { type: 'json' }
+import { type Deployment, median, newDeployment, quietPort, readAll, report } from './deployment.ts'
+import { createLoadClient, type LoadClient, type LoadRequest, type Reply } from './load-client.ts'
 import { sendPatiently, startCrowd } from './patient-writers.ts'
 import { faultTimeoutMs, isFull, scale } from './scale.ts'
 import { createSeededRandom } from './seeded-random.ts'
@@ -21,22 +18,31 @@ let deployment: Deployment
 
 beforeAll(async () => {
   deployment = await newDeployment()
+  const { context } = await openTestContext(readConfig(deployment.environment))
+  const caller = { context, portal_id: deployment.portal_id, request_id: null }
+  await context.database.transaction((tx) => publishContract(tx, caller, shortContract))
+  await context.database.close()
 })
 afterAll(() => deployment.remove())
 
-interface Command {
-  key: string
-  body: Record<string, unknown>
+/** What was acknowledged of a record. */
+interface Story {
   id: string
+  /** The types of the events that are due, in order. */
+  told: string[]
+  /** The tag of its last version. */
+  etag: string
+  state: string
 }
 
 test('no acknowledged write is lost or doubled by kill -9, and changes and events stay equal', {
-  timeout: faultTimeoutMs,
+  timeout: 2 * faultTimeoutMs,
 }, async () => {
   const port = await quietPort()
   let server: RunningServer = await deployment.start({ port })
   const client = createLoadClient(server.origin, { key: deployment.key, sockets: scale.killWriters })
-  const crowd = startWriters(client)
+  onTestFinished(() => client.close())
+  const { crowd, figures, businesses, applications, acknowledged } = startWriters(client)
   const random = createSeededRandom(1)
   const readyAfterMs: number[] = []
   for (let kill = 0; kill < scale.kills; kill++) {
@@ -47,49 +53,87 @@ test('no acknowledged write is lost or doubled by kill -9, and changes and event
     server = await deployment.start({ port })
     readyAfterMs.push(performance.now() - startedAt)
   }
-  const commands = await crowd.finish()
+  await crowd.finish()
 
-  const acknowledged = commands.map(({ id }) => id).sort()
-  const businesses = (await readBusinessIds(server, deployment.key)).sort()
-  expect(businesses).toEqual(acknowledged)
-  expect((await readCreatedIds(server, deployment.key)).sort()).toEqual(businesses)
-  for (const command of commands.slice(-scale.killWriters)) {
-    const again = await client.send(create(command))
-    expect([again.status, again.headers['idempotent-replayed'], idOf(again)]).toEqual([201, 'true', command.id])
+  await expectRecords(server, 'businesses/?page_size=100', businesses)
+  await expectRecords(server, 'client-intake-applications/?page_size=100', applications)
+  await expectEvents(server, [...businesses, ...applications])
+  for (const { request, reply } of acknowledged.slice(-scale.killWriters)) {
+    const again = await client.send(request)
+    expect([again.status, again.headers['idempotent-replayed'], again.text]).toEqual([reply.status, 'true', reply.text])
   }
-  client.close()
-  report('R1 killed server', {
+  report('R1 and R8 killed server', {
     kills: scale.kills,
     acknowledged: acknowledged.length,
-    ...crowd.figures,
+    records: businesses.length + applications.length,
+    ...figures,
     'median ms to ready': Math.round(median(readyAfterMs)),
     'longest ms': Math.round(Math.max(...readyAfterMs)),
   })
-  expect(crowd.figures.retries).toBeGreaterThan(0)
+  expect(figures.retries).toBeGreaterThan(0)
   if (isFull) expect(Math.max(...readyAfterMs)).toBeLessThanOrEqual(3000)
 })
 
 function startWriters(client: LoadClient) {
-  const commands: Command[] = []
+  const businesses: Story[] = []
+  const applications: Story[] = []
+  const acknowledged: { request: LoadRequest; reply: Reply }[] = []
   const figures = { retries: 0, replays: 0 }
-  const crowd = startCrowd(scale.killWriters, async (writer, round, acknowledged) => {
+  const crowd = startCrowd(scale.killWriters, async (writer, round, told) => {
+    /** A command, and what it leads to. A refusal is none: nobody else writes these records. */
+    const command = async (method: string, path: string, body?: unknown, etag?: string) => {
+      const headers = { 'idempotency-key': randomUUID(), ...(etag !== undefined && { 'if-match': etag }) }
+      const request = { method, path: `/v1/${path}`, headers, body }
+      const reply = await sendPatiently(client, request, figures)
+      if (reply.status >= 300) throw new Error(`${method} ${path} was answered ${reply.status}: ${reply.text}`)
+      acknowledged.push({ request, reply })
+      told()
+      return JSON.parse(reply.text)
+    }
+    const create = async (type: string, path: string, body: unknown, stories: Story[]) => {
+      const { id, etag, state } = await command('POST', path, body)
+      const story = { id, etag, state, told: [`${type}.created`] }
+      stories.push(story)
+      const change = async (event: string, method: string, more: string, changes?: unknown) => {
+        const record = await command(method, `${path}${id}/${more}`, changes, story.etag)
+        Object.assign(story, { etag: record.etag, state: record.state })
+        story.told.push(`${type}.${event}`)
+      }
+      return { id, change }
+    }
     const reference = round % 2 === 0 ? { external_reference: `${writer}-${round}` } : {}
-    const command = { key: randomUUID(), body: deployment.business(reference) }
-    const reply = await sendPatiently(client, create(command), figures)
-    if (reply.status !== 201) throw new Error(`a write was answered ${reply.status}: ${reply.text}`)
-    commands.push({ ...command, id: idOf(reply) })
-    acknowledged()
+    const { id, change } = await create('business', 'businesses/', deployment.business(reference), businesses)
+    await change('updated', 'PATCH', '', { trading_name: `Round ${round}` })
+    await change('archived', 'POST', 'archive/')
+    await change('restored', 'POST', 'restore/')
+    const application = await create(
+      'client_intake_application',
+      'client-intake-applications/',
+      { business_id: id },
+      applications,
+    )
+    await application.change('withdrawn', 'POST', 'withdraw/')
   })
-  return {
-    figures,
-    acknowledgedMore: crowd.acknowledgedMore,
-    async finish(): Promise<Command[]> {
-      await crowd.finish()
-      return commands
-    },
-  }
+  return { crowd, figures, businesses, applications, acknowledged }
 }
 
-function create({ key, body }: Omit<Command, 'id'>) {
-  return { method: 'POST', path: '/v1/businesses/', headers: { 'idempotency-key': key }, body }
+/** Each record that was acknowledged is there once, as it was acknowledged last. */
+async function expectRecords(server: RunningServer, path: string, stories: readonly Story[]): Promise<void> {
+  const records = await readAll(server, deployment.key, path)
+  const show = ({ id, etag, state }: { id?: string; etag?: string; state?: string }) => `${id} ${etag} ${state}`
+  expect(records.map(show).sort()).toEqual(stories.map(show).sort())
+}
+
+/** Each change that was acknowledged has its event, in order, and each event its change. */
+async function expectEvents(server: RunningServer, stories: readonly Story[]): Promise<void> {
+  const told = new Map<string, string[]>()
+  const events = await readAll(server, deployment.key, 'events/?order=sequence&page_size=250')
+  for (const [index, { sequence, type, data }] of events.entries()) {
+    expect(sequence).toBe(index + 1)
+    const { id, version } = data.resource
+    const own = told.get(id) ?? []
+    expect(version, `${id} ${type}`).toBe(own.length + 1)
+    told.set(id, [...own, type])
+  }
+  expect([...told].sort()).toEqual(stories.map(({ id, told }): [string, string[]] => [id, told]).sort())
 }

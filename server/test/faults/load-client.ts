@@ -19,12 +19,18 @@ export interface LoadRequest {
 export interface LoadClient {
   /** Rejects when there is no whole answer. */
   send(sent: LoadRequest): Promise<Reply>
+  /** Nobody is to send anything more: who is patient has to know. */
+  readonly isClosed: boolean
   close(): void
 }
 
 export function createLoadClient(origin: string, { key, sockets }: { key: string; sockets: number }): LoadClient {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets })
+  let isClosed = false
   return {
+    get isClosed() {
+      return isClosed
+    },
     send: ({ method, path, headers = {}, body }) =>
       new Promise((resolve, reject) => {
         const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
@@ -54,7 +60,10 @@ export function createLoadClient(origin: string, { key, sockets }: { key: string
         })
         sent.end(bytes)
       }),
-    close: () => agent.destroy(),
+    close() {
+      isClosed = true
+      agent.destroy()
+    },
   }
 }
 

@@ -6,12 +6,13 @@ interface Patience {
   replays: number
 }
 
-/** Sends a request until there is an answer to keep. */
+/** Sends a request until there is an answer to keep, or the client is closed: its test is over. */
 export async function sendPatiently(client: LoadClient, request: LoadRequest, figures: Patience): Promise<Reply> {
   for (;;) {
     const reply = await client.send(request).catch(() => undefined)
     if (reply?.headers['idempotent-replayed'] === 'true') figures.replays++
     if (reply && !isWorthRetrying(reply)) return reply
+    if (client.isClosed) throw new Error(`${request.method} ${request.path} was given up: the client is closed`)
     figures.retries++
     await new Promise((resolve) => setTimeout(resolve, clientPauseMs))
   }

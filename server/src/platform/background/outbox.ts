@@ -101,12 +101,12 @@ interface Round {
 const rounds = new WeakMap<Database, Map<string, Round>>()
 
 /** Holds the row of a Portal until the transaction ends. It also holds the last number given. */
-export async function lockPortal(tx: Tx, portalId: string): Promise<{ last_sequence: number } | undefined> {
+export async function lockPortal(tx: Tx, portalId: string) {
   return tx
     .updateTable('portals')
     .set((eb) => ({ last_sequence: eb.ref('last_sequence') }))
     .where('portal_id', '=', portalId)
-    .returning('last_sequence')
+    .returning(['last_sequence', 'last_event_at', 'event_disorder_ms'])
     .executeTakeFirst()
 }
 
@@ -114,7 +114,7 @@ export async function lockPortal(tx: Tx, portalId: string): Promise<{ last_seque
 export async function numberSome(tx: Tx, portalId: string): Promise<boolean> {
   const portal = await lockPortal(tx, portalId)
   if (!portal) return false
-  const { numAffectedRows = 0n } = await sql`
+  const { rows } = await sql<{ sequence: number; created_at: string }>`
     update events set sequence = numbered.number
     from (
       select id, cast(${portal.last_sequence} as bigint) + row_number() over (order by id) as number
@@ -123,15 +123,37 @@ export async function numberSome(tx: Tx, portalId: string): Promise<boolean> {
       ) as waiting
     ) as numbered
     where events.portal_id = ${portalId} and events.id = numbered.id
+    returning sequence, created_at
   `.execute(tx)
-  const numbered = Number(numAffectedRows)
-  if (numbered > 0)
+  if (rows.length > 0)
     await tx
       .updateTable('portals')
-      .set({ last_sequence: portal.last_sequence + numbered })
+      .set({ last_sequence: portal.last_sequence + rows.length, ...timesOf(portal, rows) })
       .where('portal_id', '=', portalId)
       .execute()
-  return numbered === batchSize
+  return rows.length === batchSize
+}
+
+interface EventTimes {
+  last_event_at: string | null
+  event_disorder_ms: number
+}
+
+/**
+ * Numbers follow the time of events nearly: one that commits late gets a number after later ones. By how much at most is
+ * kept, so that whoever looks for a time knows between which numbers to look.
+ */
+function timesOf(
+  { last_event_at, event_disorder_ms }: EventTimes,
+  numbered: readonly { sequence: number; created_at: string }[],
+): EventTimes {
+  const times: EventTimes = { last_event_at, event_disorder_ms }
+  for (const { created_at } of [...numbered].sort((a, b) => a.sequence - b.sequence)) {
+    const newest = times.last_event_at
+    if (newest === null || created_at >= newest) times.last_event_at = created_at
+    else times.event_disorder_ms = Math.max(times.event_disorder_ms, Date.parse(newest) - Date.parse(created_at))
+  }
+  return times
 }
 
 async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean> {

@@ -14,6 +14,7 @@ import { webhooks } from './migrations/0009-webhooks.ts'
 import { keptTime } from './migrations/0010-kept-time.ts'
 import { submittedApplications } from './migrations/0011-submitted-applications.ts'
 import { matchingOverTime } from './migrations/0012-matching-over-time.ts'
+import { eventTimes } from './migrations/0013-event-times.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -31,6 +32,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0010-kept-time': keptTime,
   '0011-submitted-applications': submittedApplications,
   '0012-matching-over-time': matchingOverTime,
+  '0013-event-times': eventTimes,
 }
 
 /** The names of the migrations that ran just now. */

@@ -156,6 +156,10 @@ interface PortalsTable {
   name: string
   state: 'active' | 'suspended'
   last_sequence: Generated<number>
+  /** The latest time of an event that has a number. */
+  last_event_at: string | null
+  /** By how much a later number had an earlier time, at most. */
+  event_disorder_ms: Generated<number>
   created_at: string
 }
 

@@ -16,6 +16,7 @@ import {
 import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
 import { findEvents } from '../events/queries.ts'
 import { toEvent } from '../events/records.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
 import { fanOut, portalsToFanOut } from './fan-out.ts'
 import { type Finished, writeOutcomes } from './outcomes.ts'
 import { messageTo } from './payloads.ts'
@@ -49,6 +50,7 @@ const leaseMs = 30 * second
 export function startDispatcher(
   context: Context,
   outbound: Outbound,
+  metrics: Pick<DeliveryMetrics, 'attempted'>,
   { places = usualPlaces, idleMs = 1000 }: { places?: Places; idleMs?: number } = {},
 ) {
   let isStopping = false
@@ -86,6 +88,7 @@ export function startDispatcher(
     for (const name of names) count(name, 1)
     try {
       const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body })
+      metrics.attempted(sent.error_code ?? 'succeeded')
       slow[sent.duration_ms > slowMs ? 'add' : 'delete'](webhook.id)
       await finished.add({ delivery, webhook, sent })
     } catch (error) {

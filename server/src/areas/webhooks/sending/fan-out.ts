@@ -2,6 +2,7 @@
 // this was done moves in the same transaction, so that no event is left out or delivered as two.
 import { sql } from 'kysely'
 import { numberSome } from '../../../platform/background/outbox.ts'
+import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
@@ -9,22 +10,50 @@ import { blankDelivery } from '../deliveries/commands.ts'
 import { insertDeliveries } from '../deliveries/queries.ts'
 import { allWebhooks, type WebhookRow } from '../endpoints/queries.ts'
 
+/** Portals with events that have no number, from one to the next through the index. */
+const unnumbered = sql`unnumbered (portal_id) as (
+  select min(portal_id) from events where sequence is null
+  union all
+  select (select min(portal_id) from events where sequence is null and portal_id > unnumbered.portal_id)
+  from unnumbered where unnumbered.portal_id is not null
+)`
+/** Portals with events that have a number, and no deliveries yet. */
+const behind = sql`behind (portal_id, sequence) as (
+  select portals.portal_id, coalesce(webhook_positions.sequence, 0) from portals
+  left join webhook_positions on webhook_positions.portal_id = portals.portal_id
+  where portals.last_sequence > coalesce(webhook_positions.sequence, 0)
+)`
+
 /** Portals with events that have no number or no deliveries yet. */
 export async function portalsToFanOut(db: Connection): Promise<string[]> {
   const { rows } = await sql<{ portal_id: string }>`
-    with recursive unnumbered (portal_id) as (
-      select min(portal_id) from events where sequence is null
-      union all
-      select (select min(portal_id) from events where sequence is null and portal_id > unnumbered.portal_id)
-      from unnumbered where unnumbered.portal_id is not null
-    )
-    select portal_id from unnumbered where portal_id is not null
-    union
-    select portals.portal_id from portals
-    left join webhook_positions on webhook_positions.portal_id = portals.portal_id
-    where portals.last_sequence > coalesce(webhook_positions.sequence, 0)
+    with recursive ${unnumbered}, ${behind}
+    select portal_id from unnumbered where portal_id is not null union select portal_id from behind
   `.execute(db)
   return rows.map(({ portal_id }) => portal_id)
+}
+
+/** How old the oldest event is that waits for its number, or for its deliveries, in milliseconds. */
+export async function eventLag(db: Connection, now: number): Promise<Record<'number' | 'deliveries', number>> {
+  const { rows } = await sql<{ number: string | null; deliveries: string | null }>`
+    with recursive ${unnumbered}, ${behind}
+    select
+      (
+        select min((
+          select created_at from events where events.portal_id = unnumbered.portal_id and sequence is null
+          order by id limit 1
+        )) from unnumbered
+      ) as number,
+      (
+        select min((
+          select created_at from events
+          where events.portal_id = behind.portal_id and events.sequence > behind.sequence
+          order by events.sequence limit 1
+        )) from behind
+      ) as deliveries
+  `.execute(db)
+  const age = (since: string | null | undefined) => (since ? Math.max(0, now - Date.parse(since)) : 0)
+  return { number: age(rows[0]?.number), deliveries: age(rows[0]?.deliveries) }
 }
 
 /**
@@ -84,7 +113,8 @@ async function fanOutSome(tx: Tx, { clock, database }: Context, portalId: string
       webhooks
         .filter((webhook) => wants(webhook, type))
         .map((webhook) => ({
-          ...blankDelivery(portalId, webhook.id, now),
+          ...blankDelivery(portalId, webhook.id, isoTime(clock.now())),
+          next_attempt_at: now,
           event_id: id,
           event_type: type,
           trigger: 'event',
