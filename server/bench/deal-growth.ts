@@ -64,7 +64,7 @@ async function seedDeals(deployment: Deployment, count: number) {
   const other = newId('ptl')
   const ids: string[] = []
   const start = Date.now() - count * 1000
-  await withInserter(deployment, async (insert) => {
+  const fill: Parameters<typeof withInserter>[1] = async (insert) => {
     for (let done = 0; done < count; ) {
       const rows = Array.from({ length: Math.min(batchSize, count - done) }, (_, index) => {
         const at = new Date(start + (done + index) * 1000).toISOString()
@@ -87,7 +87,8 @@ async function seedDeals(deployment: Deployment, count: number) {
     }
     const numbers = { portal_id: deployment.portal_id, last_number: 2 * count }
     await insert('deal_numbers', [numbers])
-  })
+  }
+  await withInserter(deployment, fill, ['deals', 'received_deals'])
   return { ids, business_id, recipient_id: recipientIdOf(other) }
 }
 

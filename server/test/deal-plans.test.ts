@@ -74,6 +74,8 @@ const sent: Case[] = [
   ['deals/?direction=sent&state=open&stage=funded', ['state', 'stage_key']],
   [`deals/?direction=sent&${byRecipient(seldom)}`, ['recipient_portal_id']],
   [`deals/?direction=sent&${byRecipient(half)}&state=open`, ['recipient_portal_id', 'state']],
+  [`deals/?direction=sent&${byRecipient(half)}&stage=closing`, ['recipient_portal_id', 'stage_key']],
+  [`deals/?direction=sent&${byRecipient(half)}&stage=funded&state=open`, ['recipient_portal_id', 'stage_key', 'state']],
   [`deals/?direction=sent&business_id=${business}`, ['business_id']],
   [`deals/?direction=sent&business_id=${business}&state=open`, ['business_id']],
   [`deals/?direction=sent&project_id=${project}&stage=closing`, ['project_id']],

@@ -15,6 +15,7 @@ import { keptTime } from './migrations/0010-kept-time.ts'
 import { submittedApplications } from './migrations/0011-submitted-applications.ts'
 import { matchingOverTime } from './migrations/0012-matching-over-time.ts'
 import { eventTimes } from './migrations/0013-event-times.ts'
+import { recipientStages } from './migrations/0014-recipient-stages.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -33,6 +34,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0011-submitted-applications': submittedApplications,
   '0012-matching-over-time': matchingOverTime,
   '0013-event-times': eventTimes,
+  '0014-recipient-stages': recipientStages,
 }
 
 /** The names of the migrations that ran just now. */
