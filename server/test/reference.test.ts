@@ -1,8 +1,9 @@
 // What is published: true, complete, and every example in it runs.
-import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { transformSync } from 'esbuild'
+import { text } from 'node:stream/consumers'
+import { Worker } from 'node:worker_threads'
+import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventKinds, operations, published } from '../src/app.ts'
 import type { Operation } from '../src/platform/http/operation.ts'
@@ -36,22 +37,26 @@ test.each(operations.map((operation) => [operation.id, operation] as const))(
       const value = named[name] ?? (id_prefix && replacements.get(exampleId(id_prefix)))
       return value ? [[variableOf(name), value] as const] : []
     })
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--input-type=module', '-e', transformSync(code, { loader: 'ts', format: 'esm' }).code],
-      {
-        maxBuffer: 16 * 1024 * 1024,
-        env: {
-          PATH: process.env.PATH ?? '',
-          PORTICO_URL: server.base.slice(0, -1),
-          PORTICO_API_KEY: portal.key,
-          ...Object.fromEntries(ids),
-        },
-      },
-    )
-    expect(checkAgainst(operation.response)(JSON.parse(stdout))).toEqual([])
+    const printed = await runTypeScript(code, {
+      PORTICO_URL: server.base.slice(0, -1),
+      PORTICO_API_KEY: portal.key,
+      ...Object.fromEntries(ids),
+    })
+    expect(checkAgainst(operation.response)(JSON.parse(printed))).toEqual([])
   },
 )
+
+/** Runs a program as a module of its own that knows nothing but its environment, and answers with what it printed. */
+async function runTypeScript(program: string, env: Record<string, string>): Promise<string> {
+  const { code } = await transform(program, { loader: 'ts', format: 'esm' })
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
+    env,
+    execArgv: [],
+    stdout: true,
+  })
+  const [printed] = await Promise.all([text(thread.stdout), once(thread, 'exit')])
+  return printed
+}
 
 describe('the published documents', () => {
   test('every error code has its page, every page its code', async () => {
