@@ -1,7 +1,8 @@
 // Webhooks with a history: what arrived, what did not and why. Nothing is sent: one is paused, one disabled, and the one
 // that is active waits for something that does not happen in the demo.
 import { blankDelivery } from '../areas/webhooks/deliveries/commands.ts'
-import { type AttemptRow, insertAttempts, insertDeliveries } from '../areas/webhooks/deliveries/queries.ts'
+import { insertAttempts } from '../areas/webhooks/deliveries/outcome-queries.ts'
+import { type AttemptRow, insertDeliveries } from '../areas/webhooks/deliveries/queries.ts'
 import {
   challengeOf,
   completeVerification,

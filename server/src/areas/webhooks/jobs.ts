@@ -4,14 +4,15 @@ import { hour, isoTime, minute, second } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
 import { continueRecovery, failRecovery, recoverJob } from './deliveries/commands.ts'
-import { endSomeDeliveries } from './deliveries/queries.ts'
+import { endSomeDeliveries, hasWaiting } from './deliveries/queries.ts'
 import { deleteOldRecoveries } from './deliveries/recovery-queries.ts'
 import { deleteLeftDeliveries, deleteOldDeliveries } from './deliveries/upkeep-queries.ts'
 import { forgetChallenges } from './endpoints/challenge-limits.ts'
-import { completeVerification, endDeliveriesJob, verifyJob } from './endpoints/commands.ts'
+import { completeVerification, endDeliveries, endDeliveriesJob, verifyJob } from './endpoints/commands.ts'
 import { findWebhook } from './endpoints/queries.ts'
 import { sendChallenge } from './endpoints/verification.ts'
 import { outboundOf } from './outbound.ts'
+import { leaseMs } from './sending/schedule.ts'
 
 export const webhookJobs: readonly JobDefinition[] = [
   {
@@ -60,17 +61,24 @@ export const webhookJobs: readonly JobDefinition[] = [
     kind: endDeliveriesJob,
     timeout_ms: 4 * minute,
     async run(context, { portal_id, payload, signal }) {
+      const { database, clock } = context
       const id = String(payload.webhook_id)
+      let isDisabled = false
       const endSome = () =>
-        inTransaction(context.database, async (tx) => {
+        inTransaction(database, async (tx) => {
           const webhook = await findWebhook(tx, portal_id, id)
+          isDisabled = webhook?.state === 'disabled'
+          const ending = { now: isoTime(clock.now()), limit: batchSize }
+          if (!webhook) return endSomeDeliveries(tx, portal_id, id, { ...ending, state: 'cancelled' })
           // Active again: what waits is sent.
-          if (webhook && webhook.state !== 'disabled') return 0
-          const state = webhook ? 'skipped' : 'cancelled'
-          const now = isoTime(context.clock.now())
-          return endSomeDeliveries(tx, portal_id, id, { state, now, limit: batchSize })
+          if (!isDisabled) return 0
+          const claimedBeyond = database.timeIn(clock, 0)
+          return endSomeDeliveries(tx, portal_id, id, { ...ending, state: 'skipped', claimedBeyond })
         })
       while ((await endSome()) === batchSize) signal.throwIfAborted()
+      // What was under way has come to its end by then, or its sender has.
+      if (isDisabled && (await hasWaiting(database.read, portal_id, id)))
+        await inTransaction(database, (tx) => endDeliveries(tx, { context, portal_id, request_id: null }, id, leaseMs))
     },
   },
   {

@@ -70,6 +70,8 @@ export async function redeliver(
   caller: Caller,
   target: { webhook_id: string; delivery_id: string },
 ): Promise<DeliveryRow> {
+  // Nobody disables it before this is written: then it would wait for nobody.
+  await lockWebhook(tx, caller.portal_id, target.webhook_id)
   const { state } = await requireWebhook(tx, caller, target.webhook_id)
   const delivery = await requireDelivery(tx, caller, target)
   deliveryStates.requireStep(delivery.state, 'redeliver', 'owner')
@@ -126,7 +128,9 @@ export async function beginRecovery(
 export async function continueRecovery(tx: Tx, caller: Caller, id: string): Promise<boolean> {
   const recovery = await openRecovery(tx, caller, id)
   if (!recovery) return true
-  if (!(await findWebhook(tx, caller.portal_id, recovery.webhook_id))) {
+  const webhook = await findWebhook(tx, caller.portal_id, recovery.webhook_id)
+  // Nothing more is sent there. While it is paused, what is queued waits for it.
+  if (!webhook || webhook.state === 'disabled') {
     await failRecovery(tx, caller, id)
     return true
   }

@@ -102,12 +102,20 @@ export async function requeue(
     .execute()
 }
 
-/** Ends some of what was still to be sent to an endpoint; returns how many. */
+/**
+ * Ends some of what was still to be sent to an endpoint; returns how many. What is under way (claimed beyond `claimedBeyond`)
+ * is left alone: it may arrive.
+ */
 export async function endSomeDeliveries(
   tx: Tx,
   portalId: string,
   webhookId: string,
-  { state, now, limit }: { state: 'skipped' | 'cancelled'; now: string; limit: number },
+  {
+    state,
+    now,
+    limit,
+    claimedBeyond,
+  }: { state: 'skipped' | 'cancelled'; now: string; limit: number; claimedBeyond?: RawBuilder<string> },
 ): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook_deliveries')
@@ -120,11 +128,29 @@ export async function endSomeDeliveries(
         .where('waiting.portal_id', '=', portalId)
         .where('waiting.webhook_id', '=', webhookId)
         .where('waiting.next_attempt_at', 'is not', null)
+        .$if(claimedBeyond !== undefined, (query) =>
+          query.where((or) =>
+            or.or([or('waiting.lease', 'is', null), or('waiting.next_attempt_at', '<=', claimedBeyond ?? null)]),
+          ),
+        )
         .orderBy('waiting.next_attempt_at')
         .limit(limit),
     )
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** Whether anything is still to be sent to an endpoint, or under way. */
+export async function hasWaiting(db: Connection, portalId: string, webhookId: string): Promise<boolean> {
+  const first = await db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return first !== undefined
 }
 
 /** Cancels one that was claimed and cannot be sent any more. */
@@ -228,92 +254,6 @@ export async function renewClaims(
         .execute(),
     )
   }
-}
-
-/** What became of a delivery that was claimed. */
-export interface DeliveryOutcome {
-  portal_id: string
-  id: string
-  /** The claim under which it was sent; another worker may have taken it since. */
-  claimed: string
-  state: DeliveryState
-  state_changed_at: string
-  scheduled_attempts: number
-  last_response_status: number | null
-  last_error_code: string | null
-  next_attempt_at: RawBuilder<string> | null
-  updated_at: string
-}
-
-/** False when another worker has taken the delivery over. */
-export async function recordOutcome(tx: Tx, { claimed, portal_id, id, ...outcome }: DeliveryOutcome): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('webhook_deliveries')
-    .set((eb) => ({ ...outcome, attempts: eb('attempts', '+', 1), lease: null }))
-    .where('portal_id', '=', portal_id)
-    .where('id', '=', id)
-    .where('lease', '=', claimed)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** Deliveries that arrived, each under the claim it was sent with; returns the ids of those that no other worker has. */
-export async function recordSuccesses(
-  tx: Tx,
-  delivered: readonly (DeliveryRow & { status: number | null })[],
-  now: string,
-): Promise<string[]> {
-  const groups = new Map<string, typeof delivered>()
-  for (const one of delivered) {
-    const key = `${one.portal_id} ${one.lease} ${one.status}`
-    groups.set(key, [...(groups.get(key) ?? []), one])
-  }
-  const recorded: string[] = []
-  for (const group of groups.values()) {
-    const [{ portal_id = '', lease = '', status = null } = {}] = group
-    const rows = await tx
-      .updateTable('webhook_deliveries')
-      .set((eb) => ({
-        state: 'succeeded',
-        state_changed_at: now,
-        attempts: eb('attempts', '+', 1),
-        scheduled_attempts: eb('scheduled_attempts', '+', 1),
-        last_response_status: status,
-        last_error_code: null,
-        next_attempt_at: null,
-        lease: null,
-        updated_at: now,
-      }))
-      .where('portal_id', '=', portal_id)
-      .where('lease', '=', lease)
-      .where(
-        'id',
-        'in',
-        group.map(({ id }) => id),
-      )
-      .returning('id')
-      .execute()
-    recorded.push(...rows.map(({ id }) => id))
-  }
-  return recorded
-}
-
-/** Counts attempts whose deliveries went on without them; returns the deliveries that still exist. */
-export async function countAttempts(tx: Tx, portalId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx
-    .updateTable('webhook_deliveries')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-    .where('portal_id', '=', portalId)
-    .where('id', 'in', ids)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-const insertAttemptRows = compileInsert('webhook_attempts')
-
-export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
-  if (rows.length > 0) await insertAttemptRows(tx, rows)
 }
 
 /**

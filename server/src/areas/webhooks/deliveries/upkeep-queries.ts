@@ -15,7 +15,7 @@ export async function deleteOldDeliveries(tx: Tx, portalId: string, before: stri
     .where('next_attempt_at', 'is', null)
     .limit(limit)
     .execute()
-  return deleteDeliveries(tx, portalId, old)
+  return deleteDeliveries(tx, portalId, old, { onlyEnded: true })
 }
 
 /** Removes what belongs to endpoints that no longer exist: nobody can read it. */
@@ -42,12 +42,29 @@ export async function deleteLeftDeliveries(tx: Tx, portalId: string, limit: numb
   return deleteDeliveries(tx, portalId, rows)
 }
 
-async function deleteDeliveries(tx: Tx, portalId: string, rows: readonly { id: string }[]): Promise<number> {
-  const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return 0
+async function deleteDeliveries(
+  tx: Tx,
+  portalId: string,
+  rows: readonly { id: string }[],
+  { onlyEnded = false } = {},
+): Promise<number> {
+  if (rows.length === 0) return 0
   // In this order: an attempt that is being recorded is written by the time its delivery can be removed.
-  await tx.deleteFrom('webhook_deliveries').where('portal_id', '=', portalId).where('id', 'in', ids).execute()
-  await tx.deleteFrom('webhook_attempts').where('portal_id', '=', portalId).where('delivery_id', 'in', ids).execute()
+  const removed = await tx
+    .deleteFrom('webhook_deliveries')
+    .where('portal_id', '=', portalId)
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    // Somebody may have asked for it again meanwhile.
+    .$if(onlyEnded, (query) => query.where('next_attempt_at', 'is', null))
+    .returning('id')
+    .execute()
+  const ids = removed.map(({ id }) => id)
+  if (ids.length > 0)
+    await tx.deleteFrom('webhook_attempts').where('portal_id', '=', portalId).where('delivery_id', 'in', ids).execute()
   return ids.length
 }
 

@@ -245,8 +245,13 @@ export async function removeWebhook(tx: Tx, caller: Caller, target: WebhookTarge
 export const endDeliveriesJob = 'webhooks.end_deliveries'
 
 /** In the background, because there may be very many. Nothing is sent meanwhile: only active webhooks are looked at. */
-export async function endDeliveries(tx: Tx, { context, portal_id }: Caller, webhookId: string): Promise<void> {
-  await enqueue(tx, context, { portal_id, kind: endDeliveriesJob, payload: { webhook_id: webhookId } })
+export async function endDeliveries(
+  tx: Tx,
+  { context, portal_id }: Caller,
+  webhookId: string,
+  after_ms = 0,
+): Promise<void> {
+  await enqueue(tx, context, { portal_id, kind: endDeliveriesJob, payload: { webhook_id: webhookId }, after_ms })
 }
 
 async function openWebhook(

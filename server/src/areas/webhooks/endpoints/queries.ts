@@ -52,6 +52,25 @@ export async function updateWebhook(tx: Tx, row: WebhookRow): Promise<boolean> {
   return updateVersion(tx, 'webhooks', toColumns(row))
 }
 
+/** Those of some webhooks whose endpoints fail now. */
+export async function findFailing(
+  db: Connection,
+  some: readonly Pick<WebhookRow, 'portal_id' | 'id'>[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('portal_id', 'in', [...new Set(some.map(({ portal_id }) => portal_id))])
+    .where(
+      'id',
+      'in',
+      some.map(({ id }) => id),
+    )
+    .where('failing_since', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Not a change of the record: whether its endpoint answers. */
 export async function setFailingSince(
   tx: Tx,

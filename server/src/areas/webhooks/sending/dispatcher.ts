@@ -20,6 +20,7 @@ import type { DeliveryMetrics } from './delivery-metrics.ts'
 import { fanOut, portalsToFanOut } from './fan-out.ts'
 import { type Finished, writeOutcomes } from './outcomes.ts'
 import { messageTo } from './payloads.ts'
+import { leaseMs } from './schedule.ts'
 import { sendTo } from './send.ts'
 
 interface Places {
@@ -44,9 +45,6 @@ const usualPlaces: Places = {
 /** An endpoint that takes longer holds its places for as long as one that fails. */
 const slowMs = 3 * second
 
-/** A worker that died with deliveries loses them to another after this time; one that lives renews its claims. */
-const leaseMs = 30 * second
-
 export function startDispatcher(
   context: Context,
   outbound: Outbound,
@@ -58,6 +56,8 @@ export function startDispatcher(
   const lastServed = new Map<string, number>()
   const slow = new Set<string>()
   const underWay = new Map<Promise<void>, DeliveryRow>()
+  const fanningOut = new Map<string, Promise<void>>()
+  const lastFannedOut = new Map<string, number>()
   let turn = 0
   let wake: () => void = () => undefined
   const woken = () =>
@@ -147,19 +147,37 @@ export function startDispatcher(
     }
   }
 
+  /**
+   * A piece of each Portal's events, whoever had one longest ago first: a flood of one does not hold up the others. Nor
+   * does one whose row somebody else holds: it is waited for only a moment, and wakes the loop when it is done.
+   */
+  const fanOutSome = async (): Promise<void> => {
+    const portals = await portalsToFanOut(context.database.read)
+    const begun: Promise<void>[] = []
+    let isWaiting = true
+    portals.sort((a, b) => (lastFannedOut.get(a) ?? 0) - (lastFannedOut.get(b) ?? 0))
+    for (const portal_id of portals) {
+      if (fanningOut.size >= fanOutsAtOnce) break
+      if (fanningOut.has(portal_id)) continue
+      lastFannedOut.set(portal_id, ++turn)
+      const work = alone(portal_id, async () => {
+        if ((await fanOut(context, portal_id)) || !isWaiting) wake()
+      }).finally(() => fanningOut.delete(portal_id))
+      fanningOut.set(portal_id, work)
+      begun.push(work)
+    }
+    if (begun.length > 0) await atMost(fanOutPatienceMs, Promise.all(begun))
+    isWaiting = false
+    if (lastFannedOut.size > 10_000) lastFannedOut.clear()
+  }
+
   const look = async (): Promise<void> => {
-    // A piece of each Portal's events in turn: a flood of one does not hold up the others.
-    let isMore = false
-    for (const portal_id of await portalsToFanOut(context.database.read))
-      await alone(portal_id, async () => {
-        if (await fanOut(context, portal_id)) isMore = true
-      })
+    await fanOutSome()
     const due = await endpointsWithDue(context.database.read, timeIn(0))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
     for (const endpoint of due) if (!isStopping) await alone(endpoint.portal_id, () => serve(endpoint))
     if (lastServed.size > 10_000) lastServed.clear()
     if (slow.size > 10_000) slow.clear()
-    if (isMore) wake()
   }
 
   const loop = async () => {
@@ -170,10 +188,9 @@ export function startDispatcher(
       } catch (error) {
         context.log.warn({ err: error }, 'the worker could not read deliveries from the database')
       }
-      const resting = new AbortController()
-      await Promise.race([next, wait(idleMs, undefined, { signal: resting.signal }).catch(() => undefined)])
-      resting.abort()
+      await atMost(idleMs, next)
     }
+    await Promise.all(fanningOut.values())
     await Promise.allSettled(underWay.keys())
     clearInterval(renewal)
     await finished.end()
@@ -189,6 +206,16 @@ export function startDispatcher(
     },
   }
 }
+
+/** Resolves with `work`, or when the time is up. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const resting = new AbortController()
+  await Promise.race([work, wait(milliseconds, undefined, { signal: resting.signal }).catch(() => undefined)])
+  resting.abort()
+}
+
+const fanOutsAtOnce = 4
+const fanOutPatienceMs = 50
 
 /** A database that is away for a moment must not make everything that has arrived be sent again. */
 async function saveOutcomes(context: Context, batch: readonly Finished[]): Promise<void> {

@@ -1,4 +1,5 @@
 // What came of attempts is written together: a transaction for many costs little more than one for one.
+import { lockPortal } from '../../../platform/background/outbox.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
@@ -6,15 +7,16 @@ import { inTransaction } from '../../../platform/database/races.ts'
 import { takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import {
-  countAttempts,
+  type CountedAttempt,
+  countAttempt,
   type DeliveryOutcome,
-  type DeliveryRow,
   insertAttempts,
   recordOutcome,
   recordSuccesses,
-} from '../deliveries/queries.ts'
+} from '../deliveries/outcome-queries.ts'
+import type { DeliveryRow } from '../deliveries/queries.ts'
 import { endDeliveries, webhookRecord } from '../endpoints/commands.ts'
-import { findWebhook, lockWebhook, setFailingSince, type WebhookRow } from '../endpoints/queries.ts'
+import { findFailing, findWebhook, lockWebhook, setFailingSince, type WebhookRow } from '../endpoints/queries.ts'
 import { disableAfterMs, retryAfterMs, waitAfter } from './schedule.ts'
 import type { Sent } from './send.ts'
 
@@ -32,42 +34,37 @@ export async function writeOutcomes(context: Context, finished: readonly Finishe
   await inTransaction(context.database, async (tx) => {
     const succeeded = finished.filter(({ sent }) => sent.error_code === null)
     const delivered = succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status }))
-    const known = new Set(await recordSuccesses(tx, delivered, isoTime(context.clock.now())))
+    const numbers = new Map<string, number>()
+    const note = (counted: CountedAttempt | undefined) => counted && numbers.set(counted.id, counted.attempts)
+    for (const counted of await recordSuccesses(tx, delivered, isoTime(context.clock.now()))) note(counted)
     for (const one of finished.filter(({ sent }) => sent.error_code !== null))
-      if (await recordOutcome(tx, outcomeOf(context, one))) known.add(one.delivery.id)
-    for (const { delivery } of finished)
-      if (!known.has(delivery.id))
-        for (const id of await countAttempts(tx, delivery.portal_id, [delivery.id])) known.add(id)
+      note(await recordOutcome(tx, outcomeOf(context, one)))
+    for (const { delivery } of finished) if (!numbers.has(delivery.id)) note(await countAttempt(tx, delivery))
     await insertAttempts(
       tx,
-      finished
-        .filter(({ delivery }) => known.has(delivery.id))
-        .map(({ delivery, sent: { retry_after: _, ...sent } }) => ({
-          portal_id: delivery.portal_id,
-          delivery_id: delivery.id,
-          id: newId('att'),
-          number: delivery.attempts + 1,
-          trigger: delivery.trigger,
-          ...sent,
-        })),
+      finished.flatMap(({ delivery, sent: { retry_after: _, ...sent } }) => {
+        // Counted in the row itself: whoever else made an attempt meanwhile has another number.
+        const number = numbers.get(delivery.id)
+        if (number === undefined) return []
+        const { portal_id, id: delivery_id, trigger } = delivery
+        return [{ portal_id, delivery_id, id: newId('att'), number, trigger, ...sent }]
+      }),
     )
   })
   // Each by itself: whatever is wrong with one endpoint must not take the outcomes of others with it.
   const webhooks = new Map(finished.map(({ webhook }) => [webhook.id, webhook]))
+  const failing = await findFailing(context.database.read, [...webhooks.values()])
   for (const webhook of webhooks.values()) {
     const own = finished.filter((one) => one.webhook.id === webhook.id)
-    if (isHealthKnown(webhook, own)) continue
+    // Most endpoints answer as they did before. What was read before the attempt may be over by now.
+    if (!failing.has(webhook.id) && own.every(({ sent }) => sent.error_code === null)) continue
     try {
-      await inTransaction(context.database, (tx) => noteHealth(tx, context, webhook, own))
+      const reason = await inTransaction(context.database, (tx) => noteHealth(tx, context, webhook, own))
+      if (reason !== undefined) await inTransaction(context.database, (tx) => disable(tx, context, webhook, reason))
     } catch (error) {
       context.log.warn({ err: error, webhook_id: webhook.id }, 'the health of a webhook could not be saved')
     }
   }
-}
-
-/** Most endpoints answer as they did before. */
-function isHealthKnown({ failing_since }: WebhookRow, finished: readonly Finished[]): boolean {
-  return failing_since === null && finished.every(({ sent }) => sent.error_code === null)
 }
 
 /** What becomes of a delivery whose attempt failed. */
@@ -92,33 +89,40 @@ function outcomeOf({ clock, database }: Context, { delivery, sent }: Finished): 
   }
 }
 
-/** Notes since when an endpoint fails, and disables one that says it is gone or has failed for days. */
+/** Notes since when an endpoint fails. Returns why it is to be disabled, if it is: it says it is gone, or has failed for days. */
 async function noteHealth(
   tx: Tx,
-  context: Context,
+  { clock }: Context,
   { portal_id, id }: WebhookRow,
   finished: readonly Finished[],
-): Promise<void> {
+): Promise<string | undefined> {
   const hasSucceeded = finished.some(({ sent }) => sent.error_code === null)
   const isGone = finished.some(({ sent }) => sent.response_status === 410)
   const known = await findWebhook(tx, portal_id, id)
-  if (known?.state !== 'active') return
-  if (hasSucceeded && !isGone) {
+  if (known?.state !== 'active') return undefined
+  if (isGone) return 'The endpoint responded with status 410: it no longer wants events.'
+  if (hasSucceeded) {
     if (known.failing_since !== null) await setFailingSince(tx, portal_id, id, null)
-    return
+    return undefined
   }
-  const now = context.clock.now()
-  if (known.failing_since === null) await setFailingSince(tx, portal_id, id, isoTime(now))
-  const failingMs = known.failing_since === null ? 0 : context.clock.expiry() - Date.parse(known.failing_since)
-  if (!isGone && failingMs < disableAfterMs) return
+  if (known.failing_since === null) {
+    await setFailingSince(tx, portal_id, id, isoTime(clock.now()))
+    return undefined
+  }
+  const isOver = clock.expiry() - Date.parse(known.failing_since) >= disableAfterMs
+  return isOver ? 'Every delivery has failed for 5 days.' : undefined
+}
+
+async function disable(tx: Tx, context: Context, { portal_id, id }: WebhookRow, state_reason: string): Promise<void> {
+  // Whoever makes deliveries of events holds this too: what they have made is ended, and what follows is skipped.
+  await lockPortal(tx, portal_id)
   await lockWebhook(tx, portal_id, id)
   const current = await findWebhook(tx, portal_id, id)
   if (current?.state !== 'active') return
-  const state_reason = isGone
-    ? 'The endpoint responded with status 410: it no longer wants events.'
-    : 'Every delivery has failed for 5 days.'
   context.log.warn({ portal_id, webhook_id: id }, `a webhook was disabled: ${state_reason}`)
   const caller = { context, portal_id, request_id: null, is_job: true } as const
-  await takeAction(tx, caller, webhookRecord, current, { action: 'disable', by: 'job', change: { state_reason } })
+  const failing_since = current.failing_since ?? isoTime(context.clock.now())
+  const change = { state_reason, failing_since }
+  await takeAction(tx, caller, webhookRecord, current, { action: 'disable', by: 'job', change })
   await endDeliveries(tx, caller, id)
 }

@@ -17,6 +17,9 @@ const waits = [
 /** A receiver can ask for twice the step. */
 export const longestWaitMs = 2 * Math.max(...waits)
 
+/** A worker that died with deliveries loses them to another after this time; one that lives renews its claims. */
+export const leaseMs = 30 * second
+
 /** An endpoint without one success for so long is disabled. */
 export const disableAfterMs = 5 * day
 
