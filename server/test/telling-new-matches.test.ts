@@ -1,6 +1,7 @@
 // match.found for many projects, while workers stop, overlap and catalogues go on changing: told once each, to everybody.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tellInBatches, tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
+import { startMatcher } from '../src/areas/funding-recommendations/calculations/matcher.ts'
+import { tellInRounds, tellNewMatches } from '../src/areas/funding-recommendations/calculations/tell-new-matches.ts'
 import { listUntold } from '../src/areas/funding-recommendations/calculations/telling-place.ts'
 import { importPrograms } from '../src/areas/funding-recommendations/programs/import/commands.ts'
 import type { Context } from '../src/platform/context.ts'
@@ -18,7 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const newLender = ({ id }: TestPortal) => newRecipient(server, { visibility: 'invited', invitations: [id] })
+const newLender = ({ id }: TestPortal, name = 'Harbour Lending') =>
+  newRecipient(server, { name, visibility: 'invited', invitations: [id] })
 
 /** A Portal with many calculated projects, and a recipient that it alone sees. */
 async function newCrowd(count = projectCount) {
@@ -133,7 +135,8 @@ describe('match.found for many projects', () => {
     const broker = await newPortal(server)
     const [large, small] = [await newLender(broker), await newLender(broker)]
     await calculate(broker, await newProject(broker))
-    const tellSome = () => tellInBatches(server.context, new AbortController().signal, 5)
+    const tellSome = () =>
+      tellInRounds(server.context, new AbortController().signal, { changesAtOnce: 5, roundMs: 60_000 })
     await importSome(small, 12)
     await tellSome()
     expect([await untold(), await timesTold(broker)]).toEqual([0, once(12)])
@@ -186,5 +189,63 @@ describe('match.found for many projects', () => {
     expect(await ofEach()).toEqual([lender.id, second.id].sort())
     while ((await untold()) > 0) await tell(server.context)
     expect(await timesTold(broker)).toEqual(once(2 * projectCount))
+  })
+})
+
+describe('a thread that goes wrong while new matches are looked for', () => {
+  const entry = new URL('./matching/misbehaving-thread.ts', import.meta.url)
+  const startMisbehaving = (context: Context) => startMatcher(context, { entry, workMs: { find_new: 1000 } })
+  /** Two recipients of one Portal, in the order of their turns. The first has a programme that goes wrong. */
+  async function newPair(trick: string) {
+    const broker = await newPortal(server)
+    const lenders = [await newLender(broker, trick), await newLender(broker)]
+    await calculate(broker, await newProject(broker))
+    await tell(server.context)
+    for (const lender of lenders) await newProgram(lender, { name: 'new' })
+    return broker
+  }
+  /** What is logged as an error, in a context with a thread of its own. */
+  function logged(): { context: Context; errors: unknown[] } {
+    const errors: unknown[] = []
+    const log = Object.assign(Object.create(server.context.log), {
+      error: (_: unknown, message: string) => errors.push(message),
+    })
+    return { context: { ...server.context, config: { ...server.context.config }, log }, errors }
+  }
+
+  test.each([
+    ['CRASH', 'dies'],
+    ['HANG', 'never finishes'],
+  ])(
+    '%s: a recipient whose search %s holds up nobody behind it, is logged once a round, and is told by the next round',
+    async (trick) => {
+      const broker = await newPair(trick)
+      const { context, errors } = logged()
+      startMisbehaving(context)
+      await tell(context)
+      expect([await untold(), await timesTold(broker)]).toEqual([1, once(1)])
+      const said = 'new matches of a recipient could not be reported; will try again'
+      expect(errors.filter((message) => message === said)).toEqual([said])
+      await tell(server.context)
+      expect([await untold(), await timesTold(broker)]).toEqual([0, once(2)])
+    },
+  )
+
+  test('a round that ends while the thread is at work lets it finish: something is told, and the thread lives on', async () => {
+    const broker = await newPair('SLOW')
+    const { context } = logged()
+    startMisbehaving(context)
+    let threads = 0
+    const count = () => threads++
+    process.on('worker', count)
+    const signal = new AbortController().signal
+    // Each of the slow steps takes much longer than a round and than the time to notice a cancellation.
+    const rounds: number[] = []
+    while ((await untold()) > 0 && rounds.length < 10) {
+      await tellInRounds(context, signal, { changesAtOnce: 5000, roundMs: 1000 })
+      rounds.push((await timesTold(broker)).length)
+    }
+    process.off('worker', count)
+    expect([rounds.at(0), rounds.at(-1), threads]).toEqual([1, 2, 1])
   })
 })

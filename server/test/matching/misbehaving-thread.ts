@@ -1,5 +1,5 @@
-// A matching thread that something has gone wrong in. What it does is told by the postal code of the project; with any
-// other postal code it does what the real one does.
+// A matching thread that something has gone wrong in. What it does is told by the postal code of the project, or by the
+// name of the recipient whose new matches are looked for; with any other it does what the real one does.
 import { parentPort, workerData } from 'node:worker_threads'
 import { progressPlace } from '../../src/areas/funding-recommendations/calculations/matching-task.ts'
 import '../../src/areas/funding-recommendations/calculations/matching-thread.ts'
@@ -19,9 +19,12 @@ const tricks: Record<string, () => void> = {
 }
 
 interface Task {
-  values: Record<string, unknown>
+  values?: Record<string, unknown>
   instead?: Record<string, unknown>
+  recipient?: { name: string }
 }
 
 // After the real one has begun with the task.
-parentPort?.on('message', ({ task }: { task: Task }) => tricks[String((task.instead ?? task.values).postal_code)]?.())
+parentPort?.on('message', ({ task: { values, instead, recipient } }: { task: Task }) =>
+  tricks[String((instead ?? values)?.postal_code ?? recipient?.name)]?.(),
+)

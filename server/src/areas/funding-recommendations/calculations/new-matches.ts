@@ -3,7 +3,7 @@
 import type { Connection, Database } from '../../../platform/database/database.ts'
 import { ranksOfPrograms } from '../matches/list-matches.ts'
 import { countTold, findDismissedOf, findTold } from '../matches/queries.ts'
-import { type Catalogue, compileCatalogue } from '../matching/catalogue.ts'
+import { type Catalogue, collectCatalogue } from '../matching/catalogue.ts'
 import { dayIn } from '../matching/days.ts'
 import { evaluateAll } from '../matching/evaluation.ts'
 import { factsOf } from '../matching/project-facts.ts'
@@ -34,7 +34,8 @@ export function createNewMatchSearch(database: Database, checkpoint: Checkpoint)
     const day = dayIn('UTC', now)
     // The same changes are asked for again and again, for some projects after the others.
     const name = JSON.stringify([recipient, after, until, day])
-    if (kept?.name !== name) kept = { name, changes: await readChanges(db, recipient, { after, until }, day) }
+    if (kept?.name !== name)
+      kept = { name, changes: await readChanges(db, recipient, { after, until }, day, checkpoint) }
     const { catalogue, versions } = kept.changes
     if (versions.size === 0) return { found: [], last_project_id: null, is_pointless: true }
     const own = { ...catalogue, recipient: { ...catalogue.recipient, today: dayIn(recipient.time_zone, now) } }
@@ -55,7 +56,7 @@ export function createNewMatchSearch(database: Database, checkpoint: Checkpoint)
         last_project_id = project.id
         if (performance.now() >= end) break
       }
-      found.push(...(await onlyNew(db, { portal_id, recipient, after }, fitting)))
+      found.push(...(await onlyNew(db, { portal_id, recipient, after }, fitting, checkpoint)))
       const isLast = projects.length < projectsAtOnce && (projects.at(-1)?.id ?? last_project_id) === last_project_id
       if (isLast) return { found, last_project_id: null, is_pointless: false }
       if (found.length >= mostFound || performance.now() >= end) return { found, last_project_id, is_pointless: false }
@@ -74,19 +75,25 @@ async function readChanges(
   recipient: TaskRecipient,
   places: { after: ChangePosition; until: ChangePosition },
   day: number,
+  checkpoint: Checkpoint,
 ): Promise<Changes> {
-  const changed = await changedPrograms(db, recipient.portal_id, places)
-  const open = changed.filter(({ state }) => matchedStates.includes(state))
   const { id, countries } = recipient
-  return {
-    catalogue: compileCatalogue(
-      open.map(({ terms }) => terms),
-      { id, countries, today: day },
-      day,
-    ),
-    versions: new Map(open.map(({ terms, catalog_version }) => [terms.id, catalog_version])),
+  const { add, finish } = collectCatalogue({ id, countries, today: day }, day)
+  const versions = new Map<string, number>()
+  for (let after = places.after; ; ) {
+    checkpoint()
+    const changed = await changedPrograms(db, recipient.portal_id, { after, until: places.until, limit: changesAtOnce })
+    for (const { state, terms, catalog_version } of changed) {
+      if (!matchedStates.includes(state)) continue
+      add(terms)
+      versions.set(terms.id, catalog_version)
+    }
+    const last = changed.at(-1)
+    if (!last || changed.length < changesAtOnce) return { catalogue: finish(), versions }
+    after = { catalog_version: last.catalog_version, program_id: last.terms.id }
   }
 }
+const changesAtOnce = 1000
 
 /** The best first. */
 function eligibleIn(catalogue: Catalogue, facts: ReturnType<typeof factsOf>, projectId: string): string[] {
@@ -104,8 +111,10 @@ async function onlyNew(
   db: Connection,
   { portal_id, recipient, after }: Pick<FindNewTask, 'portal_id' | 'recipient' | 'after'>,
   fitting: readonly Fitting[],
+  checkpoint: Checkpoint,
 ): Promise<FoundNew['found']> {
   if (fitting.length === 0) return []
+  checkpoint()
   const ids = fitting.map(({ project }) => project.id)
   const told = await findTold(db, portal_id, {
     projectIds: ids,
@@ -120,6 +129,7 @@ async function onlyNew(
       : await countTold(db, portal_id, ids, { ...after, recipient_portal_id: recipient.portal_id })
   const found: FoundNew['found'] = []
   for (const { project, candidates } of fitting) {
+    checkpoint()
     const isSettled = (programId: string) =>
       (told.get(project.id)?.get(programId) ?? '') >= project.calculated_at ||
       dismissed.get(project.id)?.has(programId) === true

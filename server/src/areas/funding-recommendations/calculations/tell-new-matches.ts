@@ -18,7 +18,7 @@ import { lastId, listUntold, movePlace, nextPortal, placeAfter, type TellingPlac
 
 /** So many changes of programmes are looked at together. */
 const changesAtOnce = 5000
-/** Well below the limit of the job: work that remains is no failure, and the next round goes on with it. */
+/** Work that remains then is no failure: the next round goes on with it. */
 const roundMs = 3 * minute
 /** Recipients take turns, so that nobody waits for the whole of a large import of somebody else. */
 const turnMs = 10 * second
@@ -28,22 +28,42 @@ const keepMs = second
 export const tellNewMatches: JobDefinition = {
   kind: 'funding_recommendations.tell_new_matches',
   every_ms: minute,
-  timeout_ms: 4 * minute,
-  run: (context, { signal }) => tellInBatches(context, signal, changesAtOnce),
+  // The last step of a round may wait for a calculation over a very large catalogue.
+  timeout_ms: 15 * minute,
+  run: (context, { signal }) => tellInRounds(context, signal, { changesAtOnce, roundMs }),
 }
 
-/** The work of the job. Only tests want other batches. */
-export async function tellInBatches(context: Context, signal: AbortSignal, batch: number): Promise<void> {
-  const round = AbortSignal.any([signal, AbortSignal.timeout(roundMs)])
+/**
+ * The work of the job. A round ends between two steps, never within one: what the matching thread keeps in memory is not
+ * lost, and however slow everything is, each round comes further. Only tests want other batches and rounds.
+ */
+export async function tellInRounds(
+  context: Context,
+  signal: AbortSignal,
+  { changesAtOnce, roundMs }: { changesAtOnce: number; roundMs: number },
+): Promise<void> {
+  const end = performance.now() + roundMs
+  const round: Round = { signal, changesAtOnce, isOver: () => performance.now() >= end }
+  const failed = new Set<string>()
   try {
-    for (;;) {
-      const untold = await listUntold(context.database.read)
+    do {
+      const untold = (await listUntold(context.database.read)).filter(({ portal_id }) => !failed.has(portal_id))
       if (untold.length === 0) return
-      for (const recipient of untold) await takeTurn(context, recipient, batch, round)
-    }
+      for (const recipient of untold) {
+        if (!(await takeTurnSafely(context, recipient, round))) failed.add(recipient.portal_id)
+        if (round.isOver()) return
+      }
+    } while (!round.isOver())
   } catch (error) {
-    if (!round.aborted && !(error instanceof PlaceTaken)) throw error
+    if (!signal.aborted && !(error instanceof PlaceTaken)) throw error
   }
+}
+
+interface Round {
+  /** Gives the work up, wherever it is. */
+  signal: AbortSignal
+  changesAtOnce: number
+  isOver(): boolean
 }
 
 /** Another worker tells of the same changes: this one was presumed dead. */
@@ -51,7 +71,21 @@ class PlaceTaken extends Error {}
 
 type Untold = Awaited<ReturnType<typeof listUntold>>[number]
 
-async function takeTurn(context: Context, recipient: Untold, batch: number, signal: AbortSignal): Promise<void> {
+/** False when it failed. Its place is kept for the next round, and the others have their turns in this one. */
+async function takeTurnSafely(context: Context, recipient: Untold, round: Round): Promise<boolean> {
+  try {
+    await takeTurn(context, recipient, round)
+    return true
+  } catch (error) {
+    const isOfAll = context.database.troubleOf(error)?.kind === 'unavailable'
+    if (round.signal.aborted || error instanceof PlaceTaken || isOfAll) throw error
+    const recipient_id = recipientIdOf(recipient.portal_id)
+    context.log.error({ err: error, recipient_id }, 'new matches of a recipient could not be reported; will try again')
+    return false
+  }
+}
+
+async function takeTurn(context: Context, recipient: Untold, { signal, changesAtOnce, isOver }: Round): Promise<void> {
   const { database, clock } = context
   const turnEnd = clock.now() + turnMs
   let { place } = recipient
@@ -66,7 +100,7 @@ async function takeTurn(context: Context, recipient: Untold, batch: number, sign
     keptAt = clock.now()
   }
   if (place.until.catalog_version === 0) {
-    const last = await lastChangeWithin(database.read, recipient.portal_id, place.after, batch)
+    const last = await lastChangeWithin(database.read, recipient.portal_id, place.after, changesAtOnce)
     // A version may come without any programme: the profile changed.
     const catalog_version = Math.max(recipient.catalog_version, last?.catalog_version ?? 0)
     const end = { catalog_version, program_id: lastId }
@@ -74,7 +108,6 @@ async function takeTurn(context: Context, recipient: Untold, batch: number, sign
     await keep()
     if (!last) return
   }
-  // However slow everything is, each turn comes a step further.
   do {
     signal.throwIfAborted()
     const step = await takeStep(context, recipient, place, signal)
@@ -86,7 +119,7 @@ async function takeTurn(context: Context, recipient: Untold, batch: number, sign
     place = { ...place, portal_id, project_id }
     if (found.length > 0) await keep((tx) => tell(tx, context, portal_id, found))
     else if (clock.now() - keptAt >= keepMs) await keep()
-  } while (clock.now() < turnEnd)
+  } while (clock.now() < turnEnd && !isOver())
   if (place !== kept) await keep()
 }
 
