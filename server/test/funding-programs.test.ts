@@ -374,7 +374,7 @@ describe('what matching reads', () => {
       const after = { catalog_version, program_id }
       const until = await lastChangeWithin(db, portal.id, after, limit)
       if (!until) return []
-      const found = await changedPrograms(db, portal.id, { after, until })
+      const found = await changedPrograms(db, portal.id, { after, until, limit })
       expect(found.at(-1)).toMatchObject({ catalog_version: until.catalog_version, terms: { id: until.program_id } })
       return found.map(({ terms, state, catalog_version }) => [terms.id, state, catalog_version])
     }

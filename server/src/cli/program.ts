@@ -1,9 +1,6 @@
 import { type Command, Option } from 'commander'
-import {
-  ImportReplaced,
-  type ImportResult,
-  importPrograms,
-} from '../areas/funding-recommendations/programs/import/commands.ts'
+import { ImportReplaced } from '../areas/funding-recommendations/programs/import/claims.ts'
+import { type ImportResult, importPrograms } from '../areas/funding-recommendations/programs/import/commands.ts'
 import { csvColumns } from '../areas/funding-recommendations/programs/import/csv-records.ts'
 import {
   type FileFormat,

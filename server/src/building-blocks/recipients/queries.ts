@@ -5,8 +5,11 @@ import type { Connection, Tx } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
 
-/** Without how far its changes were told, which is not part of the profile. */
-export type RecipientRow = Omit<Selectable<Tables['recipients']>, `told_${string}` | `telling_${string}`>
+/** Without how far its changes were told and imports have come, which is not part of the profile. */
+export type RecipientRow = Omit<
+  Selectable<Tables['recipients']>,
+  `told_${string}` | `telling_${string}` | `import_${string}`
+>
 
 export const recipientColumns = [
   'portal_id',

@@ -24,6 +24,12 @@ export interface RecipientsTable {
   telling_program_id: Generated<string>
   telling_portal_id: Generated<string>
   telling_project_id: Generated<string>
+  import_number: Generated<number>
+  import_id: Generated<string>
+  import_started_at: string | null
+  import_version: Generated<number>
+  import_created: Generated<number>
+  import_updated: Generated<number>
   created_at: string
   updated_at: string
 }
@@ -58,6 +64,16 @@ export interface FundingProgramsTable {
   content_hash: string
   created_at: string
   updated_at: string
+  from_import: Generated<number>
+  until_import: Generated<number>
+}
+
+export interface FundingProgramImportsTable {
+  portal_id: string
+  import_id: string
+  external_reference: string
+  file_row: number
+  state: string
 }
 
 export interface FundingProgramVersionsTable {

@@ -16,6 +16,7 @@ import { submittedApplications } from './migrations/0011-submitted-applications.
 import { matchingOverTime } from './migrations/0012-matching-over-time.ts'
 import { eventTimes } from './migrations/0013-event-times.ts'
 import { recipientStages } from './migrations/0014-recipient-stages.ts'
+import { preparedPrograms } from './migrations/0015-prepared-programs.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -35,6 +36,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0012-matching-over-time': matchingOverTime,
   '0013-event-times': eventTimes,
   '0014-recipient-stages': recipientStages,
+  '0015-prepared-programs': preparedPrograms,
 }
 
 /** The names of the migrations that ran just now. */

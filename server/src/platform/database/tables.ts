@@ -15,6 +15,7 @@ import type {
 import type {
   DismissedMatchesTable,
   FoundMatchesTable,
+  FundingProgramImportsTable,
   FundingProgramsTable,
   FundingProgramVersionsTable,
   MatchCalculationsTable,
@@ -65,7 +66,7 @@ export interface Tables {
   recipient_invitations: RecipientInvitationsTable
   funding_programs: FundingProgramsTable
   funding_program_versions: FundingProgramVersionsTable
-  funding_program_imports: FundingProgramsTable & { import_id: string }
+  funding_program_imports: FundingProgramImportsTable
   projects: ProjectsTable
   match_calculations: MatchCalculationsTable
   match_pages: MatchPagesTable
@@ -110,7 +111,7 @@ export const primaryKeys = {
   autofill_runs: ['portal_id', 'id'],
   recipients: ['portal_id', 'id'],
   recipient_invitations: ['portal_id', 'invited_portal_id'],
-  funding_programs: ['portal_id', 'id'],
+  funding_programs: ['portal_id', 'id', 'from_import'],
   funding_program_versions: ['portal_id', 'program_id', 'version'],
   funding_program_imports: ['portal_id', 'import_id', 'external_reference'],
   projects: ['portal_id', 'id'],

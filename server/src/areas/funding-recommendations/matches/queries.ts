@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { isInForce } from '../programs/in-force.ts'
 
 /** When matches of a project were dismissed, by programme. */
 export async function findDismissed(db: Connection, portalId: string, projectId: string): Promise<Map<string, string>> {
@@ -84,6 +85,7 @@ export async function countTold(
     .where('funding_programs.portal_id', '=', changes.recipient_portal_id)
     .where('funding_programs.catalog_version', '=', changes.catalog_version)
     .where('funding_programs.id', '<=', changes.program_id)
+    .where(isInForce(changes.recipient_portal_id))
     .whereRef('found_matches.found_at', '>=', 'funding_programs.updated_at')
     .groupBy('found_matches.project_id')
     .execute()

@@ -8,6 +8,8 @@ import type { Problem } from '../../../platform/protocol/validation.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { blankContent, changedContent, isSameContent } from './content.ts'
+import { followChange } from './import/preparation.ts'
+import { isInForce } from './in-force.ts'
 import { findProgramByReference, insertProgram, keepVersions, type ProgramRecord, updateProgram } from './queries.ts'
 import { programPath } from './records.ts'
 import { programProblems } from './rules-check.ts'
@@ -41,6 +43,7 @@ export async function createProgram(
     updated_at: now,
   }
   await insertProgram(tx, row, catalogVersion)
+  await followChange(tx, context, undefined, row)
   return row
 }
 
@@ -62,7 +65,11 @@ export async function changeProgram(
   const changed = { ...current, ...changedContent(current, said), external_reference }
   const isMoved = external_reference !== current.external_reference
   if (!isMoved && isSameContent(changed, current)) return current
-  if (isMoved) await requireFreeReference(tx, caller, external_reference)
+  if (isMoved) {
+    // Whoever holds the catalogue is the only one that gives a reference.
+    await moveCatalogue(tx, caller.portal_id, false)
+    await requireFreeReference(tx, caller, external_reference)
+  }
   return saveRecord(tx, caller, programRecord(current), changed)
 }
 
@@ -89,9 +96,11 @@ const programRecord = (before: ProgramRecord): ProgramKind => ({
     const isMatched = [before, row].some(({ state }) => matchedStates.includes(state))
     const catalogVersion = await moveCatalogue(tx, portal_id, isMatched)
     const keptVersions = await keepVersions(tx, context.database, portal_id, row.updated_at, (programs) =>
-      programs.where('id', '=', row.id).where('version', '=', row.version),
+      programs.where('id', '=', row.id).where('version', '=', row.version).where(isInForce(portal_id)),
     )
-    return keptVersions > 0 && updateProgram(tx, row, catalogVersion)
+    if (keptVersions === 0 || !(await updateProgram(tx, row, catalogVersion))) return false
+    await followChange(tx, context, before, { ...row, version: row.version + 1 })
+    return true
   },
   audience: () => [],
 })
@@ -112,7 +121,6 @@ async function load(
   return current
 }
 
-/** A reference that is taken after this check breaks the unique index; the transaction then runs again. */
 async function requireFreeReference(tx: Tx, caller: Caller, reference: string | null): Promise<void> {
   const holder = reference === null ? undefined : await findProgramByReference(tx, caller.portal_id, reference)
   if (holder) throw referenceTaken('programme', apiUrl(caller.context.config, programPath(holder.id)))

@@ -5,6 +5,7 @@ import type { Tables } from '../../../platform/database/tables.ts'
 import { updateVersion } from '../../../platform/database/versioned-rows.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
 import { contentColumns, contentNames, type ProgramContent } from './content.ts'
+import { isInForce } from './in-force.ts'
 import { matchedStates, type ProgramState } from './states.ts'
 
 /** A programme with what it says. */
@@ -51,6 +52,7 @@ const programById = compileOnce<{ portal_id: string; id: string }, ProgramRecord
     .select(programColumns)
     .where('portal_id', '=', values.portal_id)
     .where('id', '=', values.id)
+    .where(isInForce(values.portal_id))
     .$castTo<ProgramRecord>(),
 )
 
@@ -64,6 +66,7 @@ export async function findProgramByReference(db: Connection, portalId: string, e
     .select('id')
     .where('portal_id', '=', portalId)
     .where('external_reference', '=', externalReference)
+    .where(isInForce(portalId))
     .executeTakeFirst()
 }
 
@@ -110,7 +113,7 @@ const versionMembers: Readonly<Record<keyof ProgramVersion, JsonMember>> = {
   eligibility: { column: 'funding_programs.eligibility', isJson: true },
 }
 
-/** Keeps the current versions of programmes, those that `choose` leaves of a Portal's, because the next ones are coming. */
+/** Keeps versions of programmes, those that `choose` leaves of a Portal's, because others are taking their places. */
 export async function keepVersions(
   tx: Tx,
   database: Database,
@@ -132,7 +135,7 @@ export async function keepVersions(
     .insertInto('funding_program_versions')
     .columns(['portal_id', 'program_id', 'version', 'content', 'replaced_at'])
     .expression(choose(current))
-    // Kept already by an import that was killed before it replaced them.
+    // Kept already by an import that was killed before it removed them.
     .onConflict((conflict) =>
       conflict
         .columns(['portal_id', 'program_id', 'version'])
@@ -206,6 +209,7 @@ const termsAfter = compileOnce<{ portal_id: string; after_id: string; limit: num
     .where('portal_id', '=', values.portal_id)
     .where('id', '>', values.after_id)
     .where('state', 'in', [...matchedStates])
+    .where(isInForce(values.portal_id))
     .orderBy('id')
     .limit(values.limit)
     .$castTo<ProgramTerms>(),
@@ -232,11 +236,11 @@ interface CataloguePlace {
   program_id: string
 }
 
-/** What has changed after one place and up to another, in any state. */
+/** What has changed after one place and up to another, in any state and in the order of the changes. */
 export async function changedPrograms(
   db: Connection,
   portalId: string,
-  { after, until }: { after: CataloguePlace; until: CataloguePlace },
+  { after, until, limit }: { after: CataloguePlace; until: CataloguePlace; limit: number },
 ): Promise<ChangedProgram[]> {
   const rows = await db
     .selectFrom('funding_programs')
@@ -244,6 +248,10 @@ export async function changedPrograms(
     .where('portal_id', '=', portalId)
     .where(sql<SqlBool>`(catalog_version, id) > (${after.catalog_version}, ${after.program_id})`)
     .where(sql<SqlBool>`(catalog_version, id) <= (${until.catalog_version}, ${until.program_id})`)
+    .where(isInForce(portalId))
+    .orderBy('catalog_version')
+    .orderBy('id')
+    .limit(limit)
     .$castTo<ProgramTerms & Omit<ChangedProgram, 'terms'>>()
     .execute()
   return rows.map(({ state, catalog_version, ...terms }) => ({ state, catalog_version, terms }))
@@ -261,6 +269,7 @@ export async function lastChangeWithin(
     .select(['catalog_version', 'id as program_id'])
     .where('portal_id', '=', portalId)
     .where(sql<SqlBool>`(catalog_version, id) > (${catalog_version}, ${program_id})`)
+    .where(isInForce(portalId))
     .orderBy('catalog_version')
     .orderBy('id')
     .limit(limit)

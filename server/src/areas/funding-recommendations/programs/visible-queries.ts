@@ -13,6 +13,7 @@ import {
 } from '../../../platform/database/paging.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { createdBounds } from '../../../platform/values/fields.ts'
+import { isInForce } from './in-force.ts'
 import { findProgram, type ProgramRecord, programColumns } from './queries.ts'
 import type { ProgramFilters } from './schema.ts'
 
@@ -32,6 +33,7 @@ export async function findVisibleProgram(
     .where('portal_id', 'in', others)
     .where('id', '=', id)
     .where('state', '<>', 'draft')
+    .where(isInForce(sql.ref('funding_programs.portal_id')))
     .$castTo<ProgramRecord>()
     .executeTakeFirst()
 }
@@ -47,7 +49,7 @@ async function portalsToList(db: Connection, portalId: string): Promise<string[]
 /** Only what pages are put together by: the programmes of many recipients may be looked at for one page. */
 const programPages = definePagedQuery({
   rows: (db, { portal_id }: { portal_id: string }) =>
-    db.selectFrom('funding_programs').select(keyColumns).where('portal_id', '=', portal_id),
+    db.selectFrom('funding_programs').select(keyColumns).where('portal_id', '=', portal_id).where(isInForce(portal_id)),
   ...pagedBy(),
 })
 
@@ -63,6 +65,7 @@ const programPagesOfMany = definePagedQuery({
         .selectFrom('funding_programs')
         .select([...keyColumns, 'state', 'funding_type'])
         .where('portal_id', '=', portals[`portal_${place}`] ?? '')
+        .where(isInForce(portals[`portal_${place}`] ?? ''))
     const all = Array.from({ length: portalsAtOnce - 1 }, (_, index) => partOf(index + 1)).reduce(
       (parts, part) => parts.unionAll(part),
       partOf(0),
@@ -148,6 +151,7 @@ const programsOfKeys = compileOnce<Record<string, unknown>, ProgramRecord>((db, 
     with wanted (portal_id, id) as (values ${sql.join(keys)})
     select ${columns} from wanted
     left join funding_programs on funding_programs.portal_id = wanted.portal_id and funding_programs.id = wanted.id
+      and ${isInForce(sql.ref('wanted.portal_id'))}
   `
   return { compile: () => select.compile(db) }
 })

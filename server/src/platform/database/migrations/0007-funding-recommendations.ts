@@ -164,7 +164,7 @@ export async function fundingRecommendations(db: Kysely<unknown>, t: ColumnTypes
     .execute()
 }
 
-function programColumns(table: CreateTableBuilder<string>, t: ColumnTypes) {
+export function programColumns(table: CreateTableBuilder<string>, t: ColumnTypes) {
   return (
     table
       .addColumn('portal_id', t.text, (c) => c.notNull())

@@ -1,30 +1,25 @@
-// An import makes the catalogue of a recipient say what a file says, all of it or nothing. Rows are checked and collected
-// in many short transactions, while nobody sees them; one last transaction makes programmes of them. An import that
-// begins removes what earlier ones have left; one that still runs then finds its rows gone, and changes nothing.
+// An import makes the catalogue of a recipient say what a file says, all of it or nothing. Rows are checked and prepared in
+// many short transactions, while nobody sees them; then one number moves, and all of them are in force (in-force.ts). What
+// they replace is removed afterwards, again in short transactions. An import that begins removes what earlier ones have
+// left; one that still runs then has lost its claim, and changes nothing.
 import { randomUUID } from 'node:crypto'
-import { findOwnRecipient, moveCatalogue, recipientIdOf } from '../../../../building-blocks/recipients/queries.ts'
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Context } from '../../../../platform/context.ts'
-import type { Connection, Database, Tx } from '../../../../platform/database/database.ts'
+import type { Tx } from '../../../../platform/database/database.ts'
 import { inTransaction } from '../../../../platform/database/races.ts'
-import { newId } from '../../../../platform/values/ids.ts'
 import { contentColumns } from '../content.ts'
+import { type Claim, claimImport, findClaim, holdClaim, type ImportKey, putInForce, releaseClaim } from './claims.ts'
 import { BrokenFile, type FileRecord, type RecordPlace, type RecordProblem } from './file-records.ts'
-import { type ImportedProgram, readProgram } from './program-rows.ts'
+import { preparePrograms, type SaidProgram } from './preparation.ts'
+import { readProgram } from './program-rows.ts'
 import {
-  type CollectedRow,
-  changesMatched,
-  collectRows,
-  compareRows,
-  countRows,
-  endOfBatch,
-  findImports,
-  findRowNumbers,
-  type ImportKey,
-  insertFromRows,
-  keepReplaced,
-  removeRows,
-  updateFromRows,
+  addReadRows,
+  findReadRows,
+  listReferences,
+  nextImport,
+  removePrepared,
+  removeReadRows,
+  removeReplaced,
 } from './queries.ts'
 
 export interface ImportResult {
@@ -38,9 +33,6 @@ export interface ImportResult {
   isDone: boolean
 }
 
-/** Another import of the same recipient has taken over. */
-export class ImportReplaced extends Error {}
-
 interface ImportOptions {
   portal_id: string
   /** Import what can be imported, and leave out the rest. */
@@ -52,8 +44,10 @@ export async function importPrograms(
   records: AsyncIterable<FileRecord>,
   { portal_id, isSkippingBad }: ImportOptions,
 ): Promise<ImportResult> {
+  const { database, clock } = context
   const key: ImportKey = { portal_id, import_id: randomUUID() }
-  await removeLeftRows(context, portal_id, isoTime(context.clock.now()))
+  const claim = await inTransaction(database, (tx) => claimImport(tx, key, isoTime(clock.now())))
+  await removeLeft(context, claim)
   const result: ImportResult = {
     created: 0,
     updated: 0,
@@ -62,33 +56,43 @@ export async function importPrograms(
     refused_count: 0,
     isDone: false,
   }
-  const { expected, isBroken } = await collectRecords(context, key, records, result)
-  if (!isBroken && (result.refused_count === 0 || isSkippingBad)) {
-    Object.assign(result, await applyRows(context, key, expected))
-    result.isDone = true
+  const { expected, isBroken } = await readRecords(context, claim, records, { isSkippingBad, result })
+  if (isBroken || (result.refused_count > 0 && !isSkippingBad)) {
+    await removeLeft(context, claim)
+    await inTransaction(database, (tx) => releaseClaim(tx, claim))
+    return result
   }
-  await removeCollected(context.database, key)
-  return result
+  const { created, updated } = await inTransaction(database, (tx) => putInForce(tx, claim))
+  await inBatches(context, key, (tx, references) =>
+    removeReplaced(tx, database, portal_id, { references, now: isoTime(clock.now()) }),
+  )
+  return { ...result, created, updated, unchanged: expected - created - updated, isDone: true }
 }
 
-/** Checks every record of the file and collects the good ones. How many those are, and whether the file ends as it should. */
-async function collectRecords(
+/** Checks every record of the file and prepares the good ones. How many those are, and whether the file ends as it should. */
+async function readRecords(
   context: Context,
-  key: ImportKey,
+  claim: Claim,
   records: AsyncIterable<FileRecord>,
-  result: ImportResult,
+  { isSkippingBad, result }: { isSkippingBad: boolean; result: ImportResult },
 ): Promise<{ expected: number; isBroken: boolean }> {
   let expected = 0
   let batch: Batch = []
+  let known = firstAnalysis
   const refuse = (place: RecordPlace, problems: RecordProblem[]) => {
     result.refused_count++
     if (result.refused.length < mostRefused) result.refused.push({ ...place, problems })
   }
   const flush = async () => {
-    const refused = await collectBatch(context, key, batch)
+    // What is refused anyway needs no programmes; its references are still compared.
+    const isWanted = isSkippingBad || result.refused_count === 0
+    const refused = await prepareBatch(context, claim, batch, isWanted)
     expected += batch.length - refused.length
     for (const { place, problem } of refused) refuse(place, [problem])
     batch = []
+    if (expected < known) return
+    known *= 4
+    await context.database.refreshStatistics(['funding_programs', 'funding_program_imports'])
   }
   let isBroken = false
   try {
@@ -97,7 +101,10 @@ async function collectRecords(
       const place = line === undefined ? { row } : { row, line }
       const program = 'value' in record ? readProgram(record.value) : record
       if ('problems' in program) refuse(place, program.problems)
-      else batch.push({ place, row: collectedRow(context, key, row, program) })
+      else {
+        const { external_reference, status, content } = program
+        batch.push({ place, said: { external_reference, state: status ?? '', columns: contentColumns(content) } })
+      }
       if (batch.length >= batchSize) await flush()
     }
   } catch (error) {
@@ -110,125 +117,89 @@ async function collectRecords(
   return { expected, isBroken }
 }
 
-type Batch = { place: RecordPlace; row: CollectedRow }[]
+type Batch = { place: RecordPlace; said: SaidProgram }[]
 
-/** Collects rows in one short transaction. Those whose reference an earlier row has are refused. */
-async function collectBatch(
-  { database }: Context,
-  key: ImportKey,
+/** Prepares programmes in one short transaction. Rows whose reference an earlier row has are refused. */
+async function prepareBatch(
+  { database, clock }: Context,
+  claim: Claim,
   batch: Batch,
+  isWanted: boolean,
 ): Promise<{ place: RecordPlace; problem: RecordProblem }[]> {
   if (batch.length === 0) return []
-  const added = await inTransaction(database, (tx) =>
-    collectRows(
-      tx,
-      batch.map(({ row }) => row),
-    ),
-  )
-  const twice = batch.filter(({ row }) => !added.has(row.id))
+  const { portal_id, import_id } = claim
+  const rows = batch.map(({ place, said: { external_reference, state } }) => ({
+    ...{ portal_id, import_id, external_reference, file_row: place.row, state },
+  }))
+  const added = await inTransaction(database, async (tx) => {
+    // First of all: until the transaction ends, nobody else changes programmes of this Portal.
+    await holdClaim(tx, claim)
+    const added = await addReadRows(tx, rows)
+    if (!isWanted) return added
+    const said = batch.filter(({ place }) => added.has(place.row)).map((one) => one.said)
+    await holdClaim(tx, claim, await preparePrograms(tx, claim, said, isoTime(clock.now())))
+    return added
+  })
+  const twice = batch.filter(({ place }) => !added.has(place.row))
   if (twice.length === 0) return []
-  const references = twice.flatMap(({ row }) => row.external_reference ?? [])
-  const numbers = await findRowNumbers(database.read, key, references)
-  return twice.map(({ place, row }) => {
-    const rows = `rows ${numbers.get(row.external_reference ?? '')} and ${place.row}`
-    const message = `external_reference must be unique in the file; ${rows} have the same value.`
+  const references = twice.map(({ said }) => said.external_reference)
+  const first = await findReadRows(database.read, claim, references)
+  return twice.map(({ place, said }) => {
+    const numbers = `rows ${first.get(said.external_reference)?.file_row} and ${place.row}`
+    const message = `external_reference must be unique in the file; ${numbers} have the same value.`
     return { place, problem: { pointer: '/external_reference', code: 'already_exists', message } }
   })
 }
 
-function collectedRow(
-  { clock }: Context,
-  { portal_id, import_id }: ImportKey,
-  row: number,
-  { external_reference, status, content }: ImportedProgram,
-): CollectedRow {
-  const now = isoTime(clock.now())
-  return {
-    portal_id,
-    import_id,
-    id: newId('prg'),
-    version: row,
-    recipient_id: recipientIdOf(portal_id),
-    state: status ?? '',
-    state_changed_at: now,
-    external_reference,
-    ...contentColumns(content),
-    catalog_version: 0,
-    created_at: now,
-    updated_at: now,
-  }
-}
-
-/** Makes programmes of the collected rows. Rows that change nothing are left alone, and so is the catalogue then. */
-async function applyRows(
-  context: Context,
-  key: ImportKey,
-  expected: number,
-): Promise<Pick<ImportResult, 'created' | 'updated' | 'unchanged'>> {
+/** Removes what imports of a Portal have left that were killed or began before this time. */
+export async function removeDeadImports(context: Context, portal_id: string, startedBefore: string): Promise<void> {
   const { database, clock } = context
-  await database.refreshStatistics(['funding_programs', 'funding_program_imports'])
-  const keptUpTo = (await findOwnRecipient(database.read, key.portal_id))?.catalog_version ?? 0
-  const before = await compareRows(database.read, key)
-  if (before.updated > 0) await keepReplacedVersions(context, key)
-  if (before.created + before.updated === 0) {
-    await requireRows(database.read, key, expected)
-    return { created: 0, updated: 0, unchanged: expected }
+  const running = await findClaim(database.read, portal_id)
+  if (running && (running.started_at ?? '') > startedBefore) return
+  if (!running && (await nextImport(database.read, portal_id, '')) === undefined) return
+  const key = { portal_id, import_id: randomUUID() }
+  const claim = await inTransaction(database, (tx) => claimImport(tx, key, isoTime(clock.now())))
+  await removeLeft(context, claim)
+  await inTransaction(database, (tx) => releaseClaim(tx, claim))
+}
+
+/** Removes everything that imports have left, for the one that has the claim now. */
+async function removeLeft(context: Context, claim: Claim): Promise<void> {
+  const { database, clock } = context
+  const { portal_id } = claim
+  for (let last = ''; ; ) {
+    const import_id = await nextImport(database.read, portal_id, last)
+    if (import_id === undefined) return
+    const key = { portal_id, import_id }
+    await inBatches(context, key, async (tx, references) => {
+      await holdClaim(tx, claim)
+      await removeReplaced(tx, database, portal_id, { references, now: isoTime(clock.now()) })
+      await removePrepared(tx, portal_id, references)
+    })
+    last = import_id
   }
-  return inTransaction(database, async (tx) => {
-    // First of all: from here on nobody else changes programmes of this Portal.
-    await moveCatalogue(tx, key.portal_id, false)
-    const catalogVersion = await moveCatalogue(tx, key.portal_id, await changesMatched(tx, key))
-    const next = { catalogVersion, keptUpTo, now: isoTime(clock.now()) }
-    const updated = await updateFromRows(tx, database, key, next)
-    const created = await insertFromRows(tx, key, next)
-    await requireRows(tx, key, expected)
-    return { created, updated, unchanged: expected - created - updated }
-  })
 }
 
-/** Rows are removed only by an import that begins, and those of this one would then be gone. */
-async function requireRows(db: Connection, key: ImportKey, expected: number): Promise<void> {
-  if ((await countRows(db, key)) === expected) return
-  throw new ImportReplaced(
-    'Another import for the same recipient was started, and this one changed nothing. Run one import at a time.',
-  )
-}
-
-/** Ahead of the last transaction, so that it is short: a version that is kept and still current does no harm. */
-async function keepReplacedVersions({ database, clock }: Context, key: ImportKey): Promise<void> {
-  await inBatches(database, key, batchSize, (tx, after, upTo) =>
-    keepReplaced(tx, database, key, { after, upTo, now: isoTime(clock.now()) }),
-  )
-}
-
-/** Removes what imports have left that collected rows before this time. */
-export async function removeLeftRows({ database }: Context, portalId: string, collectedBefore: string): Promise<void> {
-  for (const key of await findImports(database.read, portalId, collectedBefore)) await removeCollected(database, key)
-}
-
-async function removeCollected(database: Database, key: ImportKey): Promise<void> {
-  await inBatches(database, key, removedAtOnce, (tx, _after, upTo) => removeRows(tx, key, upTo))
-}
-
-/** Goes through the collected rows by their references, in short transactions: nobody has to wait for long. */
+/** Goes through the rows that an import has read, by their references, and removes them. Nobody has to wait for long. */
 async function inBatches(
-  database: Database,
+  { database }: Context,
   key: ImportKey,
-  size: number,
-  work: (tx: Tx, after: string, upTo: string) => Promise<void>,
+  work: (tx: Tx, references: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  let after = ''
-  for (;;) {
-    const upTo = await endOfBatch(database.read, key, after, size)
-    if (upTo === undefined) return
-    const begin = after
-    await inTransaction(database, (tx) => work(tx, begin, upTo))
-    after = upTo
+  for (let after = ''; ; ) {
+    const references = await listReferences(database.read, key, { after, limit: batchSize })
+    const last = references.at(-1)
+    if (last === undefined) return
+    await inTransaction(database, async (tx) => {
+      await work(tx, references)
+      await removeReadRows(tx, key, references)
+    })
+    after = last
   }
 }
 
 const batchSize = 500
-/** Removing takes much less time than collecting. */
-const removedAtOnce = 4000
+/** Plans are good once so many rows are known, and again after four times as many. */
+const firstAnalysis = 2000
 /** Enough to mend a file by; the rest is only counted. */
 const mostRefused = 10_000

@@ -1,7 +1,7 @@
 import { portalIds } from '../../../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../../../platform/background/jobs.ts'
 import { day, hour, isoTime, minute } from '../../../../platform/clock.ts'
-import { removeLeftRows } from './commands.ts'
+import { removeDeadImports } from './commands.ts'
 
 export const programImportJobs: readonly JobDefinition[] = [
   {
@@ -11,10 +11,10 @@ export const programImportJobs: readonly JobDefinition[] = [
     needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      const collectedBefore = isoTime(context.clock.expiry() - day)
+      const startedBefore = isoTime(context.clock.expiry() - day)
       for (const portal_id of await portalIds(context)) {
         if (signal.aborted) return
-        await removeLeftRows(context, portal_id, collectedBefore)
+        await removeDeadImports(context, portal_id, startedBefore)
       }
     },
   },

@@ -1,137 +1,141 @@
-// Where an import collects its rows, and how they become programmes. A collected row is like a programme, except that
-// its version is the number of the row in the file, and its state is empty when the file says nothing about it.
+// What an import has read of its file, and the rows of programmes that it prepares, replaces and removes.
 import { type Insertable, type SqlBool, sql } from 'kysely'
-import { compileOnce } from '../../../../platform/database/compiled-query.ts'
+import { compileInsert, compileOnce } from '../../../../platform/database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../../../../platform/database/database.ts'
 import type { Tables } from '../../../../platform/database/tables.ts'
-import { contentNames } from '../content.ts'
-import { keepVersions } from '../queries.ts'
-import { matchedStates, programStates } from '../states.ts'
+import { forever, importInForce, isInForce } from '../in-force.ts'
+import { keepVersions, type ProgramRecord, programColumns } from '../queries.ts'
+import type { ProgramState } from '../states.ts'
+import type { Claim, ImportKey } from './claims.ts'
 
-export type CollectedRow = Insertable<Tables['funding_program_imports']>
-/** One import of one Portal. */
-export type ImportKey = Pick<CollectedRow, 'portal_id' | 'import_id'>
+/** What is kept of a row of the file, beside the programme that is made of it. */
+export type ReadRow = Insertable<Tables['funding_program_imports']>
+export type PreparedRow = Insertable<Tables['funding_programs']>
 
-const copiedNames = [...contentNames, 'content_hash'] as const
-const collectedNames = [
-  'portal_id',
-  'import_id',
-  'id',
-  'version',
-  'recipient_id',
-  'state',
-  'state_changed_at',
-  'external_reference',
-  ...copiedNames,
-  'catalog_version',
-  'created_at',
-  'updated_at',
-] as const
+const readColumns = ['portal_id', 'import_id', 'external_reference', 'file_row', 'state'] as const
 
-const collect = compileOnce<Record<string, unknown>, { id: string }>((db, values, count) => {
-  const names = sql.join(collectedNames.map((name) => sql.ref(name)))
-  const rows = Array.from({ length: Number(count) }, (_, row) => {
-    const cells = collectedNames.map((name) => values[`${name} ${row}`])
-    return sql`(${sql.join(cells)})`
-  })
+const addRead = compileOnce<Record<string, unknown>, { file_row: number }>((db, values, count) => {
+  const names = sql.join(readColumns.map((name) => sql.ref(name)))
+  const rows = Array.from(
+    { length: Number(count) },
+    (_, row) => sql`(${sql.join(readColumns.map((name) => values[`${name} ${row}`]))})`,
+  )
   const insert = sql<{
-    id: string
-  }>`insert into funding_program_imports (${names}) values ${sql.join(rows)} on conflict do nothing returning id`
+    file_row: number
+  }>`insert into funding_program_imports (${names}) values ${sql.join(rows)} on conflict do nothing returning file_row`
   return { compile: () => insert.compile(db) }
 })
 
-/** Adds rows, but none whose reference is there already. The ids of those that were added. */
-export async function collectRows(tx: Tx, rows: readonly CollectedRow[]): Promise<Set<string>> {
+/** Adds rows, but none whose reference is there already. The numbers of those that were added. */
+export async function addReadRows(tx: Tx, rows: readonly ReadRow[]): Promise<Set<number>> {
   const values: Record<string, unknown> = {}
-  for (const [index, row] of rows.entries()) for (const name of collectedNames) values[`${name} ${index}`] = row[name]
-  const added = await collect(tx, values, String(rows.length))
-  return new Set(added.map(({ id }) => id))
+  for (const [index, row] of rows.entries()) for (const name of readColumns) values[`${name} ${index}`] = row[name]
+  const added = await addRead(tx, values, String(rows.length))
+  return new Set(added.map(({ file_row }) => file_row))
 }
 
-/** The numbers of the rows that have these references. */
-export async function findRowNumbers(
+/** The rows of the file that have these references. */
+export async function findReadRows(
   db: Connection,
   { portal_id, import_id }: ImportKey,
   references: readonly string[],
-): Promise<Map<string | null, number>> {
+): Promise<Map<string, { file_row: number; state: string }>> {
   const rows = await db
     .selectFrom('funding_program_imports')
-    .select(['external_reference', 'version'])
+    .select(['external_reference', 'file_row', 'state'])
     .where('portal_id', '=', portal_id)
     .where('import_id', '=', import_id)
     .where('external_reference', 'in', references)
     .execute()
-  return new Map(rows.map(({ external_reference, version }) => [external_reference, version]))
+  return new Map(rows.map(({ external_reference, ...row }) => [external_reference, row]))
 }
 
-export async function countRows(db: Connection, { portal_id, import_id }: ImportKey): Promise<number> {
-  const { rows } = await db
-    .selectFrom('funding_program_imports')
-    .select((eb) => eb.fn.countAll<number>().as('rows'))
+/** What decides whether and how a row of a file changes a programme. */
+export interface Holder {
+  id: string
+  version: number
+  state: ProgramState
+  state_changed_at: string
+  content_hash: string
+  created_at: string
+}
+
+const holdersOf = compileOnce<Record<string, string>, Holder & { external_reference: string }>((db, values, count) => {
+  const { portal_id = '' } = values
+  const references = Array.from({ length: Number(count) }, (_, row) => values[`reference ${row}`] ?? '')
+  return db
+    .selectFrom('funding_programs')
+    .select(['external_reference', 'id', 'version', 'state', 'state_changed_at', 'content_hash', 'created_at'])
     .where('portal_id', '=', portal_id)
-    .where('import_id', '=', import_id)
-    .executeTakeFirstOrThrow()
-  return rows
-}
+    .where('external_reference', 'in', references)
+    .where(isInForce(portal_id))
+    .$castTo<Holder & { external_reference: string }>()
+})
 
-/** What the collected rows would do: how many of them are new, and how many differ from their programme. */
-export async function compareRows(
+/** The programmes in force that have these references. */
+export async function findHolders(
   db: Connection,
-  { portal_id, import_id }: ImportKey,
-): Promise<{ created: number; updated: number }> {
-  const { total, known, updated } = await db
-    .selectFrom('funding_program_imports as collected')
-    .leftJoin('funding_programs', (join) =>
-      join
-        .on('funding_programs.portal_id', '=', portal_id)
-        .onRef('funding_programs.external_reference', '=', 'collected.external_reference'),
-    )
-    .select((eb) => [
-      eb.fn.countAll<number>().as('total'),
-      eb.fn.count<number>('funding_programs.id').as('known'),
-      eb.fn.count<number>(eb.case().when(isDifferent).then(1).end()).as('updated'),
-    ])
-    .where('collected.portal_id', '=', portal_id)
-    .where('collected.import_id', '=', import_id)
-    .executeTakeFirstOrThrow()
-  return { created: total - known, updated }
+  portalId: string,
+  references: readonly string[],
+): Promise<Map<string, Holder>> {
+  if (references.length === 0) return new Map()
+  const values: Record<string, string> = { portal_id: portalId }
+  for (const [index, reference] of references.entries()) values[`reference ${index}`] = reference
+  const rows = await holdersOf(db, values, String(references.length))
+  return new Map(rows.map(({ external_reference, ...holder }) => [external_reference, holder]))
 }
 
-const isDifferent = sql<SqlBool>`(collected.content_hash <> funding_programs.content_hash or (collected.state <> '' and collected.state <> funding_programs.state))`
+const insertPrograms = compileInsert('funding_programs')
 
-/** Whether the rows change anything that projects are matched with. */
-export async function changesMatched(db: Connection, { portal_id, import_id }: ImportKey): Promise<boolean> {
-  const matched = sql.join(matchedStates.map((state) => sql.lit(state)))
-  const row = await db
-    .selectFrom('funding_program_imports as collected')
-    .leftJoin('funding_programs', (join) =>
-      join
-        .on('funding_programs.portal_id', '=', portal_id)
-        .onRef('funding_programs.external_reference', '=', 'collected.external_reference'),
-    )
-    .select('collected.id')
-    .where('collected.portal_id', '=', portal_id)
-    .where('collected.import_id', '=', import_id)
-    .where(sql<SqlBool>`(collected.state in (${matched}) or funding_programs.state in (${matched}))`)
-    .where(sql<SqlBool>`(funding_programs.id is null or ${isDifferent})`)
-    .limit(1)
+/** In chunks of few sizes, because the statement of each size is kept. */
+export async function insertPrepared(tx: Tx, rows: readonly PreparedRow[]): Promise<void> {
+  for (let first = 0; first < rows.length; ) {
+    const size = chunkSizes.find((one) => one <= rows.length - first) ?? 1
+    await insertPrograms(tx, rows.slice(first, first + size))
+    first += size
+  }
+}
+const chunkSizes = [100, 10, 1]
+
+/** Says until which import the rows in force of these programmes are that. */
+export async function endInForce(tx: Tx, portalId: string, programIds: readonly string[], until: number) {
+  if (programIds.length === 0) return
+  await tx
+    .updateTable('funding_programs')
+    .set({ until_import: until })
+    .where('portal_id', '=', portalId)
+    .where('id', 'in', programIds)
+    .where(isInForce(portalId))
+    .execute()
+}
+
+/** Takes out what was prepared under a reference. */
+export async function takePrepared(tx: Tx, claim: Claim, reference: string): Promise<ProgramRecord | undefined> {
+  const { portal_id, number } = claim
+  const row = await tx
+    .selectFrom('funding_programs')
+    .select(programColumns)
+    .where('portal_id', '=', portal_id)
+    .where('external_reference', '=', reference)
+    .where('from_import', '=', number)
+    .$castTo<ProgramRecord>()
     .executeTakeFirst()
-  return row !== undefined
+  if (row)
+    await tx
+      .deleteFrom('funding_programs')
+      .where('portal_id', '=', portal_id)
+      .where('id', '=', row.id)
+      .where('from_import', '=', number)
+      .execute()
+  return row
 }
 
-/** What programmes become a part of. */
-interface NextCatalogue {
-  catalogVersion: number
-  now: string
-}
-
-/** The reference that ends a batch of rows in the order of their references; undefined when no rows are left. */
-export async function endOfBatch(
+/** The next references that an import has read, in their order. */
+export async function listReferences(
   db: Connection,
   { portal_id, import_id }: ImportKey,
-  after: string,
-  size: number,
-): Promise<string | undefined> {
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
   const rows = await db
     .selectFrom('funding_program_imports')
     .select('external_reference')
@@ -139,111 +143,69 @@ export async function endOfBatch(
     .where('import_id', '=', import_id)
     .where('external_reference', '>', after)
     .orderBy('external_reference')
-    .limit(size)
+    .limit(limit)
     .execute()
-  return rows.at(-1)?.external_reference ?? undefined
+  return rows.map(({ external_reference }) => external_reference)
 }
 
-/** Keeps the versions that the rows between two references are going to replace. */
-export async function keepReplaced(
+/** The next import of a Portal that has left read rows. */
+export async function nextImport(db: Connection, portalId: string, afterId: string): Promise<string | undefined> {
+  const { import_id } = await db
+    .selectFrom('funding_program_imports')
+    .select((eb) => eb.fn.min<string | null>('import_id').as('import_id'))
+    .where('portal_id', '=', portalId)
+    .where('import_id', '>', afterId)
+    .executeTakeFirstOrThrow()
+  return import_id ?? undefined
+}
+
+/** Removes rows that are no longer in force. Their versions are kept: calculations made with them are explained by them. */
+export async function removeReplaced(
   tx: Tx,
   database: Database,
-  key: ImportKey,
-  { after, upTo, now }: { after: string; upTo: string; now: string },
+  portalId: string,
+  { references, now }: { references: readonly string[]; now: string },
 ): Promise<void> {
-  await keepVersions(tx, database, key.portal_id, now, (programs) =>
-    programs
-      .innerJoin('funding_program_imports as collected', (join) => join.on(isReplacing(key)))
-      .where('collected.external_reference', '>', after)
-      .where('collected.external_reference', '<=', upTo),
+  const isReplaced = sql<SqlBool>`funding_programs.until_import <= ${importInForce(portalId)}`
+  await keepVersions(tx, database, portalId, now, (programs) =>
+    programs.where('external_reference', 'in', references).where(isReplaced),
   )
+  await tx
+    .deleteFrom('funding_programs')
+    .where('portal_id', '=', portalId)
+    .where('external_reference', 'in', references)
+    .where(isReplaced)
+    .execute()
 }
 
-/** Replaces every programme that differs from its row. Versions that came after `keptUpTo` are kept before. */
-export async function updateFromRows(
-  tx: Tx,
-  database: Database,
-  key: ImportKey,
-  { catalogVersion, keptUpTo, now }: NextCatalogue & { keptUpTo: number },
-): Promise<number> {
-  await keepVersions(tx, database, key.portal_id, now, (programs) =>
-    programs
-      .innerJoin('funding_program_imports as collected', (join) => join.on(isReplacing(key)))
-      .where('funding_programs.catalog_version', '>', keptUpTo),
-  )
-  const { numUpdatedRows } = await tx
+/** Removes rows that never came into force, and lets those that they were to replace stay. */
+export async function removePrepared(tx: Tx, portalId: string, references: readonly string[]): Promise<void> {
+  const number = importInForce(portalId)
+  await tx
+    .deleteFrom('funding_programs')
+    .where('portal_id', '=', portalId)
+    .where('external_reference', 'in', references)
+    .where('from_import', '>', number)
+    .execute()
+  await tx
     .updateTable('funding_programs')
-    .from('funding_program_imports as collected')
-    .set((eb) => ({
-      ...Object.fromEntries(copiedNames.map((name) => [name, eb.ref(`collected.${name}`)])),
-      state: sql<string>`case when collected.state = '' then funding_programs.state else collected.state end`,
-      state_changed_at: sql<string>`case when collected.state in ('', funding_programs.state) then funding_programs.state_changed_at else ${now} end`,
-      version: eb('funding_programs.version', '+', 1),
-      catalog_version: catalogVersion,
-      updated_at: now,
-    }))
-    .where('funding_programs.portal_id', '=', key.portal_id)
-    .where(isReplacing(key))
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .set({ until_import: forever })
+    .where('portal_id', '=', portalId)
+    .where('external_reference', 'in', references)
+    .where('until_import', '>', number)
+    .where('until_import', '<', forever)
+    .execute()
 }
 
-function isReplacing({ portal_id, import_id }: ImportKey) {
-  return sql<SqlBool>`collected.portal_id = ${portal_id} and collected.import_id = ${import_id} and collected.external_reference = funding_programs.external_reference and ${isDifferent}`
-}
-
-/** Makes a programme of every row whose reference no programme has. */
-export async function insertFromRows(
+export async function removeReadRows(
   tx: Tx,
   { portal_id, import_id }: ImportKey,
-  { catalogVersion, now }: NextCatalogue,
-): Promise<number> {
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('funding_programs')
-    .columns([
-      ...(['portal_id', 'id', 'recipient_id', 'external_reference'] as const),
-      ...copiedNames,
-      ...(['version', 'state', 'state_changed_at', 'catalog_version', 'created_at', 'updated_at'] as const),
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom('funding_program_imports as collected')
-        .select(['collected.portal_id', 'collected.id', 'collected.recipient_id', 'collected.external_reference'])
-        .select(copiedNames.map((name) => `collected.${name}` as const))
-        .select((eb) => [
-          eb.lit(1).as('version'),
-          sql<string>`case when collected.state = '' then ${sql.lit(programStates.initial)} else collected.state end`.as(
-            'state',
-          ),
-          eb.val(now).as('state_changed_at'),
-          eb.val(catalogVersion).as('catalog_version'),
-          eb.val(now).as('created_at'),
-          eb.val(now).as('updated_at'),
-        ])
-        .where('collected.portal_id', '=', portal_id)
-        .where('collected.import_id', '=', import_id),
-    )
-    .onConflict((conflict) => conflict.columns(['portal_id', 'external_reference']).doNothing())
-    .executeTakeFirst()
-  return Number(numInsertedOrUpdatedRows)
-}
-
-/** The imports of a Portal that have rows as old as this. */
-export async function findImports(db: Connection, portalId: string, collectedBefore: string): Promise<ImportKey[]> {
-  return db
-    .selectFrom('funding_program_imports')
-    .select(['portal_id', 'import_id'])
-    .distinct()
-    .where('portal_id', '=', portalId)
-    .where('created_at', '<=', collectedBefore)
-    .execute()
-}
-
-export async function removeRows(tx: Tx, { portal_id, import_id }: ImportKey, upTo: string): Promise<void> {
+  references: readonly string[],
+): Promise<void> {
   await tx
     .deleteFrom('funding_program_imports')
     .where('portal_id', '=', portal_id)
     .where('import_id', '=', import_id)
-    .where('external_reference', '<=', upTo)
+    .where('external_reference', 'in', references)
     .execute()
 }
