@@ -11,7 +11,7 @@ import { believableRecipients, knownProject } from './believable-programs.ts'
 import type { Deployment } from './deployments.ts'
 import type { TimedCall } from './latency.ts'
 import { inheritedEnvironment, porticoProgram, runPortico } from './programs.ts'
-import { residentBytes } from './resident-memory.ts'
+import { processorMs, residentBytes } from './resident-memory.ts'
 
 /** From the request to the completed calculation, in milliseconds. */
 export async function calculate(call: TimedCall, project: string): Promise<number> {
@@ -52,6 +52,8 @@ export async function makeProject(origin: string, { key }: Deployment, businessI
 
 interface Import {
   milliseconds: number
+  /** Of the command; what PostgreSQL takes is not in it. */
+  processorMs: number
   /** The most memory the command has held. */
   peakBytes: number
   fileBytes: number
@@ -70,8 +72,8 @@ export async function importPrograms({ environment, portal_id }: Deployment, pro
       env: { ...inheritedEnvironment(), ...environment },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    const peakBytes = await peakOf(child)
-    return { milliseconds: performance.now() - begin, peakBytes, fileBytes }
+    const used = await usedBy(child)
+    return { milliseconds: performance.now() - begin, ...used, fileBytes }
   } finally {
     rmSync(file, { force: true })
   }
@@ -89,13 +91,14 @@ async function writePrograms(file: string, programCount: number): Promise<number
   return out.bytesWritten
 }
 
-/** Waits for a process to end well; the most memory it was seen with. */
-async function peakOf(child: ChildProcess): Promise<number> {
-  let peak = 0
+/** Waits for a process to end well; the most memory and the processor time it was last seen with. */
+async function usedBy(child: ChildProcess): Promise<Pick<Import, 'peakBytes' | 'processorMs'>> {
+  let used = { peakBytes: 0, processorMs: 0 }
   const look = setInterval(() => {
     try {
+      const [peakBytes, time] = [residentBytes(child.pid ?? 0, 'VmHWM') || 0, processorMs(child.pid ?? 0)]
       // One that has just ended has no memory any more.
-      peak = Math.max(peak, residentBytes(child.pid ?? 0, 'VmHWM') || 0)
+      used = { peakBytes: Math.max(used.peakBytes, peakBytes), processorMs: time }
     } catch {
       // It has just ended.
     }
@@ -103,5 +106,5 @@ async function peakOf(child: ChildProcess): Promise<number> {
   const [code] = await once(child, 'exit')
   clearInterval(look)
   if (code !== 0) throw new Error(`the import ended with ${code}`)
-  return peak
+  return used
 }

@@ -1,78 +1,110 @@
-// A catalogue as large as P4's largest, from the file to a page of matches, with a server that goes on meanwhile.
+// A catalogue as large as P4's largest, from the file to a page of matches, with a server that goes on meanwhile. The same
+// is done with a tenth of it, so that one run shows how the costs grow.
 import { calculate, importPrograms, makeProject } from './catalogue-work.ts'
-import { type Deployment, type Engine, makeDeployment, startPortico } from './deployments.ts'
+import { type Engine, makeDeployment, startPortico } from './deployments.ts'
 import { createTimedCall, type TimedCall } from './latency.ts'
 import { type Line, median, say, showCount } from './report.ts'
-import { residentBytes } from './resident-memory.ts'
+import { processorMs, residentBytes } from './resident-memory.ts'
 import { seedBusinesses } from './seed.ts'
 import type { Settings } from './throughput.ts'
+
+/** Ten times the programmes may take so many times ten times as long. Between two runs the machine is not the same. */
+const steepest = 1.3
 
 export async function measureLargeCatalogue(settings: Settings): Promise<Line[]> {
   const lines: Line[] = []
   for (const engine of settings.engines) {
-    say(`A catalogue of ${showCount(settings.largeTable, 'programmes')} on ${engine}`)
-    const deployment = await makeDeployment(engine, settings.clusterUrl)
-    try {
-      lines.push(...(await measureOn(engine, deployment, settings.largeTable)))
-    } finally {
-      await deployment.remove()
-    }
+    const small = await measureWith(engine, settings, settings.largeTable / 10)
+    const large = await measureWith(engine, settings, settings.largeTable)
+    lines.push(...linesOf(engine, small, large))
   }
   return lines
 }
 
-async function measureOn(engine: Engine, deployment: Deployment, count: number): Promise<Line[]> {
-  const [businessId = ''] = await seedBusinesses(deployment, 1000)
-  const line = (measured: string, ours: string, theirs = ''): Line => {
-    say(`  ${measured}: ${ours}${theirs && `, ${theirs}`}`)
-    return { figure: 'Large catalogue', measured, engine, ours, theirs, ratio: '', hold: 'none set', holds: true }
-  }
-  const server = await startPortico(deployment, 'all')
+type Measured = Awaited<ReturnType<typeof measureWith>>
+
+async function measureWith(engine: Engine, { clusterUrl }: Settings, count: number) {
+  say(`A catalogue of ${showCount(count, 'programmes')} on ${engine}`)
+  const deployment = await makeDeployment(engine, clusterUrl)
   try {
-    const call = createTimedCall(server.origin, deployment.key)
-    const writer = startWriting(createTimedCall(server.origin, deployment.key), deployment.lead_source_id)
-    const imported = await importPrograms(deployment, count)
-    const { times, refused } = await writer.stop()
-    const lines = [
-      line(
-        `import of ${showCount(count, 'programmes')} of one recipient, ${megabytes(imported.fileBytes)} of JSON lines`,
-        `${seconds(imported.milliseconds)}, ${megabytes(imported.peakBytes)} at the peak`,
-      ),
-      line(
-        'POST /v1/businesses/ while it runs, one after the other',
-        `median ${Math.round(median(times))} ms, longest ${seconds(Math.max(...times))}`,
-        `not answered: ${refused} of ${times.length}`,
-      ),
-    ]
-    const project = await makeProject(server.origin, deployment, businessId)
-    const before = residentBytes(server.pid)
-    const first = await calculate(call, project)
-    const again = await calculate(call, project)
-    lines.push(
-      line('the first calculation, which loads the catalogue', seconds(first), `the next: ${seconds(again)}`),
-      line(
-        'resident memory of the server after two calculations',
-        `${megabytes(residentBytes(server.pid))}, ${megabytes(residentBytes(server.pid, 'VmHWM'))} at the peak`,
-        `before: ${megabytes(before)}`,
-      ),
-    )
-    const matches = `/v1/projects/${project}/matches/?page_size=25`
-    const last = await timesOf(() => call(`${matches}&order=-rank`))
-    lines.push(
-      line(
-        'the first page of matches',
-        milliseconds(await timesOf(() => call(matches))),
-        `the last: ${milliseconds(last)}`,
-      ),
-      line(
-        'a what-if',
-        milliseconds(await timesOf(() => call(`/v1/projects/${project}/what-if/`, { values: { credit_score: 700 } }))),
-      ),
-    )
-    return lines
+    const [businessId = ''] = await seedBusinesses(deployment, 1000)
+    const server = await startPortico(deployment, 'all')
+    try {
+      const call = createTimedCall(server.origin, deployment.key)
+      const timed = async (work: () => Promise<number>) => {
+        const before = processorMs(server.pid)
+        return { milliseconds: await work(), processorMs: processorMs(server.pid) - before }
+      }
+      const writer = startWriting(createTimedCall(server.origin, deployment.key), deployment.lead_source_id)
+      const imported = await importPrograms(deployment, count)
+      const written = await writer.stop()
+      say(`  imported in ${seconds(imported.milliseconds)}, longest write ${seconds(longestOf(written.times))}`)
+      const project = await makeProject(server.origin, deployment, businessId)
+      const before = residentBytes(server.pid)
+      const first = await timed(() => calculate(call, project))
+      const again = await timed(() => calculate(call, project))
+      say(`  calculated in ${seconds(first.milliseconds)} and ${seconds(again.milliseconds)}`)
+      const memory = { before, after: residentBytes(server.pid), peak: residentBytes(server.pid, 'VmHWM') }
+      const matches = `/v1/projects/${project}/matches/?page_size=25`
+      const values = { credit_score: 700 }
+      return {
+        ...{ count, imported, written, first, again, memory },
+        firstPage: await medianOf(() => call(matches)),
+        lastPage: await medianOf(() => call(`${matches}&order=-rank`)),
+        whatIf: await medianOf(() => call(`/v1/projects/${project}/what-if/`, { values })),
+      }
+    } finally {
+      await server.stop()
+    }
   } finally {
-    await server.stop()
+    await deployment.remove()
   }
+}
+
+function linesOf(engine: Engine, small: Measured, large: Measured): Line[] {
+  const figure = 'Large catalogue'
+  const tenth = showCount(small.count, 'programmes')
+  /** Judged by processor time, which others on the machine do not take. */
+  const grown = (measured: string, timesOf: (one: Measured) => { milliseconds: number; processorMs: number }): Line => {
+    const show = (one: Measured) => {
+      const { milliseconds, processorMs } = timesOf(one)
+      return `${seconds(milliseconds)}, ${seconds(processorMs)} of the processor`
+    }
+    const factor = large.count / small.count
+    const growth = timesOf(large).processorMs / timesOf(small).processorMs / factor
+    return {
+      ...{ figure, measured, engine, ours: show(large), theirs: `${tenth}: ${show(small)}` },
+      ratio: `${growth.toFixed(2)} of linear`,
+      hold: `≤ ${steepest} of linear`,
+      holds: growth <= steepest,
+    }
+  }
+  const both = (measured: string, show: (one: Measured) => string): Line => ({
+    ...{ figure, measured, engine, ours: show(large), theirs: `${tenth}: ${show(small)}` },
+    ...{ ratio: '', hold: 'none set', holds: true },
+  })
+  const { fileBytes } = large.imported
+  return [
+    grown(
+      `import of ${showCount(large.count, 'programmes')} of one recipient, ${megabytes(fileBytes)} of JSON lines`,
+      ({ imported }) => imported,
+    ),
+    both('memory of the import at the peak', ({ imported }) => megabytes(imported.peakBytes)),
+    both('POST /v1/businesses/ while it runs, one after the other', ({ written: { times, refused } }) => {
+      const [usual, longest] = [Math.round(median(times)), seconds(longestOf(times))]
+      return `median ${usual} ms, longest ${longest}, not answered ${refused} of ${times.length}`
+    }),
+    grown('the first calculation, which loads the catalogue', ({ first }) => first),
+    grown('the next calculation', ({ again }) => again),
+    both(
+      'resident memory of the server after two calculations',
+      ({ memory }) =>
+        `${megabytes(memory.after)}, ${megabytes(memory.peak)} at the peak, ${megabytes(memory.before)} before`,
+    ),
+    both('the first page of matches', ({ firstPage }) => milliseconds(firstPage)),
+    both('the last page of matches', ({ lastPage }) => milliseconds(lastPage)),
+    both('a what-if', ({ whatIf }) => milliseconds(whatIf)),
+  ]
 }
 
 /** Writes one business after the other until it is stopped; then how long each took. */
@@ -100,12 +132,14 @@ function startWriting(call: TimedCall, lead_source_id: string) {
   }
 }
 
-async function timesOf(work: () => Promise<{ milliseconds: number }>): Promise<number> {
+async function medianOf(work: () => Promise<{ milliseconds: number }>): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 10; round++) times.push((await work()).milliseconds)
   return median(times)
 }
 
+/** Too many to be arguments. */
+const longestOf = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0)
 const seconds = (value: number) => `${(value / 1000).toFixed(1)} s`
 const milliseconds = (value: number) => `${value.toFixed(1)} ms`
 const megabytes = (bytes: number) => showCount(bytes / 1_000_000, 'MB')

@@ -27,7 +27,7 @@ export const fundingRecommendationEvents: readonly EventKind[] = [
     type: 'match.found',
     resource: 'Match',
     description:
-      'A change of a catalogue made a programme newly eligible for a project. Calculate again to read the match.',
+      'A change of a catalogue made a programme newly eligible for a project. Calculate again to read the match. One import creates at most 20 of these events for a project, not always for its best new matches: the calculation has all of them by rank.',
     example: { path: `/projects/${exampleId('prj')}/matches/${exampleId('mat')}/` },
   },
 ]
