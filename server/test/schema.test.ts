@@ -5,11 +5,14 @@ import { autofillProvider } from '../src/building-blocks/autofill/provider-setti
 import { readSetting } from '../src/building-blocks/portals/settings.ts'
 import { compareSchema, migrate } from '../src/platform/database/migrate.ts'
 import { portalSettings } from '../src/platform/database/migrations/0006-portal-settings.ts'
+import { programColumns } from '../src/platform/database/migrations/0007-funding-recommendations.ts'
 import { submittedApplications } from '../src/platform/database/migrations/0011-submitted-applications.ts'
+import { columnNames, preparedPrograms } from '../src/platform/database/migrations/0015-prepared-programs.ts'
 import { postgresColumnTypes } from '../src/platform/database/postgres.ts'
 import { sqliteColumnTypes } from '../src/platform/database/sqlite.ts'
 import { primaryKeys } from '../src/platform/database/tables.ts'
 import { act, done, newApplication, newDeal, newLender, newSubmitted } from './deal-fixtures.ts'
+import { newProgram } from './fixtures.ts'
 import { engine, newPortal, startTestServer, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -79,6 +82,28 @@ test('deals learn of the submitted application they have, and of no draft', asyn
   const canBeWon = async ({ deal_id }: { deal_id: string }) =>
     (await lender.call('GET', `deals/${deal_id}/`)).body.available_actions.includes('win')
   expect([await canBeWon(submitted), await canBeWon(draft), await canBeWon(ended)]).toEqual([false, true, true])
+})
+
+test('programmes keep everything when their rows learn of imports, and can be changed as before', async () => {
+  const { engine, write } = server.context.database
+  const portal = await newPortal(server)
+  const before = await newProgram(portal, { name: 'Kept', external_reference: 'a' })
+  for (const name of ['number', 'id', 'started_at', 'version', 'created', 'updated'])
+    await sql`alter table recipients drop column ${sql.ref(`import_${name}`)}`.execute(write)
+  // safe because migrations know no tables
+  const db = write as unknown as Kysely<unknown>
+  const types = engine === 'sqlite' ? sqliteColumnTypes : postgresColumnTypes
+  await programColumns(db.schema.createTable('old_programs'), types)
+    .addPrimaryKeyConstraint('funding_programs_pkey', ['portal_id', 'id'])
+    .execute()
+  const names = sql.raw(columnNames.join(', '))
+  await sql`insert into old_programs (${names}) select ${names} from funding_programs`.execute(write)
+  await sql`drop table funding_programs`.execute(write)
+  await sql`alter table old_programs rename to funding_programs`.execute(write)
+  await preparedPrograms(db, types)
+  expect((await portal.call('GET', before.url)).body).toEqual(before)
+  const renamed = { body: { name: 'Renamed' }, headers: { 'if-match': before.etag } }
+  expect((await portal.call('PATCH', before.url, renamed)).body).toMatchObject({ name: 'Renamed', version: 2 })
 })
 
 test('both engines hand back the same values: ISO times, parsed JSON, numbers, booleans', async () => {

@@ -51,7 +51,8 @@ export async function preparedPrograms(db: Kysely<unknown>, t: ColumnTypes): Pro
     .execute()
 }
 
-const columnNames = [
+/** The columns that the rows have always had. */
+export const columnNames = [
   ...['portal_id', 'id', 'version', 'recipient_id', 'state', 'state_changed_at', 'external_reference', 'name'],
   ...['summary', 'funding_type', 'opens_on', 'closes_on', 'amount', 'term_months', 'rate', 'fees'],
   ...['time_to_fund_days', 'required_documents', 'eligibility', 'catalog_version', 'content_hash'],

@@ -7,7 +7,7 @@ import { ProgramRow } from '../schema.ts'
 import type { ProgramState } from '../states.ts'
 import type { RecordProblem } from './file-records.ts'
 
-export interface ImportedProgram {
+interface ImportedProgram {
   external_reference: string
   /** Undefined: the one it has, or draft for a new programme. */
   status: ProgramState | undefined

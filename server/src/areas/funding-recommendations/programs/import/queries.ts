@@ -9,7 +9,7 @@ import type { ProgramState } from '../states.ts'
 import type { Claim, ImportKey } from './claims.ts'
 
 /** What is kept of a row of the file, beside the programme that is made of it. */
-export type ReadRow = Insertable<Tables['funding_program_imports']>
+type ReadRow = Insertable<Tables['funding_program_imports']>
 export type PreparedRow = Insertable<Tables['funding_programs']>
 
 const readColumns = ['portal_id', 'import_id', 'external_reference', 'file_row', 'state'] as const
