@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, jobs } from '../src/app.ts'
-import { applicationStates, offerStates } from '../src/areas/deal-applications/states.ts'
+import { applicationStates, dealEffects, offerStates } from '../src/areas/deal-applications/states.ts'
 import { dealStages, stageProblems } from '../src/areas/deals/stages.ts'
 import { dealStates } from '../src/areas/deals/states.ts'
 import { criteria } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
@@ -230,14 +230,65 @@ test('the guide to applications ends where it says: two submissions, three offer
   expect(deal).toMatchObject({ state: 'won', amount_funded: { amount: '60000.00' } })
 })
 
-test('the guides to deals and applications name every action, state and event there is', () => {
-  const statesOf = tableOf(applications, 'Who can do what').flatMap(([, cell = '']) => namesIn(cell))
-  const named = [...new Set(statesOf)].filter((name) => applicationStates.states.some((state) => state === name))
-  expect(named.sort()).toEqual([...applicationStates.states].sort())
+test('the guide to applications says what each party can do in every state, and what happens by itself', () => {
+  const rows = tableOf(applications, 'Who can do what').filter(([, state = '']) => /^`/.test(state))
+  const { states, transitions } = applicationStates
+  const isState = (name: string) => states.some((state) => state === name)
+  const seen = new Map<string, unknown>()
+  const effects = new Map<string, string[]>()
+  for (const [, named = '', ...cells] of rows) {
+    const [first = '', second, third] = cells.map(namesIn)
+    // Two tables: that of the parties has a column for what happens by itself.
+    for (const state of namesIn(named))
+      if (third) seen.set(state, [...[first, second].map((names) => [...(names ?? [])].sort()), third.filter(isState)])
+      else effects.set(state, [...first])
+  }
+  const endsWithDeal = (action: string) => action.endsWith('_with_deal')
+  expect(Object.fromEntries(seen)).toEqual(
+    Object.fromEntries(
+      states.map((state) => [
+        state,
+        [
+          ...(['sender', 'recipient'] as const).map((by) => [...applicationStates.availableActions(state, by)].sort()),
+          transitions
+            .filter(({ from, by, action }) => from === state && by === 'job' && !endsWithDeal(action))
+            .map(({ to }) => to),
+        ],
+      ]),
+    ),
+  )
+  const ends = { win: 'won', lose: 'lost', expire: 'expired' }
+  expect(Object.fromEntries(effects)).toEqual(
+    Object.fromEntries(
+      states
+        .filter((state) => state !== 'draft')
+        .map((state) => {
+          const { category, ends: end } = dealEffects[state]
+          return [state, [end ? ends[end.action] : category]]
+        }),
+    ),
+  )
+})
+
+test('the guide to deals says who takes each action, from where and to where', () => {
+  const rows = tableOf(deals, '6. Hold, lose, reopen, win').map(([, action = '', from = '', to = '', by = '']) => ({
+    action: namesIn(action)[0],
+    from: namesIn(from),
+    to: namesIn(to)[0],
+    by: by.split('.')[0]?.match(/sender|recipient/g),
+  }))
+  const said = rows.flatMap(({ action, from, to, by }) =>
+    from.flatMap((one) => (by ?? []).map((party) => `${party}: ${action} from ${one} to ${to}`)),
+  )
+  const steps = dealStates.transitions.filter(({ by, to }) => by !== 'job' && to !== undefined)
+  expect(said.sort()).toEqual(steps.map(({ by, action, from, to }) => `${by}: ${action} from ${from} to ${to}`).sort())
+})
+
+test('the guides to deals and applications name every action on a deal, state of an offer and event there is', () => {
   const offers = tableOf(applications, '9. Offers').flatMap(([, cell = '']) => namesIn(cell))
   expect(offers.sort()).toEqual([...offerStates.states].sort())
   const actions = tableOf(deals, '6. Hold, lose, reopen, win').flatMap(([, cell = '']) => namesIn(cell))
-  expect([...actions, 'move', 'update'].sort()).toEqual([...dealStates.actions].sort())
+  expect([...new Set([...actions, 'move', 'update'])].sort()).toEqual([...dealStates.actions].sort())
   const events = [deals, applications].flatMap((guide) =>
     tableOf(guide, 'Events').flatMap(([, cell = '']) => namesIn(cell)),
   )

@@ -1,37 +1,25 @@
 // A calculation over many programmes is interrupted by a stop and by kill -9. Nothing of it is seen half done, the stop
 // does not wait for it, and the next process finishes it.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createProgram } from '../../src/areas/funding-recommendations/programs/commands.ts'
-import { readConfig } from '../../src/platform/config.ts'
-import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
 import { rule } from '../funding-fixtures.ts'
-import { openTestContext } from '../harness.ts'
-import { type Deployment, newDeployment, report } from './deployment.ts'
+import { report } from './deployment.ts'
 import { faultTimeoutMs } from './scale.ts'
+import { newWatchedDeployment } from './watched-deployment.ts'
 
 const programCount = 20_000
 const kind = 'funding_recommendations.calculate'
 
-let deployment: Deployment
-/** Beside the servers, to look at what they have left behind. */
-let beside: Context
-beforeAll(async () => {
-  deployment = await newDeployment()
-  beside = (await openTestContext(readConfig(deployment.environment))).context
-  await fillCatalogue()
-})
-afterAll(async () => {
-  await beside.database.close()
-  await deployment.remove()
-})
+const { beside, caller, deployment, makeDue, startCalculation } = await newWatchedDeployment()
+beforeAll(fillCatalogue)
 
 test('a stop gives a running calculation up within seconds, and the next process finishes it at once', {
   timeout: faultTimeoutMs,
 }, async () => {
   const server = await deployment.start()
-  const { path, matches } = await startCalculation(server)
+  const { path, matches } = await startCalculation(server, 'running')
   const begin = performance.now()
   expect(await server.kill('SIGTERM')).toBe(0)
   const stopMs = performance.now() - begin
@@ -50,7 +38,7 @@ test('a calculation that is killed with its process shows nothing, and is finish
   timeout: faultTimeoutMs,
 }, async () => {
   const server = await deployment.start()
-  const { path, matches } = await startCalculation(server)
+  const { path, matches } = await startCalculation(server, 'running')
   await server.kill('SIGKILL')
   const [job] = await jobs()
   expect(job).toMatchObject({ attempts: 1, lease: expect.any(String) })
@@ -58,32 +46,12 @@ test('a calculation that is killed with its process shows nothing, and is finish
   const read = async (address: string) => (await again.call('GET', address, { key: deployment.key })).body
   expect([(await read(path)).state, (await read(matches)).items]).toEqual(['running', []])
   // As if the minute of the lease had passed.
-  await beside.database.transaction((tx) =>
-    tx.updateTable('jobs').set({ run_at: new Date().toISOString() }).where('kind', '=', kind).execute(),
-  )
+  await makeDue(kind)
   await untilCompleted(again, path, matches)
   expect(await again.kill('SIGTERM')).toBe(0)
 })
 
 const jobs = () => beside.database.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
-
-/** A calculation that a worker has begun with. */
-async function startCalculation({ call }: RunningServer) {
-  const { key } = deployment
-  const business = await call('POST', 'businesses/', { key, body: deployment.business() })
-  const { body: project } = await call('POST', 'projects/', { key, body: { business_id: business.body.id } })
-  const criteria = `projects/${project.id}/criteria/`
-  const values = { amount_requested: { amount: '80000.00', currency: 'USD' }, use_of_funds: ['equipment'] }
-  const { etag } = (await call('GET', criteria, { key })).body
-  await call('PATCH', criteria, { key, body: { values }, headers: { 'if-match': etag } })
-  const started = await call('POST', `projects/${project.id}/match-calculations/`, { key })
-  expect(started.status, started.text).toBe(202)
-  const path = `projects/${project.id}/match-calculations/${started.body.id}/`
-  await expect
-    .poll(async () => (await call('GET', path, { key })).body.state, { timeout: 30_000, interval: 10 })
-    .toBe('running')
-  return { path, matches: `projects/${project.id}/matches/?page_size=500` }
-}
 
 /** Every programme has its match, once. */
 async function untilCompleted({ call }: RunningServer, path: string, matches: string): Promise<void> {
@@ -101,7 +69,6 @@ async function untilCompleted({ call }: RunningServer, path: string, matches: st
 
 /** One programme as an integrator makes it, and many like it. */
 async function fillCatalogue(): Promise<void> {
-  const caller = { context: beside, portal_id: deployment.portal_id, request_id: null }
   const bounds = Array.from({ length: 10 }, (_, n) =>
     rule('amount_requested', 'gte', money(1000 + n), { id: `rule_${n}` }),
   )

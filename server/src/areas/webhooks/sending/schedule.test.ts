@@ -1,23 +1,20 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { day, hour, minute, second } from '../../../platform/clock.ts'
 import { retryAfterMs, waitAfter } from './schedule.ts'
 
-const promised = [
-  0,
-  5 * second,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  14 * hour,
-  20 * hour,
-  24 * hour,
-]
+/** The waits that the guide promises to integrators: a row for each attempt. */
+const guide = readFileSync(new URL('../../../../../docs/guides/receive-updates.md', import.meta.url), 'utf8')
+const units = { seconds: second, minutes: minute, hours: hour }
+const promised = [...guide.matchAll(/^\| `\d+` \| (?:at once|(\d+) (seconds|minutes|hours)) \|$/gm)].map(
+  // safe because the pattern knows no other units
+  ([, count, unit]) => Number(count ?? 0) * units[(unit ?? 'seconds') as keyof typeof units],
+)
 
 describe('the schedule of attempts', () => {
   test('has ten attempts at the promised steps, and then no more', () => {
+    expect(promised).toHaveLength(10)
     const waits = promised.map((_, index) => waitAfter(index + 1, { random: 0 }))
     expect(waits).toEqual([...promised.slice(1), undefined])
   })
