@@ -61,57 +61,62 @@ function dealRequests(): Record<string, (table: Table) => ReturnType<TimedCall>>
 /** So many deals that the Portal sent to another one, and as many that the other one sent to it. */
 async function seedDeals(deployment: Deployment, count: number) {
   const [business_id = ''] = await seedBusinesses(deployment, 100)
+  const { portal_id } = deployment
   const other = newId('ptl')
-  const ids: string[] = []
-  const start = Date.now() - count * 1000
-  const fill: Parameters<typeof withInserter>[1] = async (insert) => {
-    for (let done = 0; done < count; ) {
-      const rows = Array.from({ length: Math.min(batchSize, count - done) }, (_, index) => {
-        const at = new Date(start + (done + index) * 1000).toISOString()
-        return [
-          pairOf(deployment.portal_id, other, business_id, done + index, at),
-          pairOf(other, deployment.portal_id, business_id, done + index, at),
-        ]
-      }).flat()
-      await insert(
-        'deals',
-        rows.map(({ deal }) => deal),
-      )
-      await insert(
-        'received_deals',
-        rows.map(({ received }) => received),
-      )
-      ids.push(...rows.map(({ deal }) => deal.id))
-      done += rows.length / 2
-      showProgress(`${deployment.engine}: seeding`, done, count)
+  const start = Math.floor(Date.now() / 1000) - count
+  const ways = [
+    { sent: 1, from: portal_id, to: other },
+    { sent: 0, from: other, to: portal_id },
+  ]
+  const fill: Parameters<typeof withInserter>[1] = async ({ insert, copy, timeAt }) => {
+    const at = timeAt(`${start} + n`)
+    const common = { created_at: at, updated_at: at, stage_key: stageOfN }
+    for (const [index, { sent, from, to }] of ways.entries()) {
+      const { deal, received } = pairOf(from, to, business_id)
+      const id = `'deal_${sent}' || substr('${'0'.repeat(25)}', 1, 25 - length(cast(n as text))) || cast(n as text)`
+      const ofDeal = {
+        state_changed_at: at,
+        stage_label: stageOfN,
+        stage_category: stageOfN,
+        title: `'Loan ' || cast(n as text)`,
+      }
+      await insert('deals', [deal])
+      await copy('deals', deal.id, count, { ...common, ...ofDeal, id, number: 'n + 1' })
+      await insert('received_deals', [received])
+      await copy('received_deals', received.id, count, { ...common, id, number: 'n + 10000000' })
+      showProgress(`${deployment.engine}: seeding`, index + 1, ways.length)
     }
-    const numbers = { portal_id: deployment.portal_id, last_number: 2 * count }
-    await insert('deal_numbers', [numbers])
+    await insert('deal_numbers', [{ portal_id, last_number: 2 * count }])
   }
   await withInserter(deployment, fill, ['deals', 'received_deals'])
+  // Some of them, all over the table.
+  const numbers = Array.from({ length: 10_000 }, (_, index) => Math.floor((index * count) / 10_000))
+  const ids = numbers.flatMap((n) => ways.map(({ sent }) => `deal_${sent}${String(n).padStart(25, '0')}`))
   return { ids, business_id, recipient_id: recipientIdOf(other) }
 }
 
-function pairOf(portal_id: string, recipient_portal_id: string, business_id: string, index: number, at: string) {
-  const id = newId('deal')
-  // Few deals are about to close, and more than a page of them in both tables. The 30 oldest have a stage of their own.
-  const stages = index < 30 ? ['offer'] : index % 300 === 0 ? ['closing'] : ['new', 'qualifying', 'application']
-  const stage_key = stages[index % stages.length] ?? 'new'
-  const common = { id, version: 1, state: 'open', stage_key, created_at: at, updated_at: at }
+/** Few deals are about to close, and more than a page of them in both tables. The 30 oldest have a stage of their own. */
+const stageOfN = `case when n < 30 then 'offer' when n % 300 = 0 then 'closing' when n % 3 = 0 then 'new'
+  when n % 3 = 1 then 'qualifying' else 'application' end`
+
+/** A deal that the others are made of. */
+function pairOf(portal_id: string, recipient_portal_id: string, business_id: string) {
+  const at = new Date().toISOString()
+  const common = { id: newId('deal'), version: 1, state: 'open', stage_key: 'new', created_at: at, updated_at: at }
   const deal = {
     ...common,
     portal_id,
     state_changed_at: at,
-    number: index + 1,
+    number: 1,
     recipient_portal_id,
     recipient_name: 'Harbour Lending',
     recipient_kind: 'lender',
     sender_name: 'Fairfield Brokers',
     business_id,
-    title: `Loan ${index}`,
+    title: 'Loan',
     amount_requested: { amount: '80000.00', currency: 'USD' },
-    stage_label: stage_key,
-    stage_category: stage_key,
+    stage_label: 'new',
+    stage_category: 'new',
     reached: { new: at },
     shared_business: { legal_name: 'Lee Bakery LLC', country: 'US', facts: {} },
     application_ids: [],
@@ -122,7 +127,7 @@ function pairOf(portal_id: string, recipient_portal_id: string, business_id: str
     ...common,
     portal_id: recipient_portal_id,
     sender_portal_id: portal_id,
-    number: index + 10_000_000,
+    number: 1,
     business_id: newId('biz'),
     application_ids: [],
     tags: [],
@@ -130,5 +135,3 @@ function pairOf(portal_id: string, recipient_portal_id: string, business_id: str
   }
   return { deal, received }
 }
-
-const batchSize = 2000

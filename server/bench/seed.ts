@@ -10,14 +10,23 @@ import type { Deployment } from './deployments.ts'
 import { showProgress } from './report.ts'
 
 type Row = Record<string, unknown>
-type InsertBatch = (table: string, rows: readonly Row[]) => Promise<void>
+interface Inserter {
+  insert(table: string, rows: readonly Row[]): Promise<void>
+  /**
+   * Makes so many rows like the only one in the table that has this id: in each, the given columns are what their SQL says,
+   * in which n counts from 0.
+   */
+  copy(table: string, id: string, count: number, columns: Readonly<Record<string, string>>): Promise<void>
+  /** SQL of a time, so many seconds after 1970. */
+  timeAt(seconds: string): string
+}
 
 /** Every id, in the order of creation. */
 export async function seedBusinesses(deployment: Deployment, count: number): Promise<string[]> {
   const makeRow = rowMaker(deployment)
   const ids: string[] = []
   const start = Date.now() - count * 1000
-  await withInserter(deployment, async (insert) => {
+  await withInserter(deployment, async ({ insert }) => {
     for (let done = 0; done < count; ) {
       const businesses: Row[] = []
       const words: Row[] = []
@@ -95,7 +104,7 @@ function rowMaker({ portal_id, lead_source_id, environment }: Deployment) {
 /** The indexes of tables that many rows go into are built when all of them are there, which takes far less time. */
 export async function withInserter(
   deployment: Deployment,
-  work: (insert: InsertBatch) => Promise<void>,
+  work: (inserter: Inserter) => Promise<void>,
   large: readonly string[] = [],
 ): Promise<void> {
   if (deployment.database_url === undefined) return insertIntoSqlite(deployment.sqlite_file, work, large)
@@ -110,12 +119,20 @@ export async function withInserter(
       [large],
     )
     for (const { name } of indexes) await client.query(`drop index ${name}`)
-    await work(async (table, rows) => {
-      const columns = Object.keys(rows[0] ?? {}).join(', ')
-      await client.query(
-        `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
-        [JSON.stringify(rows)],
-      )
+    await work({
+      async insert(table, rows) {
+        const columns = Object.keys(rows[0] ?? {}).join(', ')
+        await client.query(
+          `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
+          [JSON.stringify(rows)],
+        )
+      },
+      async copy(table, id, count, columns) {
+        const { fields } = await client.query(`select * from ${table} limit 0`)
+        const names = fields.map(({ name }) => name)
+        for (const statement of copying(table, id, count, names, columns)) await client.query(statement)
+      },
+      timeAt: (seconds) => `to_timestamp(${seconds})`,
     })
     for (const { sql } of indexes) await client.query(sql)
     // What autovacuum would have done by the time a table has grown to this size.
@@ -133,7 +150,7 @@ interface Index {
 
 async function insertIntoSqlite(
   file: string,
-  work: (insert: InsertBatch) => Promise<void>,
+  work: (inserter: Inserter) => Promise<void>,
   large: readonly string[],
 ): Promise<void> {
   const db = new DatabaseSync(file)
@@ -145,20 +162,52 @@ async function insertIntoSqlite(
     // safe because these columns were selected
     const indexes = listIndexes.all(JSON.stringify(large)) as unknown as Index[]
     for (const { name } of indexes) db.exec(`drop index ${name}`)
-    await work(async (table, rows) => {
-      const columns = Object.keys(rows[0] ?? {})
-      const statement = db.prepare(
-        `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-      )
-      db.exec('begin')
-      for (const row of rows) statement.run(...columns.map((column) => toSqlite(row[column])))
-      db.exec('commit')
+    await work({
+      async insert(table, rows) {
+        const columns = Object.keys(rows[0] ?? {})
+        const statement = db.prepare(
+          `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+        )
+        db.exec('begin')
+        for (const row of rows) statement.run(...columns.map((column) => toSqlite(row[column])))
+        db.exec('commit')
+      },
+      async copy(table, id, count, columns) {
+        const names = db.prepare(`select name from pragma_table_info('${table}')`).all()
+        for (const statement of copying(
+          table,
+          id,
+          count,
+          names.map(({ name }) => String(name)),
+          columns,
+        ))
+          db.exec(statement)
+      },
+      timeAt: (seconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${seconds}, 'unixepoch')`,
     })
     for (const { sql } of indexes) db.exec(sql)
     db.exec('pragma wal_checkpoint(truncate)')
   } finally {
     db.close()
   }
+}
+
+/** The row goes through a table of its own: what is written is not read at the same time. */
+function copying(
+  table: string,
+  id: string,
+  count: number,
+  names: readonly string[],
+  columns: Readonly<Record<string, string>>,
+): string[] {
+  const values = names.map((name) => columns[name] ?? `one.${name}`)
+  return [
+    `create temporary table one as select * from ${table} where id = '${id}'`,
+    `delete from ${table} where id = '${id}'`,
+    `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
+     insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from numbers, one`,
+    'drop table one',
+  ]
 }
 
 function toSqlite(value: unknown): string | number | null {

@@ -213,6 +213,18 @@ describe('external_reference', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
     expect((await sender.call('GET', 'deals/?external_reference=at-once')).body.items).toHaveLength(1)
   })
+
+  test('of a deal that was sent and one that was received, one gets the reference that both are given at once', async () => {
+    const [own, other] = [await newLender(server), await newLender(server)]
+    const deals = [await newDeal(own, other), await newDeal(other, own), await newDeal(own)]
+    for (let round = 0; round < 8; round++) {
+      const body = { external_reference: `round-${round}` }
+      const answers = await Promise.all(deals.map((deal) => act(own, deal, '', body, 'PATCH')))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+      const found = (await own.call('GET', `deals/?external_reference=${body.external_reference}`)).body.items
+      expect(found).toHaveLength(1)
+    }
+  })
 })
 
 describe('numbers', () => {

@@ -8,7 +8,7 @@ import type { Money } from '../../platform/values/money.ts'
 import { amountProblems, moneyOf } from './amounts.ts'
 import { actOnDeal, addToTimeline, type DealTarget, dealPath, openDeal, saveDeal } from './kind.ts'
 import { partiesOf, roleOf } from './parties.ts'
-import { type DealRow, findDealByReference, type ReceivedDeal, updateReceived } from './queries.ts'
+import { type DealRow, findDealByReference, lockNumbers, type ReceivedDeal, updateReceived } from './queries.ts'
 import type { DealChange } from './schema.ts'
 import { atStage, ended, stagesOf } from './stage-moves.ts'
 import { type Stage, stageAfterReopening } from './stages.ts'
@@ -167,12 +167,14 @@ function foreignFields(role: string, change: DealChange): ErrorDetail[] {
     .map((name) => bodyDetail(`/${name}`, 'not_editable', `Only the ${owner} of the deal can change ${name}.`))
 }
 
-/** A reference that is taken after this check breaks the unique index; the transaction then runs again. */
+/** What a Portal sent and what it received are in two tables, so no index sees that both got a reference at once. */
 export async function requireFreeReference(
   tx: Tx,
   { portal_id, context }: Caller,
   reference: string | null,
 ): Promise<void> {
-  const holder = reference === null ? undefined : await findDealByReference(tx, portal_id, reference)
+  if (reference === null) return
+  await lockNumbers(tx, portal_id)
+  const holder = await findDealByReference(tx, portal_id, reference)
   if (holder) throw referenceTaken('deal', apiUrl(context.config, dealPath(holder)))
 }

@@ -33,13 +33,13 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
   const business = await requireBusiness(tx, caller, business_id, input)
   const recipient = await requireEligible(tx, caller, recipient_id, business.country)
   const origin = await findOrigin(tx, caller, input, recipient)
-  await requireFreeReference(tx, caller, external_reference)
   const now = isoTime(context.clock.now())
   const stage = stageOf(await stagesOf(tx, recipient.portal_id), 'new')
   const id = newId('deal')
   const sender_name = (await findPortal(tx, portal_id))?.name ?? portal_id
   // Last of all: everybody who sends to this recipient waits for its number.
   const numbers = await nextNumbers(tx, [portal_id, recipient.portal_id])
+  await requireFreeReference(tx, caller, external_reference)
   const deal: DealRow = {
     portal_id,
     id,

@@ -215,6 +215,15 @@ async function nextNumber(tx: Tx, portalId: string): Promise<number> {
   return last_number
 }
 
+/** Lets nobody else give numbers or references to deals of this Portal until the transaction ends. */
+export async function lockNumbers(tx: Tx, portalId: string): Promise<void> {
+  await tx
+    .updateTable('deal_numbers')
+    .set((eb) => ({ last_number: eb.ref('last_number') }))
+    .where('portal_id', '=', portalId)
+    .execute()
+}
+
 /** The deal of this Portal with this reference: one it sent, or one it received. */
 export async function findDealByReference(
   db: Connection,
