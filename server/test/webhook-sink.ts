@@ -15,6 +15,8 @@ export interface Sink {
   /** Everything but challenges, in the order of arrival. */
   received: Received[]
   challenges: string[]
+  /** The messages that the challenges came with. */
+  verifications: unknown[]
   /** How what is no challenge is answered; 200 unless a test says otherwise. */
   answer: (response: ServerResponse, received: Received) => void
   isEchoing: boolean
@@ -26,6 +28,7 @@ export async function startSink(): Promise<Sink> {
     url: '',
     received: [],
     challenges: [],
+    verifications: [],
     answer: (response) => response.end('ok'),
     isEchoing: true,
     async close() {
@@ -48,6 +51,7 @@ export async function startSink(): Promise<Sink> {
       }
       const { challenge } = received.event.data
       sink.challenges.push(challenge)
+      sink.verifications.push(received.event)
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(sink.isEchoing ? { challenge } : {}))
     })

@@ -18,8 +18,8 @@ export const clientIntakeEvents: readonly EventKind[] = [
   kind('withdrawn', 'An application was withdrawn.'),
   kind('expired', 'An application expired because it was not edited in time.', {
     state: 'expired',
-    previous_state: 'draft',
+    previous_state: 'in_progress',
   }),
   kind('autofill_completed', 'An Autofill run completed. Answers may have changed.'),
-  kind('autofill_failed', 'An Autofill run failed. It changed no answers.', { state: 'draft' }),
+  kind('autofill_failed', 'An Autofill run failed. It changed no answers.', { state: 'in_progress' }),
 ]

@@ -8,7 +8,10 @@ export interface EventKind {
   description: string
   /** The form of what is sent, where it is no event of the Portal but concerns one endpoint alone. */
   message?: TObject
-  /** What the documents show where no event can be recorded: the path of the record, and `data` besides it. */
+  /**
+   * What the documents show where no event can be recorded with the demo, because it needs a failure, time to pass or a
+   * receiver: the path of the record, and `data` besides it. A test compares each with a real event.
+   */
   example?: { path: string; state?: string; previous_state?: string; challenge?: string }
 }
 

@@ -14,7 +14,7 @@ export const fileEvents: readonly EventKind[] = [
     example: {
       path: `/client-intake-applications/${exampleId('cia')}/files/${exampleId('fil')}/`,
       state: 'rejected',
-      previous_state: 'scanning',
+      previous_state: 'awaiting_upload',
     },
   },
 ]
