@@ -246,6 +246,21 @@ describe('a file of programmes', () => {
     expect(refused).toMatchObject({ created: 0, refused: [{ row: 2, ...(name === 'a.csv' && { line: 3 }) }] })
   })
 
+  test('that is one object around the programmes is refused whole, saying how to save it', async () => {
+    const portal = await newPortal(server)
+    const wrapped = { programs: [rowOf('a'), rowOf('b')] }
+    for (const content of [wrapped, JSON.stringify(wrapped, null, 2), JSON.stringify(rowOf('a'), null, 2)]) {
+      const { refused, created } = await importFile(portal, content, 'a.json', true)
+      expect([created, refused.map(({ row, problems }) => [row, problems[0]?.message])]).toEqual([
+        0,
+        [[1, expect.stringContaining('Save only the array, so that the file begins with [.')]],
+      ])
+    }
+    // A programme that begins with a list is one all the same.
+    const { eligibility, ...rest } = rowOf('a')
+    expect(await importFile(portal, JSON.stringify({ eligibility, ...rest }), 'a.json')).toEqual(done(1))
+  })
+
   test('of no programmes at all changes nothing', async () => {
     const portal = await newPortal(server)
     expect(await importFile(portal, '[]')).toEqual(done(0))

@@ -24,8 +24,11 @@ export function parseStrictJson(
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    const offset = /position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1]
-    const place = offset === undefined ? '' : ` near character ${offset}`
+    const said = cause instanceof Error ? cause.message : ''
+    const offset = /position (\d+)/.exec(said)?.[1]
+    // V8 names the character instead of its place when it shows the text around it.
+    const token = /^Unexpected token '(.)'/su.exec(said)?.[1]
+    const place = offset === undefined ? token && ` at the character ${token}` : ` near character ${offset}`
     throw malformed(
       `${subject} must be valid JSON; parsing failed${place || ' at its end'}.`,
       offset === undefined ? {} : { offset: Number(offset) },

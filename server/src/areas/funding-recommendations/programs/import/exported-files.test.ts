@@ -178,6 +178,12 @@ describe('JSON of other programs', () => {
       [duplicate, plain],
     ],
     [
+      'numbers that JSON does not know',
+      jsonLineRecords,
+      `${text.replace('}', ',"rate":NaN}')}\n${text}`,
+      [['A programme must be valid JSON; parsing failed at the character N.'], plain],
+    ],
+    [
       'numbers instead of amounts',
       jsonArrayRecords,
       `[${JSON.stringify({ ...plain, amount: { min: 5000 } })}]`,

@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { csvRecords } from './csv-records.ts'
-import { type FileRecord, withoutByteOrderMark } from './file-records.ts'
+import { BrokenFile, type FileRecord, withoutByteOrderMark } from './file-records.ts'
 import { jsonArrayRecords, jsonLineRecords } from './json-records.ts'
 
 const readers = { json: jsonArrayRecords, jsonl: jsonLineRecords, csv: csvRecords }
@@ -26,7 +26,8 @@ export function openProgramFile(file: string, format?: FileFormat): ProgramFile 
       onProgress?.(read)
     }
   }
-  const read = readers[format ?? formatOf(file, beginning)]
+  const found = format ?? formatOf(file, beginning)
+  const read = found === 'jsonl' && isOneObject(beginning) ? refuseObject : readers[found]
   return { size, records: (onProgress) => read(withoutByteOrderMark(chunks(onProgress))) }
 }
 
@@ -51,4 +52,19 @@ function formatOf(file: string, beginning: string): FileFormat {
   if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
   if (beginning.startsWith('{')) return 'jsonl'
   return beginning.startsWith('[') || extension === '.json' ? 'json' : 'csv'
+}
+
+/** Whether the file is an object around a list, or one that goes on in the next line: neither has a programme in each line. */
+function isOneObject(beginning: string): boolean {
+  const list = /^\{\s*"([^"\\]*)"\s*:\s*\[\s*\{/.exec(beginning)?.[1]
+  return /^\{\s*[\r\n]/.test(beginning) || (list !== undefined && !listsOfPrograms.has(list))
+}
+/** The fields of a programme that are lists of objects. */
+const listsOfPrograms = new Set(['fees', 'eligibility'])
+
+// biome-ignore lint/correctness/useYield: there is nothing to read in such a file
+async function* refuseObject(): AsyncGenerator<FileRecord> {
+  const message =
+    'The file must be a JSON array of programmes, or have one programme in each line; it is one JSON object. Save only the array, so that the file begins with [.'
+  throw new BrokenFile({ row: 1 }, { code: 'malformed_json', message })
 }
