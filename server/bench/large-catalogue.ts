@@ -38,12 +38,12 @@ async function measureWith(engine: Engine, { clusterUrl }: Settings, count: numb
       const writer = startWriting(createTimedCall(server.origin, deployment.key), deployment.lead_source_id)
       const imported = await importPrograms(deployment, count)
       const written = await writer.stop()
-      say(`  imported in ${seconds(imported.milliseconds)}, longest write ${seconds(longestOf(written.times))}`)
+      say(`  import: ${showTimes(imported)}, ${megabytes(imported.peakBytes)}; writes: ${showWrites(written)}`)
       const project = await makeProject(server.origin, deployment, businessId)
       const before = residentBytes(server.pid)
       const first = await timed(() => calculate(call, project))
       const again = await timed(() => calculate(call, project))
-      say(`  calculated in ${seconds(first.milliseconds)} and ${seconds(again.milliseconds)}`)
+      say(`  calculations: ${showTimes(first)}; ${showTimes(again)}`)
       const memory = { before, after: residentBytes(server.pid), peak: residentBytes(server.pid, 'VmHWM') }
       const matches = `/v1/projects/${project}/matches/?page_size=25`
       const values = { credit_score: 700 }
@@ -51,7 +51,7 @@ async function measureWith(engine: Engine, { clusterUrl }: Settings, count: numb
         ...{ count, imported, written, first, again, memory },
         firstPage: await medianOf(() => call(matches)),
         lastPage: await medianOf(() => call(`${matches}&order=-rank`)),
-        whatIf: await medianOf(() => call(`/v1/projects/${project}/what-if/`, { values })),
+        whatIf: await medianOf(() => untilAnswered(() => call(`/v1/projects/${project}/what-if/`, { values }))),
       }
     } finally {
       await server.stop()
@@ -66,10 +66,7 @@ function linesOf(engine: Engine, small: Measured, large: Measured): Line[] {
   const tenth = showCount(small.count, 'programmes')
   /** Judged by processor time, which others on the machine do not take. */
   const grown = (measured: string, timesOf: (one: Measured) => { milliseconds: number; processorMs: number }): Line => {
-    const show = (one: Measured) => {
-      const { milliseconds, processorMs } = timesOf(one)
-      return `${seconds(milliseconds)}, ${seconds(processorMs)} of the processor`
-    }
+    const show = (one: Measured) => showTimes(timesOf(one))
     const factor = large.count / small.count
     const growth = timesOf(large).processorMs / timesOf(small).processorMs / factor
     return {
@@ -90,10 +87,7 @@ function linesOf(engine: Engine, small: Measured, large: Measured): Line[] {
       ({ imported }) => imported,
     ),
     both('memory of the import at the peak', ({ imported }) => megabytes(imported.peakBytes)),
-    both('POST /v1/businesses/ while it runs, one after the other', ({ written: { times, refused } }) => {
-      const [usual, longest] = [Math.round(median(times)), seconds(longestOf(times))]
-      return `median ${usual} ms, longest ${longest}, not answered ${refused} of ${times.length}`
-    }),
+    both('POST /v1/businesses/ while it runs, one after the other', ({ written }) => showWrites(written)),
     grown('the first calculation, which loads the catalogue', ({ first }) => first),
     grown('the next calculation', ({ again }) => again),
     both(
@@ -132,12 +126,30 @@ function startWriting(call: TimedCall, lead_source_id: string) {
   }
 }
 
+/** On a busy machine a question may take longer than anybody is kept waiting: then it is asked again, and that counts. */
+async function untilAnswered(ask: () => Promise<unknown>): Promise<{ milliseconds: number }> {
+  const begin = performance.now()
+  for (let round = 1; ; round++) {
+    try {
+      await ask()
+      return { milliseconds: performance.now() - begin }
+    } catch (error) {
+      if (round === 5) throw error
+      say(`  ${String(error).slice(0, 120)}`)
+    }
+  }
+}
+
 async function medianOf(work: () => Promise<{ milliseconds: number }>): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 10; round++) times.push((await work()).milliseconds)
   return median(times)
 }
 
+const showTimes = (one: { milliseconds: number; processorMs: number }) =>
+  `${seconds(one.milliseconds)}, ${seconds(one.processorMs)} of the processor`
+const showWrites = ({ times, refused }: { times: readonly number[]; refused: number }) =>
+  `median ${Math.round(median(times))} ms, longest ${seconds(longestOf(times))}, not answered ${refused} of ${times.length}`
 /** Too many to be arguments. */
 const longestOf = (times: readonly number[]) => times.reduce((a, b) => Math.max(a, b), 0)
 const seconds = (value: number) => `${(value / 1000).toFixed(1)} s`
