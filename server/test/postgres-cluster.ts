@@ -71,7 +71,10 @@ export async function newPostgresDatabase(server: string, template?: string): Pr
 }
 
 /** Undefined when the machine has no PostgreSQL server. */
-export async function startPostgresCluster(settings: readonly string[] = []): Promise<PostgresCluster | undefined> {
+export async function startPostgresCluster(
+  settings: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PostgresCluster | undefined> {
   const root = '/usr/lib/postgresql'
   const version = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a))[0] : undefined
   if (version === undefined) return undefined
@@ -87,9 +90,10 @@ export async function startPostgresCluster(settings: readonly string[] = []): Pr
       : execFileSync('/bin/sh', ['-c', command], { stdio: 'pipe' })
   run(`${bin}/initdb -D ${directory}/data -A trust -U postgres --locale=C.UTF-8`)
   const options = ['listen_addresses=127.0.0.1', 'max_connections=300', ...settings].map((one) => `-c ${one}`)
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   const start = () =>
     run(
-      `${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} ${options.join(' ')}" start`,
+      `env ${variables.join(' ')} ${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} ${options.join(' ')}" start`,
     )
   start()
   return {

@@ -87,7 +87,9 @@ export function createOwnTime(machine: Machine = thisMachine): OwnTime {
     setAnchor(reference, anchor.expiry)
     return wasDoubted ? { kind, difference_ms } : undefined
   }
-  const startDoubt = (difference_ms: number, isFollowed: boolean): ClockChange => {
+  const startDoubt = (difference: number, isFollowed: boolean): ClockChange => {
+    // Whole ones: they are kept in the database, and the steady clock runs in fractions.
+    const difference_ms = Math.round(difference)
     doubt = { difference_ms, uptime: machine.uptime(), isFollowed }
     return { kind: 'jumped', difference_ms }
   }

@@ -6,7 +6,7 @@ import { createLeadSource } from '../../src/areas/businesses/commands.ts'
 import { createKey, createPortal } from '../../src/building-blocks/portals/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { newSecretKey, type RunningServer, startServer } from '../built-program.ts'
-import { engine, makeDatabase, openTestContext } from '../harness.ts'
+import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
 
 export interface Deployment {
   environment: Record<string, string>
@@ -27,8 +27,15 @@ export interface Deployment {
   remove(): Promise<void>
 }
 
-export async function newDeployment({ keyCount = 1 } = {}): Promise<Deployment> {
-  const database = await makeDatabase({ hasSchema: true })
+/** On a database of its own, unless another one is given. */
+export async function newDeployment({
+  keyCount = 1,
+  place,
+}: {
+  keyCount?: number
+  place?: TestDatabase
+} = {}): Promise<Deployment> {
+  const database = place ?? (await makeDatabase({ hasSchema: true }))
   const environment = {
     ...database.environment,
     PORTICO_SECRET_KEY: newSecretKey(),

@@ -1,6 +1,6 @@
 // A clock that a test moves under a running process: libfaketime stands between the process and the system, reads how far
 // the clock is off from a file each time it is asked, and leaves the steady clock alone.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -29,6 +29,8 @@ export function newMovedClock(offset: Offset = '+0'): MovedClock {
   const path = library()
   if (path === undefined) throw new Error(howToInstall)
   const directory = mkdtempSync(join(tmpdir(), 'portico-clock-'))
+  // PostgreSQL runs as a user of its own.
+  chmodSync(directory, 0o755)
   const file = join(directory, 'offset')
   const move = (to: Offset) => writeFileSync(file, `${to}\n`)
   move(offset)
