@@ -143,7 +143,7 @@ const mayWatch = [
   '../test/faults/killed-database.postgres.test.ts',
   '../test/faults/killed-server.test.ts',
   '../test/faults/lost-database.postgres.test.ts',
-  '../test/faults/moved-clock.test.ts',
+  '../test/faults/what-time-ends.ts',
   '../test/faults/patient-writers.ts',
   '../test/faults/rolling-restart.test.ts',
   '../test/faults/taken-over-work.test.ts',
