@@ -9,7 +9,7 @@ await build({
   entryPoints: {
     main: 'server/src/cli/main.ts',
     // Documents of strangers are read in a process of their own.
-    'document-reader-process': 'server/src/building-blocks/autofill/documents/reader-process.ts',
+    'document-reader-process': 'server/src/building-blocks/autofill/documents/process/reader-process.ts',
     // Projects are matched beside requests, in a thread.
     'matching-thread': 'server/src/areas/funding-recommendations/calculations/matching-thread.ts',
   },

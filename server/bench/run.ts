@@ -19,6 +19,7 @@ import { measureGrowth } from './p6-growth.ts'
 import { measureStartAndMemory } from './p7-start-and-memory.ts'
 import { measureTransfers } from './p8-transfers.ts'
 import { measureCommitToSink } from './p10-commit-to-sink.ts'
+import { measureAutofill } from './p11-autofill.ts'
 import { measurePrivateInternals } from './private-internals.ts'
 import { describeCores, killAll, takeDriverCore } from './processes.ts'
 import { copyPrograms, removePrograms } from './programs.ts'
@@ -36,6 +37,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   p7: measureStartAndMemory,
   p8: measureTransfers,
   p10: measureCommitToSink,
+  autofill: measureAutofill,
   calculations: measureCalculations,
   catalogue: measureLargeCatalogue,
   answers: measureBulkAnswers,

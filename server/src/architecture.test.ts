@@ -129,7 +129,7 @@ const outside: Record<string, readonly string[]> = { 'reference/generate.ts': ['
 const programs = [
   'cli/main.ts',
   'reference/generate.ts',
-  'building-blocks/autofill/documents/reader-process.ts',
+  'building-blocks/autofill/documents/process/reader-process.ts',
   'areas/funding-recommendations/calculations/matching-thread.ts',
 ]
 

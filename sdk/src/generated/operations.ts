@@ -48,7 +48,7 @@ export type ReturnInput = { message: string; question_keys: Array<string> }
 
 export type Answer = { question_key: string; url: string; etag: string; value: unknown; state: "answered" | "declined" | null; source: "api" | "console" | "autofill" | null; source_detail: SourceDetail | null; confirmed: boolean; is_active: boolean; updated_at: string | null; item_count: number | null; items_url: string | null; files_url: string | null }
 
-export type SourceDetail = { kind: string; reference: string | null; confidence: number }
+export type SourceDetail = { kind: string; reference: string | null; confidence: number; page?: number; line?: number; words?: string; period?: string | null }
 
 export type AnswersInput = { answers: Array<AnswerWrite> }
 

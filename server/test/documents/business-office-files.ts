@@ -24,7 +24,8 @@ export function ownersDocx(business: SampleBusiness = sampleBusiness): Buffer {
   return docx(body.join(''))
 }
 
-export function docx(body: string): Buffer {
+/** A Word document; other parts, such as headers, by their names. */
+export function docx(body: string, parts: Record<string, string> = {}): Buffer {
   return writeZip([
     { name: '[Content_Types].xml', body: `${xmlHead}<Types/>` },
     { name: '_rels/.rels', body: `${xmlHead}<Relationships/>` },
@@ -32,6 +33,7 @@ export function docx(body: string): Buffer {
       name: 'word/document.xml',
       body: `${xmlHead}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}<w:sectPr/></w:body></w:document>`,
     },
+    ...Object.entries(parts).map(([name, text]) => ({ name, body: `${xmlHead}<w:hdr>${text}</w:hdr>` })),
   ])
 }
 

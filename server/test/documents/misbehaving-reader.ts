@@ -18,7 +18,7 @@ const tricks: Record<string, () => void> = {
   'test/crash': () => process.exit(3),
   'test/nonsense': () => process.stdout.write('{"pages":[{"number":"one"}]}', () => process.exit(0)),
   'test/environment': () => {
-    const page = { number: 1, lines: Object.keys(process.env).sort(), tables: [] }
+    const page = { number: 1, lines: Object.keys(process.env).sort() }
     process.stdout.write(JSON.stringify({ pages: [page] }), () => process.exit(0))
   },
 }

@@ -18,6 +18,16 @@ export interface PdfOptions {
   /** Encrypts; an empty user password gives a file that opens without being asked for one. */
   user_password?: string
   rotation?: 0 | 90
+  /** Text fields of a form on the first page; y is the top of the box. */
+  fields?: readonly {
+    name: string
+    tooltip: string
+    value: string
+    x: number
+    y: number
+    width: number
+    height: number
+  }[]
 }
 
 const pageHeight = 792
@@ -27,9 +37,11 @@ export function writePdf(pages: readonly (readonly PdfText[])[], options: PdfOpt
   const firstPage = 5
   const id = createHash('md5').update('portico test document').digest()
   const encryption = options.user_password === undefined ? undefined : encryptionFor(options.user_password, id)
+  const { fields = [] } = options
+  const fieldObjects = fields.map((_, index) => `${firstPage + pages.length * 2 + index} 0 R`).join(' ')
   const kids = pages.map((_, index) => `${firstPage + index * 2} 0 R`).join(' ')
   const objects: Buffer[] = [
-    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from(`<< /Type /Catalog /Pages 2 0 R ${form(fieldObjects)}>>`),
     Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
     Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'),
     Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>'),
@@ -41,17 +53,31 @@ export function writePdf(pages: readonly (readonly PdfText[])[], options: PdfOpt
     objects.push(
       Buffer.from(
         `<< /Type /Page /Parent 2 0 R ${turn}/MediaBox [0 0 ${size}] /Contents ${content} 0 R ` +
+          `${index === 0 && fields.length > 0 ? `/Annots [${fieldObjects}] ` : ''}` +
           '/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>',
       ),
     )
     const drawn = deflateSync(Buffer.from(texts.map((text) => drawText(text, options.rotation)).join('\n'), 'latin1'))
     objects.push(streamObject(encryption ? encryption.encrypt(content, drawn) : drawn, '/Filter /FlateDecode '))
   }
+  for (const { name, tooltip, value, x, y, width, height } of fields) {
+    const box = `[${x} ${pageHeight - y - height} ${x + width} ${pageHeight - y}]`
+    const filled = value === '' ? '' : `/V (${value}) `
+    objects.push(
+      Buffer.from(
+        `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /TU (${tooltip}) ${filled}/Rect ${box} /F 4 >>`,
+      ),
+    )
+  }
   if (encryption) objects.push(encryption.dictionary)
   const trailer = encryption
     ? `/ID [<${id.toString('hex')}> <${id.toString('hex')}>] /Encrypt ${objects.length} 0 R `
     : ''
   return assemblePdf(objects, trailer)
+}
+
+function form(fieldObjects: string): string {
+  return fieldObjects === '' ? '' : `/AcroForm << /Fields [${fieldObjects}] >> `
 }
 
 export function streamObject(body: Buffer, entries = ''): Buffer {

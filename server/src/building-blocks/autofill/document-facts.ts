@@ -1,31 +1,42 @@
+import { isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import { NothingKept, StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import type { FileRow } from '../questionnaires/files/queries.ts'
-import type { DocumentReader } from './documents/document-reader.ts'
-import { DocumentUnreadable } from './documents/document-unreadable.ts'
-import { isReadable } from './documents/readable-documents.ts'
-import type { Gathered, SourceProblem } from './facts.ts'
+import { DocumentUnreadable } from './documents/formats/document-unreadable.ts'
+import { isReadable } from './documents/formats/readable-documents.ts'
+import type { DocumentReader } from './documents/process/document-reader.ts'
+import type { FactsOfDocument } from './documents/process/reader-answer.ts'
+import type { Subject } from './documents/readings/company-names.ts'
+import type { Fact, Gathered, SourceProblem } from './facts.ts'
 
 /** What a run may spend on documents, well below the time it has itself. */
 const budgetMs = 120_000
 const maximumDocuments = 20
 const tooMany = `The document was not read: Autofill reads only the latest ${maximumDocuments} documents of an application.`
 const noTime = 'The document was not read: the time limit of the run was reached. Run Autofill again.'
+const pictureOnly =
+  'The file is a picture; Autofill reads only text. Upload a PDF with text, or enter the answers by hand.'
 /** Suggested, never written. */
 const unsure = 0.4
 
 /** Labelled figures and names in the documents of an application. A file that cannot be read is only reported. */
 export async function factsOfDocuments(
-  { files: store }: Context,
+  { files: store, clock }: Context,
   reader: DocumentReader,
   portalId: string,
   files: readonly FileRow[],
+  subject: Subject,
   signal: AbortSignal,
 ): Promise<Gathered> {
   const gathered: Gathered = { facts: [], problems: [] }
   const begin = performance.now()
   const readable = files.filter(({ state, content_type }) => state === 'available' && isReadable(content_type))
+  for (const file of files) {
+    if (file.state !== 'available' || !file.content_type.startsWith('image/')) continue
+    gathered.has_looked = true
+    gathered.problems.push(problemOf(file, 'no_text', pictureOnly))
+  }
   // The latest first: when time runs out, the oldest are left.
   for (const [index, file] of readable.toReversed().entries()) {
     const left = budgetMs - (performance.now() - begin)
@@ -37,13 +48,24 @@ export async function factsOfDocuments(
     const open = () => store.open(fileKey(portalId, file.id))
     const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))])
     try {
-      const { facts, is_truncated } = await reader.find(open, file.content_type, patience)
+      const request = { subject, today: isoTime(clock.now()).slice(0, 10) }
+      const { facts, company_owners, problems, is_truncated } = await reader.find(
+        open,
+        file.content_type,
+        request,
+        patience,
+      )
       gathered.has_looked = true
-      for (const { text: value, place, ...found } of facts) {
+      for (const { text: value, page, line, words, period, ...found } of facts) {
         // The end of a long document was not read, and the last value in it may be the right one.
         const confidence = is_truncated ? Math.min(found.confidence, unsure) : found.confidence
-        gathered.facts.push({ ...found, confidence, value, source: 'documents', reference: `${file.id}, ${place}` })
+        const evidence: Fact['evidence'] = { page, line, words, period: period ?? null }
+        const reference = `${file.id}, page ${page}, line ${line}`
+        gathered.facts.push({ ...found, confidence, value, evidence, source: 'documents', reference })
       }
+      for (const { code, message } of problems) gathered.problems.push(problemOf(file, code, message))
+      for (const company of company_owners)
+        gathered.problems.push(problemOf(file, 'company_owner', toldAsCompany(company)))
       if (is_truncated)
         gathered.problems.push(problemOf(file, 'truncated', 'The document is too long: only its beginning was read.'))
     } catch (error) {
@@ -52,6 +74,11 @@ export async function factsOfDocuments(
     }
   }
   return gathered
+}
+
+function toldAsCompany({ name, ownership_percent, page, line }: FactsOfDocument['company_owners'][number]): string {
+  const share = ownership_percent === undefined ? '' : ` of ${ownership_percent} %`
+  return `The owner ${name}${share} (page ${page}, line ${line}) is a company. Add the people who own it.`
 }
 
 function explain(file: FileRow, error: unknown, isOutOfTime: boolean): SourceProblem {
@@ -65,4 +92,13 @@ function explain(file: FileRow, error: unknown, isOutOfTime: boolean): SourcePro
 
 function problemOf(file: FileRow, code: string, message: string): SourceProblem {
   return { source: 'documents', reference: file.id, code, message }
+}
+
+/** Whose documents they are, as far as the record says. */
+export function subjectOf(businessFacts: readonly Fact[]): Subject {
+  const textOf = (name: string) => {
+    const found = businessFacts.find(({ fact }) => fact === `business.${name}`)?.value
+    return typeof found === 'string' ? found : null
+  }
+  return { legal_name: textOf('legal_name'), trading_name: textOf('trading_name'), country: textOf('country') }
 }

@@ -12,8 +12,10 @@ export interface Fact {
   confidence: number
   /** Facts of one person or thing of a list have the same row. */
   row?: number
-  /** Amounts given in thousands are to be multiplied. */
-  scale?: number
+  /** Where a document says it, and of what time it is. */
+  evidence?: { page: number; line: number; words: string; period: string | null }
+  /** The last day of that time: of two values the newer one counts. */
+  period_end?: string
 }
 
 /** What could not be looked at. */

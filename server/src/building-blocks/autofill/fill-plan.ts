@@ -1,7 +1,7 @@
 // What a run of Autofill comes to. Pure: the contract, what has been said, what was found.
 //   The likeliest value is written, unless another source says something else with about the same confidence: then both
-//   are suggested. What is confirmed or declined stays. Questions and groups that stay hidden are left alone.
-import { canonicalJson } from '../../platform/values/canonical-json.ts'
+//   are suggested. What a document says is never written against the record, whether or not the record was asked for.
+//   What is confirmed or declined stays. Questions and groups that stay hidden are left alone.
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
 import { evaluate } from '../contracts/evaluation.ts'
@@ -14,8 +14,10 @@ import {
   type SourceDetail,
   withWritten,
 } from '../questionnaires/sheet.ts'
+import { weighTogether } from './contradictions.ts'
 import { type Fact, sourcesOf } from './facts.ts'
 import { matchRows } from './row-matching.ts'
+import { isSameAnswer } from './same-answers.ts'
 import type { AutofillMode, AutofillOutcome, skipReasons } from './schema.ts'
 import { readAs } from './value-reading.ts'
 
@@ -44,7 +46,8 @@ interface FillRequest {
   newItemId(): string
 }
 
-export function planFill(request: FillRequest): FillPlan {
+export function planFill(given: FillRequest): FillPlan {
+  const request = { ...given, facts: weighTogether(given.facts) }
   const { model, sheet, now } = request
   const plan: FillPlan = { answers: [], items: [], outcome: { filled: [], suggested: [], skipped: [] } }
   for (const question of model.contract.questions) {
@@ -162,14 +165,37 @@ function decide(
   const candidates = candidatesOf(model, question, facts, countryIn(all), now.slice(0, 10))
   const best = candidates[0]
   if (!best) return { kind: 'skip', reason: 'does_not_fit' }
-  if (current && isSame(current.value, best.value)) return { kind: 'skip', reason: 'already_answered' }
+  if (current && isSameAnswer(question.maps_to, current.value, best.value))
+    return { kind: 'skip', reason: 'already_answered' }
+  const rivals = rivalsOf(model, question, best, all, now.slice(0, 10))
+  if (rivals.length > 0) return { kind: 'suggest', candidates: [...candidates, ...rivals] }
   if (mode === 'suggest_only') return { kind: 'suggest', candidates }
   if (current && mode === 'fill_empty') return { kind: 'suggest', candidates }
-  return { kind: isDisputed(candidates) || best.source_detail.confidence < fillFrom ? 'suggest' : 'fill', candidates }
+  const isUnsure =
+    best.source_detail.confidence < (best.source_detail.kind === 'documents' ? fillFromDocuments : fillFrom)
+  return { kind: isDisputed(candidates) || isUnsure ? 'suggest' : 'fill', candidates }
 }
 
-/** Below this a value is only ever suggested. */
+/** What the record says instead of a document, where the record itself was not asked for. */
+function rivalsOf(
+  model: ContractModel,
+  question: Question | GroupedQuestion,
+  best: Candidate,
+  all: readonly Fact[],
+  today: string,
+): Candidate[] {
+  if (best.source_detail.kind !== 'documents') return []
+  const known = all.filter(
+    ({ fact, source, row }) => fact === question.maps_to && source === 'business' && row === undefined,
+  )
+  return candidatesOf(model, question, known, countryIn(all), today).filter(
+    ({ value }) => !isSameAnswer(question.maps_to, value, best.value),
+  )
+}
+
+/** Below this a value is only ever suggested; what a document says must be surer than what somebody has said. */
 const fillFrom = 0.5
+const fillFromDocuments = 0.85
 /** Two values that are this close are for a person to choose between. */
 const disputeWithin = 0.15
 
@@ -185,16 +211,16 @@ function candidatesOf(
   country: string | null,
   today: string,
 ): Candidate[] {
-  const byValue = new Map<string, Candidate>()
-  for (const { value: found, source, reference, confidence, scale } of facts) {
-    const value = readAs(model, question, found, { country, ...(scale !== undefined && { scale }) }, today)
+  const candidates: Candidate[] = []
+  for (const { value: found, source, reference, confidence, evidence } of facts) {
+    const value = readAs(model, question, found, { country }, today)
     if (value === undefined) continue
-    const name = canonicalJson(value)
-    const known = byValue.get(name)
-    if (!known || known.source_detail.confidence < confidence)
-      byValue.set(name, { value, source_detail: { kind: source, reference, confidence } })
+    const candidate: Candidate = { value, source_detail: { kind: source, reference, confidence, ...evidence } }
+    const at = candidates.findIndex((one) => isSameAnswer(question.maps_to, one.value, value))
+    if (at === -1) candidates.push(candidate)
+    else if ((candidates[at]?.source_detail.confidence ?? 0) < confidence) candidates[at] = candidate
   }
-  return [...byValue.values()].sort((a, b) => b.source_detail.confidence - a.source_detail.confidence)
+  return candidates.sort((a, b) => b.source_detail.confidence - a.source_detail.confidence)
 }
 
 /** Notes a decision; true when the value is to be written. */
@@ -273,8 +299,4 @@ function weakest(details: readonly (SourceDetail | undefined)[]): SourceDetail {
   const [first, ...rest] = details.filter((detail) => detail !== undefined)
   const start = first ?? { kind: 'documents', reference: null, confidence: 0 }
   return rest.reduce((weak, detail) => (detail.confidence < weak.confidence ? detail : weak), start)
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return canonicalJson(a) === canonicalJson(b)
 }

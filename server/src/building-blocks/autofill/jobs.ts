@@ -7,8 +7,8 @@ import { newId } from '../../platform/values/ids.ts'
 import { isOpen, requireEditable } from '../questionnaires/editing.ts'
 import { loadQuestionnaire } from '../questionnaires/load-questionnaire.ts'
 import { autofillJob, completeRun, failRun, RunHasEnded } from './commands.ts'
-import { factsOfDocuments } from './document-facts.ts'
-import { createDocumentReader, type DocumentReader } from './documents/document-reader.ts'
+import { factsOfDocuments, subjectOf } from './document-facts.ts'
+import { createDocumentReader, type DocumentReader } from './documents/process/document-reader.ts'
 import { factsOfEarlierAnswers } from './earlier-answers.ts'
 import type { Gathered } from './facts.ts'
 import { planFill } from './fill-plan.ts'
@@ -143,7 +143,7 @@ async function gather(
     business: async () => plain(businessFacts),
     previous_applications: async () => plain(await factsOfEarlierAnswers(db, caller, knowledge, application)),
     project: async () => plain(await knowledge.projectFacts(db, application)),
-    documents: () => factsOfDocuments(context, reader, portal_id, sheet.files, signal),
+    documents: () => factsOfDocuments(context, reader, portal_id, sheet.files, subjectOf(businessFacts), signal),
     provider: () => factsOfProvider(db, context, portal_id, { id: run.id, questionnaire, businessFacts }, signal),
   }
   const results = await Promise.all(
@@ -152,8 +152,8 @@ async function gather(
       .map(([, look]) => look()),
   )
   const facts = results.flatMap((result) => result.facts)
-  // Where the business is helps to read what others say, whether or not its record is a source.
-  if (!asked.has('business')) facts.push(...businessFacts.filter(({ fact }) => fact === 'business.country'))
+  // What the record says helps to read and to doubt what others say, whether or not it is a source.
+  if (!asked.has('business')) facts.push(...businessFacts)
   return {
     facts,
     problems: results.flatMap((result) => result.problems),

@@ -242,19 +242,23 @@ function legalFormsOf(names: ReadonlySet<string>): Set<string> {
 
 const legalFormByName = new Map(
   Object.entries({
-    sole_proprietor: 'sole proprietor,sole proprietorship,sole trader,individual proprietorship',
-    partnership: 'partnership,general partnership,gp',
+    sole_proprietor:
+      'sole proprietor,sole proprietorship,sole trader,individual proprietorship,einzelunternehmen,entreprise individuelle,autonomo,empresario individual',
+    partnership:
+      'partnership,general partnership,gp,gbr,gesellschaft burgerlichen rechts,ohg,offene handelsgesellschaft,sociedad civil,snc',
     limited_partnership: 'limited partnership,lp',
     llp: 'llp,limited liability partnership',
     llc: 'llc,limited liability company,limited liability co',
-    corporation: 'corporation,corp,inc,incorporated,c corporation,c corp,ccorp',
+    corporation:
+      'corporation,corp,inc,incorporated,c corporation,c corp,ccorp,aktiengesellschaft,ag,societe anonyme,sociedad anonima',
     s_corp: 's corp,s corporation,scorp,subchapter s corporation',
     limited_company:
-      'limited company,ltd,limited,ltd company,private limited company,private company limited by shares,company limited by shares,pty ltd,gmbh,sarl,srl,bv',
+      'limited company,ltd,limited,ltd company,private limited company,private company limited by shares,company limited by shares,pty ltd,gmbh,sarl,srl,bv,gesellschaft mit beschrankter haftung,ug,unternehmergesellschaft,unternehmergesellschaft haftungsbeschrankt,societe a responsabilite limitee,eurl,sas,sasu,societe par actions simplifiee,societe par actions simplifiee unipersonnelle,entreprise unipersonnelle a responsabilite limitee,sl,slu,sociedad limitada,sociedad limitada unipersonal,sociedad de responsabilidad limitada',
     plc: 'plc,public limited company',
     nonprofit:
       'nonprofit,non profit,not for profit,nonprofit organization,non profit organization,nonprofit corporation,charity,501 c 3,501c3',
-    cooperative: 'cooperative,co operative,coop,co op',
+    cooperative:
+      'cooperative,co operative,coop,co op,genossenschaft,eingetragene genossenschaft,cooperativa,sociedad cooperativa',
     public_body: 'public body,government,government entity,public authority',
   }).flatMap(([form, names]) => names.split(',').map((name) => [name, form] as const)),
 )

@@ -38,6 +38,24 @@ export const SourceDetail = Type.Object(
       description: 'The confidence of Autofill in the value, from 0 to 1.',
       examples: [0.95],
     }),
+    page: Type.Optional(Type.Integer({ description: 'Documents only: the page or sheet, from 1.', examples: [2] })),
+    line: Type.Optional(
+      Type.Integer({ description: 'Documents only: the line or row of the page, from 1.', examples: [14] }),
+    ),
+    words: Type.Optional(
+      Type.String({
+        description: 'Documents only: the line that contains the value.',
+        examples: ['Closing balance  $84,310.27'],
+      }),
+    ),
+    period: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'Documents only: the period of the value, as the document names it.',
+          examples: ['Year ended 31 December 2025'],
+        }),
+      ),
+    ),
   },
   { title: 'SourceDetail' },
 )

@@ -10,6 +10,11 @@ export interface SourceDetail {
   kind: string
   reference: string | null
   confidence: number
+  /** Where in a document it stands, and the time it is of. */
+  page?: number
+  line?: number
+  words?: string
+  period?: string | null
 }
 
 export interface GivenValue {

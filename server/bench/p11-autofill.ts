@@ -1,0 +1,139 @@
+// P11: what Autofill fills from documents nobody tuned to, against the facts written beside them before they were read.
+// Of the held-out half only totals are shown: a reader that was fitted to it is no longer measured by it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { DocumentUnreadable } from '../src/building-blocks/autofill/documents/formats/document-unreadable.ts'
+import { createDocumentReader } from '../src/building-blocks/autofill/documents/process/document-reader.ts'
+import {
+  type CorpusDocument,
+  documentsOf,
+  factsOf,
+  type Judged,
+  planOf,
+  type Score,
+  score,
+} from './autofill-scoring.ts'
+import { type Line, say, showProgress } from './report.ts'
+
+/** The corpus was written in this autumn: later, years that are under way in it would be over. */
+const today = '2026-11-16'
+
+export async function measureAutofill(): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const half of ['tuning', 'held-out'] as const) {
+    const documents = documentsOf(half)
+    if (documents.length === 0) continue
+    say(`P11 ${half}: ${documents.length} documents`)
+    lines.push(...linesOf(half, documents.length, await readAll(documents)))
+  }
+  return lines
+}
+
+interface Totals {
+  scores: Score[]
+  /** Documents whose problem was to be named, and those where it was. */
+  problems: { wanted: number; named: number }
+  pages: number
+  milliseconds: number
+  peakMegabytes: number
+}
+
+async function readAll(documents: readonly CorpusDocument[]): Promise<Totals> {
+  const reader = createDocumentReader({ timeout_ms: 60_000 })
+  const totals: Totals = { scores: [], problems: { wanted: 0, named: 0 }, pages: 0, milliseconds: 0, peakMegabytes: 0 }
+  const watch = setInterval(() => {
+    totals.peakMegabytes = Math.max(totals.peakMegabytes, ...childMegabytes())
+  }, 20)
+  for (const [index, document] of documents.entries()) {
+    const { path, written } = document
+    const { record, content_type } = written
+    const subject = {
+      legal_name: record.legal_name,
+      trading_name: record.trading_name ?? null,
+      country: record.country,
+    }
+    const named: string[] = []
+    try {
+      const bytes = readFileSync(path)
+      const begin = performance.now()
+      const found = await reader.find(bytes, content_type, { subject, today })
+      totals.milliseconds += performance.now() - begin
+      totals.pages += (await reader.read(bytes, content_type)).pages.length
+      named.push(...found.problems.map(({ code }) => code))
+      totals.scores.push(score(document, planOf(factsOf(found.facts), written, today)))
+    } catch (error) {
+      if (!(error instanceof DocumentUnreadable)) throw error
+      // A picture is named as one without text before it is read.
+      named.push(content_type.startsWith('image/') ? 'no_text' : error.code)
+      totals.scores.push(score(document, { filled: [], suggested: [], skipped: [] }))
+    }
+    totals.problems.wanted += written.problems.length
+    totals.problems.named += written.problems.filter((code) => named.includes(code)).length
+    showProgress('  documents', index + 1, documents.length)
+  }
+  clearInterval(watch)
+  await reader.close()
+  return totals
+}
+
+function linesOf(
+  half: string,
+  count: number,
+  { scores, problems, pages, milliseconds, peakMegabytes }: Totals,
+): Line[] {
+  const filled = scores.flatMap((one) => one.filled)
+  const right = filled.filter(({ verdict }) => verdict === 'right').length
+  const wanted = scores.reduce((sum, one) => sum + one.wanted, 0)
+  const found = wanted - scores.reduce((sum, one) => sum + one.missed.length, 0)
+  const line = (measured: string, ours: string, hold: string, holds: boolean): Line => {
+    return { figure: 'P11', measured: `${half}: ${measured}`, engine: 'none', ours, theirs: '', ratio: '', hold, holds }
+  }
+  return [
+    line(
+      `precision of what is filled, ${count} documents`,
+      share(right, filled.length),
+      '≥ 0.98',
+      right >= 0.98 * filled.length,
+    ),
+    line('recall', share(found, wanted), '≥ 0.85', found >= 0.85 * wanted),
+    line('problems named', share(problems.named, problems.wanted), 'none set', true),
+    ...calibration(scores.flatMap(({ candidates }) => candidates)).map(([confidence, own]) => {
+      const good = own.filter(({ verdict }) => verdict === 'right').length
+      return line(
+        `values of confidence ${confidence}`,
+        share(good, own.length),
+        confidence >= 0.9 ? '≥ 0.90' : 'none set',
+        confidence < 0.9 || good >= 0.9 * own.length,
+      )
+    }),
+    line(
+      'time and memory',
+      `${(milliseconds / Math.max(1, pages)).toFixed(0)} ms a page with the start of the process, at most ${peakMegabytes.toFixed(0)} MB`,
+      'none set',
+      true,
+    ),
+  ]
+}
+
+function calibration(candidates: readonly Judged[]): [number, Judged[]][] {
+  const groups = new Map<number, Judged[]>()
+  for (const one of candidates) groups.set(one.confidence, [...(groups.get(one.confidence) ?? []), one])
+  return [...groups].sort((a, b) => b[0] - a[0])
+}
+
+function share(part: number, whole: number): string {
+  return `${part} of ${whole}${whole === 0 ? '' : `, ${(part / whole).toFixed(3)}`}`
+}
+
+/** What the processes we have started hold, in megabytes. */
+function childMegabytes(): number[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return []
+    try {
+      const status = readFileSync(`/proc/${entry}/status`, 'latin1')
+      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== process.pid) return []
+      return [Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024]
+    } catch {
+      return [] // it has ended
+    }
+  })
+}

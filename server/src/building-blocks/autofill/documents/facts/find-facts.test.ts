@@ -1,0 +1,78 @@
+// What holds for any text at all.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { growthOf, steepestGrowth } from '../../../../../test/growth.ts'
+import { readPlainText } from '../formats/plain-text.ts'
+import { findFacts } from './find-facts.ts'
+
+const subject = { legal_name: 'Acme Ltd', trading_name: null, country: 'GB' }
+const find = (lines: readonly string[]) =>
+  findFacts(readPlainText(Buffer.from(lines.join('\n'))), subject, '2026-11-16')
+
+describe('for any text', () => {
+  test('no error; every fact has a value, a place and a confidence, and at most one value of a fact is sure', () => {
+    const words = fc.constantFrom(
+      ...['Turnover', 'EIN', 'legal name', ':', '  ', '2024', '(1,200)', '£000', '60%', ',', 'Ann Lee', '@', 'address'],
+      ...[
+        '\t',
+        'Acme Ltd',
+        'year ended',
+        '31 December 2025',
+        'Total',
+        'Jan',
+        'between',
+        'Owner',
+        'Ownership',
+        '·',
+        '.',
+      ],
+      ...[
+        'Umsatzerlöse',
+        'Résultat net',
+        'Saldo final',
+        '-',
+        '1.250,00',
+        'HRB 123',
+        'a@b.example',
+        'line 6',
+        '$1.9 million',
+      ],
+    )
+    const line = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(words, { maxLength: 12 }).map((parts) => parts.join(' ')),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const { facts } = find(lines)
+        for (const { text, confidence, page, line: number } of facts) {
+          expect(text.trim()).toBe(text)
+          expect(text).not.toBe('')
+          expect(confidence).toBeGreaterThan(0)
+          expect(confidence).toBeLessThan(1)
+          expect([page, number].every((place) => place >= 1)).toBe(true)
+        }
+        const sure = facts.filter(({ confidence, row }) => confidence >= 0.85 && row === undefined)
+        expect(new Set(sure.map(({ fact }) => fact)).size).toBe(sure.length)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test.each<[string, (size: number) => string[]]>([
+    ['one endless line of digits', (size) => ['1'.repeat(100 * size)]],
+    ['one endless line of labels', (size) => ['closing balance: '.repeat(6 * size)]],
+    ['labels without values', (size) => Array.from({ length: size }, () => 'Registered address:  Legal name:')],
+    [
+      'lines of figures',
+      (size) => Array.from({ length: size }, (_, at) => `Turnover  ${at},000  (${at},5${'0'.repeat(60)})`),
+    ],
+    ['lines of commas', (size) => Array.from({ length: size }, () => `Ann Lee${', 5%'.repeat(25)}`)],
+    ['lines of headings', (size) => Array.from({ length: size }, () => 'Account  2025  2024  Total')],
+    ['lines of owners', (size) => Array.from({ length: size }, () => 'Owner: Ann Lee (5%)')],
+    ['lines of dates', (size) => Array.from({ length: size }, () => '1 January 2025 to 31 March 2025  31.12.2025')],
+  ])('%s: twice as much takes twice as long, not four times', (_name, linesOf) => {
+    const [single, double] = [linesOf(4_000), linesOf(8_000)]
+    expect(growthOf(find, single, double)).toBeLessThan(steepestGrowth)
+  })
+})

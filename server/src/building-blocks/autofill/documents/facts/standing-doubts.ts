@@ -1,0 +1,26 @@
+// Whether a fact may be believed as the subject's, by how the document stands to the subject.
+import type { Parties, Standing } from '../readings/parties.ts'
+import type { Doubt } from '../readings/reading.ts'
+
+const own: readonly Standing[] = ['named', 'titled']
+
+/** Details of reaching somebody: every letter has those of its author. */
+const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
+const numbers = new Set(['business.tax_id', 'business.registration_number'])
+
+export function ownerDoubts(fact: string, { standing, is_statement, is_letter }: Parties): Doubt[] {
+  const isOwn = own.includes(standing)
+  // A list of owners that names no company is the list of the company it was uploaded for.
+  if (fact === 'owner') return isOwn || standing === 'absent' ? [] : ['owner']
+  if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']
+  if (contact.has(fact)) return isOwn && !is_statement ? [] : ['owner']
+  if (numbers.has(fact)) return isOwn && !(is_statement && standing !== 'named') ? [] : ['owner']
+  if (fact === 'business.legal_name')
+    return isOwn || (standing === 'addressed' && is_statement && !is_letter) ? [] : ['owner']
+  return isOwn ? [] : ['owner']
+}
+
+/** `Phone` in a document of the subject's own is its phone: only letters and statements have somebody else's as well. */
+export function isPlainContact(fact: string, { standing, is_statement }: Parties): boolean {
+  return contact.has(fact) && own.includes(standing) && !is_statement
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { factsCsv } from '../../../../../test/documents/business-office-files.ts'
+import { bankStatementPdf } from '../../../../../test/documents/business-pdfs.ts'
+import {
+  bombPdf,
+  brokenPdf,
+  circularPdf,
+  cutOffPdf,
+  deepPdf,
+  encryptedPdf,
+  zipBombDocx,
+  zipBombXlsx,
+} from '../../../../../test/documents/hostile-documents.ts'
+import { createDocumentReader, readerEntry } from './document-reader.ts'
+
+const pdf = 'application/pdf'
+const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const misbehaving = new URL('../../../../../test/documents/misbehaving-reader.ts', import.meta.url)
+
+const reader = createDocumentReader({ concurrency: 2 })
+const taken = createDocumentReader({ timeout_ms: 4_000, memory_mb: 64, entry: misbehaving })
+afterAll(() => Promise.all([reader.close(), taken.close()]))
+
+describe('a broken or hostile document', () => {
+  test.each([
+    ['a PDF with a password', encryptedPdf(), pdf, 'encrypted'],
+    ['a PDF that is cut off', cutOffPdf(), pdf, 'malformed'],
+    ['a PDF whose pages contain themselves', circularPdf(), pdf, 'malformed'],
+    ['a PDF a hundred thousand levels deep', deepPdf(), pdf, 'malformed'],
+    ['a DOCX that unpacks to 100 MB', zipBombDocx(100), docx, 'too_large'],
+    ['an XLSX that lies about its size', zipBombXlsx(100), xlsx, 'too_large'],
+    ['random bytes called PDF', randomBytes(100_000), pdf, 'malformed'],
+    ['random bytes called DOCX', randomBytes(100_000), docx, 'malformed'],
+    ['random bytes called XLSX', randomBytes(100_000), xlsx, 'malformed'],
+    ['nothing at all', Buffer.alloc(0), pdf, 'malformed'],
+    ['a picture', randomBytes(100), 'image/png', 'unsupported'],
+    ['a document larger than 64 MB', Buffer.alloc(65 * 1024 * 1024), pdf, 'too_large'],
+  ])('%s is refused', async (_name, bytes, contentType, code) => {
+    await expect(reader.read(bytes, contentType)).rejects.toMatchObject({ code })
+  })
+
+  test('a PDF whose contents never end is stopped by time or memory', async () => {
+    const impatient = createDocumentReader({ timeout_ms: 3_000 })
+    const failure = await impatient.read(bombPdf(100), pdf).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: expect.stringMatching(/^(timed_out|out_of_memory)$/) })
+    await impatient.close()
+  })
+
+  test('a PDF without its cross-reference table is still read', async () => {
+    const text = await reader.read(brokenPdf(), pdf)
+    expect(text.pages.flatMap(({ lines }) => lines).join('\n')).toContain('Closing balance')
+  })
+
+  test('a PDF that is encrypted without a password to open it is read', async () => {
+    expect((await reader.read(encryptedPdf(''), pdf)).pages).toHaveLength(3)
+  })
+
+  test.each([
+    ['test/hang', 'timed_out'],
+    ['test/flood', 'too_large'],
+    ['test/hoard-heap', 'out_of_memory'],
+    ['test/hoard-buffers', 'out_of_memory'],
+    ['test/crash', 'malformed'],
+    ['test/nonsense', 'malformed'],
+  ])('a reading process taken over for %s is ended, its document %s', async (contentType, code) => {
+    // Larger than a pipe holds: nobody may wait for a process that takes no more.
+    await expect(taken.read(Buffer.alloc(20_000_000, 1), contentType)).rejects.toMatchObject({ code })
+    expect(childrenOf(process.pid)).toEqual([])
+  })
+
+  test('the reading process is given no environment', async () => {
+    const text = await taken.read(Buffer.from('x'), 'test/environment')
+    expect(text.pages[0]?.lines).toEqual(['TZ'])
+  })
+})
+
+describe('the reader', () => {
+  test('reads a stream as it reads bytes', async () => {
+    const bytes = bankStatementPdf()
+    const chunks = Array.from({ length: Math.ceil(bytes.length / 100) }, (_, at) =>
+      bytes.subarray(at * 100, at * 100 + 100),
+    )
+    expect(await reader.read(Readable.from(chunks), pdf)).toEqual(await reader.read(bytes, pdf))
+  })
+
+  test('a stream that breaks fails with its own error, not as an unreadable document', async () => {
+    const broken = new Readable({ read: () => broken.destroy(new Error('the store is gone')) })
+    await expect(reader.read(broken, pdf)).rejects.toThrow('the store is gone')
+  })
+
+  test('an abort ends a reading that runs and one that waits', async () => {
+    const stop = new AbortController()
+    const readings = [
+      taken.read(Buffer.from('x'), 'test/hang', stop.signal),
+      taken.read(Buffer.from('x'), 'test/hang', stop.signal),
+    ]
+    stop.abort(new Error('not wanted any more'))
+    for (const outcome of await Promise.allSettled(readings))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'not wanted any more' } })
+    expect(childrenOf(process.pid)).toEqual([])
+    // The place is free again.
+    expect((await taken.read(Buffer.from('x'), 'test/environment')).pages).toHaveLength(1)
+  })
+
+  test('no more documents are read at once than there are places, and all are read', async () => {
+    const one = createDocumentReader({ concurrency: 1 })
+    let most = 0
+    const timer = setInterval(() => {
+      most = Math.max(most, childrenOf(process.pid).length)
+    }, 5)
+    const texts = await Promise.all([factsCsv(), factsCsv(), factsCsv()].map((bytes) => one.read(bytes, 'text/csv')))
+    clearInterval(timer)
+    expect(texts.map(({ pages }) => pages.length)).toEqual([1, 1, 1])
+    expect(most).toBe(1)
+    await one.close()
+  })
+
+  test('closing ends the processes that run', async () => {
+    const closing = createDocumentReader({ entry: misbehaving })
+    const reading = closing.read(Buffer.from('x'), 'test/hang').catch((error: Error) => error.message)
+    await closing.close()
+    expect(await reading).toContain('closed')
+    expect(childrenOf(process.pid)).toEqual([])
+  })
+
+  test('a process whose parent does not end it ends itself', async () => {
+    const entry = readerEntry(new URL('./document-reader.ts', import.meta.url).href)
+    const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(entry), pdf, '300'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    // Its document never comes to an end.
+    child.stdin.write('%PDF-1.4')
+    const [, signal] = await once(child, 'exit')
+    expect(signal).toBe('SIGKILL')
+  })
+
+  test('the program of the process is the source in development and a bundle beside the main one otherwise', () => {
+    expect(readerEntry('file:///app/documents/document-reader.ts').pathname).toBe('/app/documents/reader-process.ts')
+    expect(readerEntry('file:///app/dist/chunk-ABC.js').pathname).toBe('/app/dist/document-reader-process.js')
+  })
+})
+
+/** Processes that we started and that still run, told by their arguments; a dead one has none. */
+function childrenOf(parent: number): string[] {
+  return readdirSync('/proc').filter((entry) => {
+    if (!/^\d+$/.test(entry)) return false
+    try {
+      const status = readFileSync(`/proc/${entry}/stat`, 'latin1')
+      const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
+      return (
+        Number(fields[1]) === parent &&
+        /-reader\.ts|reader-process/.test(readFileSync(`/proc/${entry}/cmdline`, 'latin1'))
+      )
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,276 @@
+// What stands above a page's figures: the headings of their columns, the period and the scale they are given in.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { periods, scaleHeadings, signs, totals } from '../words/vocabulary.ts'
+import { isLabel } from './labels.ts'
+import { numbersIn } from './numbers.ts'
+import { type Period, periodIn } from './periods.ts'
+import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
+
+export interface Column {
+  /** The headings above it, from the top. */
+  text: string
+  period?: Period
+  /** It holds differences, percentages, notes: never a figure. */
+  is_noise: boolean
+  is_older: boolean
+  is_newer: boolean
+  /** Of a column of debits beside one of credits. */
+  is_debit: boolean
+  /** Undefined when the headings say nothing of a scale. */
+  scale?: number
+  currency?: string
+}
+
+export interface PageHeadings {
+  /** The headings above each of the values of a line. */
+  columnsOf(index: number, values: Line): (Column | undefined)[]
+  /** The period and scale that headings above a line give. */
+  periodAt(index: number): Period | undefined
+  scaleAt(index: number): number
+}
+
+const stackedLines = 3
+
+export function headingsOf(document: ReadDocument, page: number): PageHeadings {
+  const { lines = [], title = '' } = document.pages[page] ?? {}
+  const { country } = document
+  const isHeader = lines.map((line) => isHeaderLine(document, line))
+  const nearest: number[] = []
+  const contexts: (Period | undefined)[] = []
+  const scales: (number | undefined)[] = []
+  const pageTitle = title === '' ? undefined : periodIn(title, country)
+  const start = pageTitle ?? (page > 0 ? documentPeriod(document) : undefined)
+  for (const [index, line] of lines.entries()) {
+    nearest.push(isHeader[index - 1] ? index - 1 : (nearest[index - 1] ?? -1))
+    contexts.push(
+      (isHeader[index] && line.cells.length > 1 ? undefined : contextOf(document, lines, index)) ??
+        contexts[index - 1] ??
+        start,
+    )
+    scales.push(scaleIn(line.text) ?? scales[index - 1])
+  }
+  // `All figures in thousands` may stand below the table too.
+  const anywhere = scales.at(-1) ?? documentScale(document)
+  return {
+    columnsOf(index, values) {
+      const at = nearest[index] ?? -1
+      return at === -1 ? values.map(() => undefined) : columnsAbove(document, lines, isHeader, at, values)
+    },
+    periodAt: (index) => contexts[index],
+    scaleAt: (index) => scales[index] ?? anywhere ?? 1,
+  }
+}
+
+/** A line of years, months, `Total`, `Budget` and the like, without a figure. */
+function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): boolean {
+  // Lines of figures are most of a long document: they are told at a glance.
+  if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || /\d[.,]\d\d(?:\d|$)/.test(text))) return false
+  const isNumber = ({ text }: Cell) =>
+    !/^\s*(19|20)\d\d\s*(?:[£€$]|EUR|GBP|USD|CHF)?\s*$/.test(text) &&
+    numbersIn(text, mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
+  if (cells.some(isNumber)) return false
+  const [first, ...others] = cells
+  const candidates = others.length > 0 ? others : first ? [first] : []
+  const hasPlainStart = isColumnWord(first?.text ?? '')
+  // A lone date beside other words is a value of a form, not the heading of a column.
+  const isSpoken = ({ text }: Cell) => {
+    const period = periodIn(text, country)
+    return (
+      (period !== undefined && (period.kind !== 'date' || others.length !== 1 || hasPlainStart)) || isColumnWord(text)
+    )
+  }
+  const spoken = candidates.filter(isSpoken).length
+  if (others.length === 0 && (isLabel(first?.text ?? '') || wordsOf(first?.text ?? '').length > 3)) return false
+  return spoken > 0 && spoken * 2 >= candidates.length
+}
+
+function isColumnWord(text: string): boolean {
+  const words = wordsOf(text)
+  if (words.length === 0) return /^[$£€]$/.test(text.trim())
+  if (words.length > 4) return false
+  return (
+    totals.has(words.join(' ')) ||
+    [signs.debit_columns, signs.credit_columns, periods.noise, periods.older, periods.newer, periods.actual].some(
+      (one) => one.in(words) !== undefined,
+    ) ||
+    currencyIn(text) !== undefined ||
+    scaleIn(text) !== undefined
+  )
+}
+
+function columnsAbove(
+  document: ReadDocument,
+  lines: readonly PlacedLine[],
+  isHeader: readonly boolean[],
+  at: number,
+  values: Line,
+): (Column | undefined)[] {
+  // Headings are often set in several lines; the block ends where a line is none.
+  let top = at
+  while (top > 0 && at - top < stackedLines - 1 && (isHeader[top - 1] || isSpace(lines[top - 1]))) top--
+  const block = lines.slice(top, at + 1).filter(({ cells }) => cells.length > 0)
+  const rows = block.map(({ cells }) => assigned(cells, values))
+  return values.map((_, index) => {
+    const own = rows.flatMap((row) => row[index] ?? [])
+    return own.length === 0 ? undefined : columnOf(document, own.map(({ text }) => text).join(' '), block)
+  })
+}
+
+function columnOf({ country }: ReadDocument, text: string, block: readonly PlacedLine[]): Column {
+  const words = wordsOf(text)
+  const period = periodIn(text, country) ?? totalOf(words, block, country)
+  const scale = scaleIn(text)
+  const currency = currencyIn(text)
+  return {
+    text,
+    is_noise: periods.noise.in(words) !== undefined || /^[%∆Δ]|%$/.test(text.trim()),
+    is_older: periods.older.in(words) !== undefined,
+    is_newer: periods.newer.in(words) !== undefined,
+    is_debit:
+      signs.debit_columns.in(words) !== undefined &&
+      block.some((line) => signs.credit_columns.in(wordsOf(line.text)) !== undefined),
+    ...(period && { period: wholeOf(period, block, country) }),
+    ...(scale !== undefined && { scale }),
+    ...(currency !== undefined && { currency }),
+  }
+}
+
+/** The heading of each value: what stands above it; where two would have the same one, by their order from the right. */
+function assigned(cells: Line, values: Line): (Cell | undefined)[] {
+  const above = values.map((value) => closest(cells, value))
+  const found = above.filter((cell) => cell !== undefined)
+  if (new Set(found).size === values.length || cells.length < values.length) return above
+  return values.map((_, index) => cells[cells.length - values.length + index])
+}
+
+function isSpace(line: PlacedLine | undefined): boolean {
+  return line?.cells.length === 0
+}
+
+/** The heading over a cell: what overlaps it most, else what ends closest to it. */
+function closest(cells: readonly Cell[], cell: Cell): Cell | undefined {
+  const over = cells.filter((one) => overlap(one, cell) > 0).sort((a, b) => overlap(b, cell) - overlap(a, cell))[0]
+  if (over) return over
+  const width = Math.max(30, cell.right - cell.left)
+  return cells
+    .map((one) => ({ one, gap: Math.max(one.left - cell.right, cell.left - one.right) }))
+    .filter(({ gap }) => gap < width)
+    .sort((a, b) => a.gap - b.gap)[0]?.one
+}
+
+/** A column `Total` beside twelve months or four quarters is a year; beside fewer it is a part of one. */
+function totalOf(words: readonly string[], block: readonly PlacedLine[], country: string | null): Period | undefined {
+  if (!totals.has(words.join(' '))) return undefined
+  const parts = partsIn(block, country)
+  if (parts.length === 0) return undefined
+  const last = parts.findLast(({ year }) => year !== undefined)
+  const isWhole = isFullYear(parts)
+  return {
+    kind: isWhole ? 'year' : 'part',
+    ...(last?.year !== undefined && { year: last.year }),
+    is_plan: parts.some(({ is_plan }) => is_plan),
+    is_explicit: true,
+    name: words.join(' '),
+  }
+}
+
+/** A bare year beside the months of that year is their sum, and whole only with all of them. */
+function wholeOf(period: Period, block: readonly PlacedLine[], country: string | null): Period {
+  if (period.kind !== 'year') return period
+  const parts = partsIn(block, country)
+  return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
+}
+
+function partsIn(block: readonly PlacedLine[], country: string | null): Period[] {
+  return block.flatMap(({ cells }) =>
+    cells.flatMap(({ text }) => {
+      const period = periodIn(text, country)
+      return period && (period.kind === 'month' || period.kind === 'part') && !/ytd/i.test(text) ? [period] : []
+    }),
+  )
+}
+
+export function isFullYear(parts: readonly Period[]): boolean {
+  const months = new Set(parts.filter(({ kind }) => kind === 'month').map(({ month }) => month))
+  return months.size === 12 || (months.size === 0 && parts.length === 4)
+}
+
+/** The period that a heading line gives to what stands below it. */
+function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
+  const line = lines[index]
+  if (
+    !line ||
+    line.cells.length === 0 ||
+    line.cells.length > 4 ||
+    /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
+  )
+    return undefined
+  const texts = [...line.cells.map(({ text }) => text)]
+  for (const text of texts) {
+    const period = periodOfHeading(document, lines, index, text)
+    if (period) return period
+  }
+  return undefined
+}
+
+function periodOfHeading(
+  document: ReadDocument,
+  lines: readonly PlacedLine[],
+  index: number,
+  text: string,
+): Period | undefined {
+  if (text.length > 160) return undefined
+  const { country, mark } = document
+  const words = wordsOf(text)
+  if (numbersIn(text, mark).some((number) => number.is_formatted)) return undefined
+  const period = periodIn(text, country)
+  if (!period || period.kind === 'date') return undefined
+  const isTitle = periods.titles.in(words) !== undefined
+  const before = lines
+    .slice(Math.max(0, index - 2), index)
+    .some((line) => periods.titles.in(wordsOf(line.text)) !== undefined)
+  const isStamp = periods.stamps.in(words) !== undefined && !isTitle
+  const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
+  if (isStamp && !hasWord) return undefined
+  if (period.kind === 'month') return isTitle || (before && words.length <= 4) ? period : undefined
+  // A year without a word for it counts only in a short heading.
+  return hasWord || isTitle || period.is_explicit || words.length <= 8 ? period : undefined
+}
+
+/** What the head of the document says about all its pages. */
+function documentPeriod(document: ReadDocument): Period | undefined {
+  const lines = document.pages[0]?.lines ?? []
+  for (let index = 0; index < Math.min(lines.length, 25); index++) {
+    const period = contextOf(document, lines, index)
+    if (period) return period
+  }
+  return undefined
+}
+
+function documentScale({ pages }: ReadDocument): number | undefined {
+  for (const { lines } of pages.slice(0, 3))
+    for (const { text } of lines.slice(0, 25)) {
+      const scale = scaleIn(text)
+      if (scale !== undefined) return scale
+    }
+  return undefined
+}
+
+/** 1000 or a million when a heading says so: `in thousands`, `$000`, `T€`, `£'000s`. */
+function scaleIn(text: string): number | undefined {
+  if (text.length > 200) return undefined
+  const found = scaleHeadings.in(wordsOf(text))
+  if (found) return found.meaning[0]
+  if (/(^|[^\d,.])[$£€] ?['’]?000s?($|[^\d,.])|(^|[\s(])(T|k|K)(€|EUR|CHF|£|\$)(?!\p{L})/u.test(text)) return 1000
+  return /(^|[\s(])(M€|Mio\.? ?€|€m|£m|\$m)(?!\p{L})/u.test(text) ? 1_000_000 : undefined
+}
+
+export function currencyIn(text: string): string | undefined {
+  const match = /(?<![\p{L}])(USD|GBP|EUR|CAD|AUD|NZD|CHF|SEK|NOK|DKK)(?![\p{L}])|[£€]|US\$|T€|k€|TEUR/u.exec(text)
+  if (!match) return /\beuros?\b/i.test(text) ? 'EUR' : undefined
+  const [sign] = match
+  if (sign === '£') return 'GBP'
+  if (/€|TEUR/.test(sign)) return 'EUR'
+  return sign === 'US$' ? 'USD' : sign
+}

@@ -1,0 +1,273 @@
+// Figures of a business: turnover, profit, the balance of an account, the number of employees. Every number beside or
+// below a label becomes a reading of its own, with the period of its column.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { nothing, proseWords, signs, totals } from '../words/vocabulary.ts'
+import { type Column, currencyIn, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
+import { negated, toCents } from './decimals.ts'
+import type { ReadLabel } from './labels.ts'
+import { type FoundNumber, isVague, numbersIn } from './numbers.ts'
+import type { Pair } from './pairs.ts'
+import { type Period, periodIn } from './periods.ts'
+import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import type { Doubt, Reading } from './reading.ts'
+
+export const figureFacts = new Set([
+  'business.annual_revenue',
+  'business.annual_profit',
+  'business.bank_balance',
+  'business.employee_count',
+])
+
+export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Reading[] {
+  const headings = new Map<number, PageHeadings>()
+  const currency = documentCurrency(document)
+  return pairs.flatMap((pair) => {
+    const labels = pair.labels.filter(({ fact }) => figureFacts.has(fact))
+    if (labels.length === 0) return []
+    const own = headings.get(pair.page) ?? headingsOf(document, pair.page)
+    headings.set(pair.page, own)
+    const context: Context = { document, headings: own, currency, pair }
+    return labels.flatMap((label) =>
+      pair.relation === 'below' ? figuresBelow(context, label) : figuresBeside(context, label),
+    )
+  })
+}
+
+const longestColumn = 26
+
+interface Context {
+  document: ReadDocument
+  headings: PageHeadings
+  /** The one currency the whole document uses. */
+  currency: string | undefined
+  pair: Pair
+}
+
+function figuresBeside(context: Context, label: ReadLabel): Reading[] {
+  const { pair, document, headings } = context
+  const figures = figuresIn(document, pair.values)
+  if (figures.length === 0) return []
+  const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, pair.values)
+  const columns = figures.map(({ cell }) => above[pair.values.indexOf(cell)])
+  const kept = figures.flatMap((figure, index) => {
+    const column = columns[index]
+    return column?.is_noise || isNote(figure, figures, column) ? [] : [{ ...figure, column }]
+  })
+  const [one] = kept
+  if (!one) return []
+  // Several numbers that no heading tells apart.
+  const isMixed =
+    kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
+  const labelPeriod = periodIn(pair.label_text, document.country)
+  return kept.map(({ number, cell, column }, index) => {
+    const period = combined(column, labelPeriod, headings.periodAt(pair.index), index)
+    const doubts = doubtsOf(context, label, cell, number)
+    if (isMixed) doubts.push('number')
+    return reading(context, label, number, pair.value_line, period, doubts, column)
+  })
+}
+
+/** A label over its figure, or over a column of them with years, months or a total down the side. */
+function figuresBelow(context: Context, label: ReadLabel): Reading[] {
+  const { pair, document, headings } = context
+  const lines = document.pages[pair.page]?.lines ?? []
+  const rows: { line: PlacedLine; cell: Cell; number: FoundNumber }[] = []
+  for (const line of lines.slice(pair.value_line.number - 1, pair.value_line.number + 59)) {
+    if (line.cells.length === 0) {
+      if (rows.length > 0) break
+      continue
+    }
+    const cell = line.cells.find((one) => overlap(one, pair.cell) > 0 || Math.abs(one.right - pair.cell.right) <= 6)
+    const [figure] = cell ? figuresIn(document, [cell]) : []
+    if (!cell || !figure) {
+      if (rows.length > 0) break
+      return []
+    }
+    rows.push({ line, cell, number: figure.number })
+    // Longer than two years of months: movements, customers, items.
+    if (rows.length > longestColumn) return []
+  }
+  const [only] = rows
+  if (!only) return []
+  const labelPeriod = periodIn(pair.label_text, document.country)
+  const context_ = headings.periodAt(pair.index)
+  if (rows.length === 1) {
+    const period = combined(undefined, periodOfRow(document, only.line, pair.cell) ?? labelPeriod, context_, 0)
+    return [reading(context, label, only.number, only.line, period, doubtsOf(context, label, only.cell, only.number))]
+  }
+  const periodsOfRows = rows.map(({ line }) => periodOfRow(document, line, pair.cell))
+  const parts = periodsOfRows
+    .filter((period) => period?.kind === 'month' || period?.kind === 'part')
+    .filter((period) => period !== undefined)
+  return rows.flatMap(({ line, cell, number }, index): Reading[] => {
+    const [first] = line.cells
+    const isTotal = first !== undefined && totals.has(wordsOf(first.text).join(' '))
+    const own = periodsOfRows[index]
+    const last = parts.findLast((period) => period?.year !== undefined)
+    const total: Period | undefined =
+      isTotal && parts.length > 0
+        ? {
+            kind: isFullYear(parts) ? 'year' : 'part',
+            ...(last?.year !== undefined && { year: last.year }),
+            is_plan: false,
+            is_explicit: true,
+            name: first.text,
+          }
+        : undefined
+    const period = total ?? own
+    // A list of something else: customers, movements, branches.
+    if (!period) return []
+    return [
+      reading(
+        context,
+        label,
+        number,
+        line,
+        combined(undefined, period, context_, 0),
+        doubtsOf(context, label, cell, number),
+      ),
+    ]
+  })
+}
+
+function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Cell): Period | undefined {
+  const [first] = cells
+  return first && first.right <= below.left + 1 ? periodIn(first.text, country) : undefined
+}
+
+interface Figure {
+  number: FoundNumber
+  cell: Cell
+}
+
+/** The numbers of a line that may be figures. */
+function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
+  const figures: Figure[] = []
+  for (const cell of values) {
+    if (nothing.has(wordsOf(cell.text).join(' '))) continue
+    for (const number of numbersIn(cell.text, mark)) {
+      if (number.is_percent) continue
+      figures.push({ cell, number })
+    }
+  }
+  const others = figures.filter(({ number }) => !number.is_year)
+  return others.length > 0 || figures.length === 0
+    ? others
+    : figures.filter(({ cell }) => /^\d{4}$/.test(cell.text) && values.length > 1)
+}
+
+/** The number of a note or of the form's line, before the figures: `22  188,402`. */
+function isNote({ number, cell }: Figure, all: readonly Figure[], column: Column | undefined): boolean {
+  if (number.is_formatted || all.length < 2) return false
+  if (column?.period && column.period.kind !== 'date') return false
+  const size = Number(number.value)
+  const isBare = /^\(?\d{1,3}[a-z]?\)?\.?$/.test(cell.text.trim())
+  return (
+    isBare &&
+    Number.isInteger(size) &&
+    Math.abs(size) < 1000 &&
+    all.some((other) => other.number !== number && (other.number.is_formatted || Number(other.number.value) >= 1000))
+  )
+}
+
+/** The most particular heading decides; what a wider one says of a part or a plan holds unless it is contradicted. */
+function combined(
+  column: Column | undefined,
+  label: Period | undefined,
+  context: Period | undefined,
+  index: number,
+): Period | undefined {
+  const levels = [column?.period, label, context].filter((period) => period !== undefined)
+  const [first, ...wider] = levels
+  if (!first) return undefined
+  let period = first
+  for (const other of wider) {
+    // The end of the business year is said once, and holds for its column.
+    const end = other.kind === 'year' ? other.end : undefined
+    if (
+      period.kind === 'year' &&
+      period.end === undefined &&
+      end !== undefined &&
+      (period.year === undefined || end.startsWith(String(period.year)))
+    )
+      period = { ...period, end, year: Number(end.slice(0, 4)) }
+    if (period.is_explicit) {
+      if (period.year === undefined && other.year !== undefined && period.kind === 'year')
+        period = { ...period, year: other.year }
+      continue
+    }
+    if (other.kind === 'part' && other.is_explicit)
+      period = { ...period, kind: 'part', is_explicit: true, name: `${period.name}, ${other.name}` }
+    if (other.kind === 'year' && other.is_explicit) period = { ...period, kind: 'year', is_explicit: true }
+    if (other.is_plan) period = { ...period, is_plan: true }
+  }
+  if (column?.is_older && column.period?.year === undefined) period = { ...period, ...older(period, index) }
+  return period
+}
+
+/** `Prior year` without its number is a year before the one of the heading. */
+function older({ year, end }: Period, index: number): Partial<Period> {
+  if (year === undefined) return { year: 1900 - index }
+  return { year: year - 1, ...(end !== undefined && { end: `${year - 1}${end.slice(4)}` }) }
+}
+
+function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: FoundNumber): Doubt[] {
+  const doubts: Doubt[] = []
+  if (!label.is_exact || label.certainty === 'likely') doubts.push('label')
+  const around =
+    pair.relation === 'inline' || pair.relation === 'behind' ? `${pair.label_text} ${cell.text}` : cell.text
+  const words = wordsOf(around)
+  const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
+  if (words.filter((word) => proseWords.has(word)).length > 0 || rest.length > 6) doubts.push('prose')
+  // What follows the first sentence of a label is how to fill it in.
+  const [named = ''] = pair.label_text.split('. ')
+  if (isVague(`${named} ${cell.text}`)) doubts.push('range')
+  if (number.is_unclear) doubts.push('number')
+  return doubts
+}
+
+function reading(
+  { document, headings, pair, currency }: Context,
+  label: ReadLabel,
+  number: FoundNumber,
+  line: PlacedLine,
+  period: Period | undefined,
+  doubts: Doubt[],
+  column?: Column,
+): Reading {
+  const base = {
+    fact: label.fact,
+    label: pair.label_text.trim(),
+    is_of_reports: label.is_of_reports && label.is_exact,
+    place: placeOf(line),
+    ...(period && { period }),
+  }
+  if (label.fact === 'business.employee_count') {
+    const isCount = /^\d{1,6}(\.0+)?$/.test(number.value) && number.currency === undefined
+    return { ...base, value: number.value.replace(/\.0+$/, ''), doubts: isCount ? doubts : [...doubts, 'number'] }
+  }
+  const scale = number.is_scaled ? 1 : (column?.scale ?? headings.scaleAt(pair.index))
+  const isDebit =
+    label.fact === 'business.bank_balance' && (column?.is_debit === true || isOverdrawnBelow(document, pair))
+  const amount = toCents(label.is_loss || isDebit ? negated(number.value) : number.value, scale)
+  const unit = number.currency ?? column?.currency ?? currencyIn(pair.label_text) ?? currency
+  return { ...base, value: unit === undefined ? amount : `${unit} ${amount}`, doubts }
+}
+
+/** `(overdrawn)` in a line of its own. */
+function isOverdrawnBelow({ pages }: ReadDocument, { page, value_line }: Pair): boolean {
+  const below = pages[page]?.lines[value_line.number]
+  return below?.cells.length === 1 && signs.negative.has(wordsOf(below.text).join(' '))
+}
+
+/** The currency of a document that names only one. */
+function documentCurrency({ pages }: ReadDocument): string | undefined {
+  const seen = new Set<string>()
+  for (const { lines } of pages.slice(0, 20))
+    for (const { text } of lines.slice(0, 300)) {
+      const found = currencyIn(text)
+      if (found !== undefined) seen.add(found)
+    }
+  return seen.size === 1 ? [...seen][0] : undefined
+}

@@ -1,0 +1,83 @@
+// Numbers of registers and ways to reach somebody, told by their form. Works on words of bounded length, so that every
+// pattern takes linear time.
+
+export function identifierIn(written: string): string | undefined {
+  // `6 2 - 4 4 7 1 9 0 8`: forms put every digit into a box.
+  const text = /^(?:[\dA-Z-] ){6,}[\dA-Z]$/.test(written.trim()) ? written.replaceAll(' ', '') : written
+  const tokens = tokensOf(text)
+  for (let begin = 0; begin < Math.min(tokens.length, 6); begin++) {
+    let found = ''
+    let digits = 0
+    for (let index = begin; index < tokens.length && index < begin + 5; index++) {
+      const token = bare(tokens[index] ?? '')
+      const own = token.replace(/\D/g, '').length
+      // Masked, as on copies for others.
+      if (/X{2}|\*|•|…/i.test(token)) return undefined
+      // Letters lead (`GB 123 4567 89`, `HRB 12345`); a word without digits behind the number is something else,
+      // but for the one letter of a German court.
+      const isTail = digits > 0 && /^[A-Z]$/.test(token)
+      if (!/^[A-Z0-9][A-Z0-9/.-]{0,24}$/.test(token) || (own === 0 && (token.length > 4 || digits > 0) && !isTail))
+        break
+      found = found === '' ? token : `${found} ${token}`
+      digits += own
+      if (token !== tokens[index]) break
+    }
+    if (digits >= 4 && digits <= 20 && !/^(19|20)\d\d$/.test(found)) return found
+  }
+  return undefined
+}
+
+export function phoneIn(text: string): string | undefined {
+  const tokens = tokensOf(text)
+  for (let begin = 0; begin < Math.min(tokens.length, 12); begin++) {
+    const parts: string[] = []
+    let digits = 0
+    for (const token of tokens.slice(begin, begin + 7)) {
+      const part = token.replace(/[,;]$/, '')
+      if (!/^[+(]?[\d().\-/]{1,20}$/.test(part)) break
+      parts.push(part)
+      digits += part.replace(/\D/g, '').length
+      if (part !== token) break
+    }
+    if (digits >= 7 && digits <= 15) return parts.join(' ')
+  }
+  return undefined
+}
+
+export function emailIn(text: string): string | undefined {
+  return tokensOf(text).map(bare).find(isEmail)
+}
+
+export function websiteIn(text: string): string | undefined {
+  return tokensOf(text)
+    .map(bare)
+    .find((token) => /^(https?:\/\/|www\.)\S{3,200}$/i.test(token) || isHost(token.split('/', 1)[0] ?? ''))
+}
+
+export function isEmail(text: string): boolean {
+  const [name = '', host = '', ...more] = text.length <= 254 ? text.split('@') : []
+  return more.length === 0 && /^[\w.+'-]{1,64}$/.test(name) && isHost(host)
+}
+
+/** Labels between dots, the last one of letters: `1.250` is no host. */
+function isHost(text: string): boolean {
+  const parts = text.split('.')
+  return (
+    text.length <= 253 &&
+    parts.length >= 2 &&
+    parts.every((part) => /^[a-z0-9-]{1,63}$/i.test(part)) &&
+    /^[a-z]{2,}$/i.test(parts.at(-1) ?? '')
+  )
+}
+
+export function tokensOf(text: string): string[] {
+  return text
+    .slice(0, 1_000)
+    .split(/\s+/)
+    .filter((token) => token !== '' && token.length <= 260)
+}
+
+/** Without the punctuation of the sentence around it. */
+function bare(token: string): string {
+  return token.replace(/^[<("'[]+/, '').replace(/[>)"',;:.\]]+$/, '')
+}

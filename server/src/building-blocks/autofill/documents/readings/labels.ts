@@ -1,0 +1,71 @@
+// A text as a label: what it names, and whether it is nothing but a label.
+import { wordsOf } from '../words/phrases.ts'
+import { instructions, isMisled, type Label, labels, periods, proseWords, qualifiers } from '../words/vocabulary.ts'
+
+export interface ReadLabel extends Label {
+  /** Everything around the name of the fact only says which, when or where; else it may be a sentence. */
+  is_exact: boolean
+}
+
+/** What a text is the label of; several facts only when one label names them all. */
+export function readLabel(text: string): ReadLabel[] {
+  if (text.length > 160) return []
+  const bare = withoutInstructions(withoutLineNumber(text))
+  const words = wordsOf(bare)
+  if (words.length === 0 || words.length > 16) return []
+  const found = longestLabel(words)
+  if (!found) return []
+  const around = [...words.slice(0, found.begin), ...words.slice(found.begin + found.length)]
+  const inBrackets = new Set([...bare.matchAll(/\(([^()]*)\)/g)].flatMap((match) => wordsOf(match[1] ?? '')))
+  const isExact =
+    around.every((word, index) => isQualifier(around, word, index) || inBrackets.has(word)) &&
+    !around.some((word) => proseWords.has(word) && !qualifiers.has(word))
+  const byFact = new Map<string, ReadLabel>()
+  for (const label of found.labels) {
+    // The same words in two languages are one label.
+    const isBetter = byFact.get(label.fact)?.certainty !== 'sure'
+    if (isBetter && !isMisled(label.fact, words, found.begin, found.length))
+      byFact.set(label.fact, { ...label, is_exact: isExact })
+  }
+  return [...byFact.values()]
+}
+
+/** Whether a text is a label of anything. */
+export function isLabel(text: string): boolean {
+  return readLabel(text).some(({ is_exact }) => is_exact)
+}
+
+function longestLabel(words: readonly string[]): { begin: number; length: number; labels: Label[] } | undefined {
+  let best: { begin: number; length: number; labels: Label[] } | undefined
+  for (let begin = 0; begin < words.length; begin++) {
+    const found = labels.at(words, begin)
+    if (found && found.length > (best?.length ?? 0)) best = { begin, length: found.length, labels: found.meaning }
+  }
+  return best
+}
+
+function isQualifier(words: readonly string[], word: string, index: number): boolean {
+  if (qualifiers.has(word) || /^\d+[a-z]?$/.test(word) || /^[a-z]$/.test(word) || /^fy\d\d/.test(word)) return true
+  if (periods.months.has(word)) return true
+  return [periods.year, periods.part, periods.plan, periods.actual, periods.newer].some((phrases) => {
+    for (let begin = Math.max(0, index - 3); begin <= index; begin++) {
+      const found = phrases.at(words, begin)
+      if (found && begin + found.length > index) return true
+    }
+    return false
+  })
+}
+
+/** What a form tells to do is not a part of the label. */
+function withoutInstructions(text: string): string {
+  const [first = '', ...rest] = text.split(/(?<=[.)])\s+(?=\p{Lu})/u)
+  return rest.length > 0 && instructions.at(wordsOf(rest.join(' ')), 0) ? first : text
+}
+
+/** Forms number their lines: `1a`, `22.`, `(b)`, `D`. */
+function withoutLineNumber(text: string): string {
+  return text
+    .replace(/^\s*(?:\(?\d{1,3}[a-z]?\)?[.)]?(?: [–-])?|\(?[a-zA-Z]\)?[.)])\s+(?=\p{L})/u, '')
+    .replace(/[._·…]{3,}/g, ' ')
+    .replace(/(?:\. ){2,}/g, ' ')
+}

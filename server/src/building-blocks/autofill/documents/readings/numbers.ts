@@ -1,0 +1,200 @@
+// The numbers in a text, with what is written around them: sign, currency, scale, and whether they are figures at all.
+//   A year, a date, the number of a line, a box or a page is not a figure.
+import { fold, wordsOf } from '../words/phrases.ts'
+import { references, scales, signs, vague } from '../words/vocabulary.ts'
+import { datesIn } from './dates.ts'
+
+export interface FoundNumber {
+  /** Where it stands, with its currency, sign and scale. */
+  begin: number
+  end: number
+  /** Exactly, with a point: `-3204.77`. The scale of its own words is in it. */
+  value: string
+  currency?: string
+  is_percent: boolean
+  /** It says `million` or `k` itself, so the scale of a heading does not count. */
+  is_scaled: boolean
+  /** 1900 to 2099 without any other sign of a figure. */
+  is_year: boolean
+  /** Written as a figure is: with a currency, groups of thousands or cents. */
+  is_formatted: boolean
+  /** Both readings are possible, as of `1.250`. */
+  is_unclear: boolean
+}
+
+/** How a document writes fractions. */
+export type DecimalMark = '.' | ','
+
+const currencySign = String.raw`(?:(?:US|CA|AU|NZ|C|A)?\$|£|€|¥|USD|GBP|EUR|CAD|AUD|NZD|CHF|Fr\.|SEK|NOK|DKK)`
+const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
+const pattern = new RegExp(
+  String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
+  'gu',
+)
+
+export function numbersIn(written: string, mark: DecimalMark): FoundNumber[] {
+  const text = written.slice(0, 1_000)
+  if (!/\d/.test(text)) return []
+  const blocked = blockedSpans(text)
+  const found: FoundNumber[] = []
+  for (const match of text.matchAll(pattern)) {
+    const { groups = {} } = match
+    const begin = match.index
+    let end = begin + match[0].length
+    const at = begin + match[0].indexOf(groups.digits ?? '')
+    if (blocked.some(([from, to]) => at < to && at + (groups.digits?.length ?? 0) > from)) continue
+    const next = text.slice(end, end + 30)
+    // `12th`, `3rd`, `2b`, `1120-S`, `10-49`: part of something else.
+    if (/^[\p{L}\d]/u.test(next) && !scaleAt(next)) continue
+    const scale = scaleAt(next)
+    if (scale) end += scale.length
+    const number = parseDigits(groups.digits ?? '', mark, scale !== undefined)
+    if (!number) continue
+    const tailCurrency = scale && new RegExp(`^ ?(${currencySign})(?!\\p{L})`, 'u').exec(text.slice(end))
+    if (tailCurrency) end += tailCurrency[0].length
+    const sign = signAfter(text.slice(end, end + 24))
+    if (sign) end += sign.length
+    const isInBrackets = (groups.open === '(' || groups.open2 === '(') && groups.close === ')'
+    const isDash = groups.open !== undefined && groups.open !== '(' && groups.open !== '<'
+    // `10 - 49` is a range; a dash right behind a word is a dash.
+    const isMinus = isDash && !/[\p{L}\d]\s*$/u.test(text.slice(0, begin))
+    const isNegative =
+      isInBrackets || isMinus || groups.minus !== undefined || groups.tail !== undefined || sign?.is_negative === true
+    const currency = currencyOf(groups.before ?? groups.after ?? tailCurrency?.[1])
+    const isFormatted =
+      currency !== undefined || isInBrackets || /[.,'’ ]/.test(groups.digits ?? '') || scale !== undefined
+    found.push({
+      begin,
+      end,
+      value: `${isNegative && !/^[0.]*$/.test(number.value) ? '-' : ''}${shift(number.value, scale?.power ?? 0)}`,
+      ...(currency !== undefined && { currency }),
+      is_percent: groups.percent !== undefined || /^ ?(percent|prozent|pour cent|por ciento)/i.test(text.slice(end)),
+      is_scaled: scale !== undefined,
+      is_year: !isFormatted && !isNegative && /^(19|20)\d\d$/.test(groups.digits ?? ''),
+      is_formatted: isFormatted,
+      is_unclear: number.is_unclear,
+    })
+  }
+  return found
+}
+
+/** Whether the words say that a number is not exact: `about`, `between`, `up to`, or a second number behind a dash. */
+export function isVague(text: string): boolean {
+  const words = wordsOf(text)
+  for (let at = 0; at < words.length; at++) if (vague.at(words, at)) return true
+  return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|\d\s?\+/.test(text.replace(/\d{4}-\d\d-\d\d/g, ''))
+}
+
+/** The mark most numbers of a document need to be read at all; the habit of the country where none does. */
+export function decimalMarkOf(texts: Iterable<string>, country: string | null): DecimalMark {
+  let points = 0
+  let commas = 0
+  for (const text of texts) {
+    points += text.match(/\d,\d{3}\.\d|\d,\d{3},\d{3}|(?<![\d.,])\d+\.\d{1,2}(?![\d.,/])/g)?.length ?? 0
+    commas += text.match(/\d\.\d{3},\d|\d\.\d{3}\.\d{3}|(?<![\d.,])\d+,\d{1,2}(?![\d.,])/g)?.length ?? 0
+  }
+  if (points !== commas) return points > commas ? '.' : ','
+  return commaCountries.has(country ?? '') ? ',' : '.'
+}
+
+const commaCountries = new Set(
+  'AD AT BE BG DE EE ES FI FR GR HR IT LT LU LV MC ME NL PT SI SK SM VA AR BR CZ DK HU ID IS NO PL RO RS SE TR'.split(
+    ' ',
+  ),
+)
+
+/** `line 21`, `Form 1120`, dates, times, phone numbers and links hold digits that are no figures. */
+function blockedSpans(text: string): [number, number][] {
+  const spans: [number, number][] = datesIn(text).map(({ begin, end }) => [begin, end])
+  for (const match of text.matchAll(
+    /[\p{L}]+\.?\s?#?\s*(?:\d+[a-z]?(?:\s?(?:and|und|et|y|or|to|through|[-–+,&])\s?\d+[a-z]?(?![\d.,]))*)/gu,
+  )) {
+    const word = wordsOf(match[0])[0] ?? ''
+    if (references.has(word)) spans.push([match.index, match.index + match[0].length])
+  }
+  for (const match of text.matchAll(/\b\d{1,2}:\d\d\b|\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g))
+    spans.push([match.index, match.index + match[0].length])
+  return spans
+}
+
+function scaleAt(next: string): { length: number; power: number } | undefined {
+  const match = /^\s?(\p{L}{1,10})\.?(?!\p{L})/u.exec(next)
+  const power = scales.get(wordsOf(match?.[1] ?? '').join(' '))
+  if (!match || power === undefined) return undefined
+  // `350 m` may be metres, `350m` and `350 million` are not; a lone letter must stand close or be a capital.
+  const isLetter = (match[1] ?? '').length === 1
+  if (isLetter && /^\s/.test(next) && !/^\s[MKT]\b/.test(next)) return undefined
+  return { length: match[0].length, power }
+}
+
+function signAfter(next: string): { length: number; is_negative: boolean } | undefined {
+  const match = /^[\s(]{0,2}(\p{L}{1,10}(?:[ /]\p{L}{1,9})?)\b\)?/u.exec(next)
+  if (!match) return undefined
+  const [first = '', second] = wordsOf(match[1] ?? '')
+  for (const name of [second === undefined ? first : `${first} ${second}`, first]) {
+    // A lone letter is a sign only as a capital: `S` and `H` of German banks.
+    const isPlain = name.length > 1 || new RegExp(`\\b${name.toUpperCase()}\\b`).test(match[1] ?? '')
+    if (isPlain && signs.negative.has(name)) return { length: match[0].length, is_negative: true }
+    if (isPlain && signs.positive.has(name)) return { length: match[0].length, is_negative: false }
+  }
+  return undefined
+}
+
+function parseDigits(
+  text: string,
+  mark: DecimalMark,
+  hasScale: boolean,
+): { value: string; is_unclear: boolean } | undefined {
+  const clean = text.replace(/[ '’]/g, '')
+  const [points, commas] = [clean.split('.').length - 1, clean.split(',').length - 1]
+  if (points > 0 && commas > 0) {
+    const decimal = clean.lastIndexOf('.') > clean.lastIndexOf(',') ? '.' : ','
+    return { value: plain(clean, decimal), is_unclear: false }
+  }
+  const own = points > 0 ? '.' : ','
+  const count = points + commas
+  if (count === 0) return { value: clean, is_unclear: false }
+  if (count > 1) return { value: clean.replaceAll(own, ''), is_unclear: false }
+  const [before = '', after = ''] = clean.split(own)
+  const hasGap = clean !== text
+  if (after.length !== 3 || hasGap || before.length > 3 || before === '0')
+    return { value: plain(clean, own), is_unclear: false }
+  // Three digits behind one mark: thousands, unless a scale follows (`1.250 million`).
+  if (hasScale) return { value: own === mark ? plain(clean, own) : before + after, is_unclear: own !== mark }
+  return { value: before + after, is_unclear: own === mark }
+}
+
+function plain(text: string, decimal: string): string {
+  const [whole = '', fraction] = text.split(decimal)
+  const bare = whole.replace(/[.,]/g, '')
+  return fraction === undefined ? bare : `${bare}.${fraction}`
+}
+
+/** Moves the point to the right: `1.9` by 6 is `1900000`. */
+function shift(value: string, power: number): string {
+  const [whole = '', fraction = ''] = value.split('.')
+  const padded = fraction.padEnd(power, '0')
+  const rest = padded.slice(power)
+  const joined = `${whole}${padded.slice(0, power)}`.replace(/^0+(?=\d)/, '')
+  return rest === '' ? joined : `${joined}.${rest}`
+}
+
+function currencyOf(sign: string | undefined): string | undefined {
+  if (sign === undefined) return undefined
+  return currencies.get(sign) ?? (fold(sign).length === 3 && !/[$.]/.test(sign) ? sign : undefined)
+}
+
+/** A bare dollar may be any; the country says which. */
+const currencies = new Map([
+  ['$', '$'],
+  ['US$', 'USD'],
+  ['CA$', 'CAD'],
+  ['C$', 'CAD'],
+  ['AU$', 'AUD'],
+  ['A$', 'AUD'],
+  ['NZ$', 'NZD'],
+  ['£', 'GBP'],
+  ['€', 'EUR'],
+  ['¥', 'JPY'],
+  ['Fr.', 'CHF'],
+])

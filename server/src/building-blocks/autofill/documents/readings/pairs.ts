@@ -1,0 +1,207 @@
+// Labels and what stands beside, behind or below them. Nothing is decided here about what the values mean.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { fold, wordsOf } from '../words/phrases.ts'
+import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
+import { isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
+
+export interface Pair {
+  labels: ReadLabel[]
+  label_text: string
+  line: PlacedLine
+  /** The line that holds the first value. */
+  value_line: PlacedLine
+  cell: Cell
+  values: Line
+  /** `inline`: behind the label without anything between them, as in a sentence. */
+  relation: 'behind' | 'beside' | 'below' | 'field' | 'inline'
+  page: number
+  index: number
+}
+
+export function pairsOf({ pages }: ReadDocument): Pair[] {
+  return pages.flatMap(({ lines }, page) =>
+    lines.flatMap((line, index) =>
+      line.cells.flatMap((_, position): Pair[] => {
+        const found = pairAt(lines, index, position)
+        return found.map((pair) => ({ ...pair, page, index }))
+      }),
+    ),
+  )
+}
+
+type FoundPair = Omit<Pair, 'page' | 'index'>
+
+function pairAt(lines: readonly PlacedLine[], index: number, position: number): FoundPair[] {
+  const line = lines[index]
+  const cell = line?.cells[position]
+  if (!line || !cell) return []
+  const found: FoundPair[] = []
+  const of = (pair: Omit<FoundPair, 'line' | 'cell' | 'value_line'> & { value_line?: PlacedLine }) =>
+    found.push({ line, cell, value_line: line, ...pair })
+  if (cell.field !== undefined) {
+    const labels = readLabel(cell.field)
+    if (labels.length > 0) of({ labels, label_text: cell.field, values: [cell], relation: 'field' })
+  }
+  const colon = colonOf(cell.text)
+  const labelText = colon === -1 ? cell.text : cell.text.slice(0, colon)
+  const labels = hasNumber(labelText) ? [] : readLabel(labelText)
+  const beside = valuesRight(line.cells, position)
+  // A caption beside another caption: what has to hold digits stands below it.
+  const isCaption =
+    labels.length > 0 &&
+    labels.every(({ fact }) => !wordFacts.has(fact)) &&
+    !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(beside[0]?.text ?? '')
+  const right = isCaption
+    ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
+    : beside
+  if (labels.length > 0 && colon !== -1) {
+    const rest = cutAtLabel(cell.text.slice(colon + 1).trim())
+    if (rest !== '') {
+      of({ labels, label_text: labelText, values: [{ ...cell, text: rest }, ...right], relation: 'behind' })
+      // The rest may be the next label and its value.
+      const next = cell.text
+        .slice(colon + 1)
+        .trim()
+        .slice(rest.length)
+        .trim()
+      return next === '' ? found : [...found, ...pairsInText(line, cell, next)]
+    }
+  }
+  const isWhole = labels.some(({ is_exact }) => is_exact)
+  if (labels.length > 0 && right.length > 0) of({ labels, label_text: labelText, values: right, relation: 'beside' })
+  else if (isWhole) {
+    const below = valuesBelow(lines, index, cell)
+    if (below) of({ labels, label_text: labelText, relation: 'below', ...below })
+  }
+  if ((colon === -1 || labels.length === 0) && found.length === 0 && !(isWhole && right.length > 0)) {
+    const inline = inlineValue(cell)
+    if (inline) of({ ...inline, relation: 'inline', values: [...inline.values, ...right] })
+  }
+  return found
+}
+
+/** Facts that are words: everything else holds a digit, an @ or a dot. */
+const wordFacts = new Set(['business.legal_name', 'business.trading_name', 'business.legal_form'])
+
+function amountLike(text: string): boolean {
+  return /^[\s($£€-]*\d[\d.,' ]*[)%-]?\s*\p{L}{0,4}$/u.test(text)
+}
+
+function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
+  const colon = colonOf(text)
+  const labels = colon === -1 ? [] : readLabel(text.slice(0, colon))
+  const rest = cutAtLabel(text.slice(colon + 1).trim())
+  if (labels.length === 0 || rest === '') return []
+  const pair: FoundPair = {
+    labels,
+    label_text: text.slice(0, colon),
+    values: [{ ...cell, text: rest }],
+    relation: 'behind',
+    line,
+    cell,
+    value_line: line,
+  }
+  const next = text
+    .slice(colon + 1)
+    .trim()
+    .slice(rest.length)
+    .trim()
+  return next === '' || next.length >= text.length ? [pair] : [pair, ...pairsInText(line, cell, next)]
+}
+
+/** A number of a register or an amount belongs to a value, a year or the number of a line to a label. */
+function hasNumber(text: string): boolean {
+  return /\d{2,}[.,/ ]?\d{3,}|\d{5,}|\d[.,]\d\d\b/.test(
+    text.replace(/\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d\/\d\d(?:\d\d)?/g, ''),
+  )
+}
+
+/** The colon that ends a label; not one of a time or a link. */
+function colonOf(text: string): number {
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    if (/\d/.test(text[at - 1] ?? '') && /\d/.test(text[at + 1] ?? '')) continue
+    if (text.startsWith('//', at + 1)) continue
+    return at
+  }
+  return -1
+}
+
+function valuesRight(cells: Line, position: number): Line {
+  const values: Line = []
+  for (const cell of cells.slice(position + 1)) {
+    if (isLabelCell(cell)) break
+    values.push(cell)
+  }
+  return values
+}
+
+function isLabelCell({ text, field }: Cell): boolean {
+  if (field !== undefined) return false
+  const colon = colonOf(text)
+  if (hasNumber(text) && colon === -1) return false
+  return colon > 0
+    ? isLabel(text.slice(0, colon)) || (wordsOf(text.slice(0, colon)).length <= 5 && /^\p{L}/u.test(text))
+    : isLabel(text)
+}
+
+/** What stands below a caption: of a form, so that captions and values take turns. */
+function valuesBelow(
+  lines: readonly PlacedLine[],
+  index: number,
+  cell: Cell,
+): { values: Line; value_line: PlacedLine } | undefined {
+  let empty = 0
+  for (const line of lines.slice(index + 1, index + 5)) {
+    if (line.cells.length === 0) {
+      if (++empty > 1) return undefined
+      continue
+    }
+    const below = line.cells.filter((other) => overlap(cell, other) > 0 || Math.abs(other.left - cell.left) <= 6)
+    if (below.length === 0) continue
+    if (below.some(isLabelCell)) return undefined
+    return { values: below, value_line: line }
+  }
+  return undefined
+}
+
+/** `Company No. 01234567`, `trading as Best Bread`: a label in a text, and what follows it. */
+function inlineValue({
+  text,
+  left,
+  right,
+}: Cell): { labels: ReadLabel[]; label_text: string; values: Line } | undefined {
+  if (text.length > 400) return undefined
+  const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
+  const words = places.map(([word]) => wordsOf(word)[0] ?? fold(word))
+  for (let begin = 0; begin < words.length; begin++) {
+    const found = labelPhrases.at(words, begin)
+    if (!found) continue
+    const last = places[begin + found.length - 1]
+    const from = places[begin]?.index ?? 0
+    if (!last) continue
+    const end = last.index + last[0].length
+    const rest = text.slice(end).replace(/^[\s:.#,)–-]+(?=\S)/u, (gap) => (gap.includes('(') ? gap : ''))
+    if (rest === '') return undefined
+    // The words before decide whether this is a label with a line number or a part of a sentence.
+    const labels = readLabel(text.slice(0, end))
+      .filter(({ fact }) => !isMisled(fact, words, begin, found.length))
+      .map((label) => ({ ...label, is_exact: label.is_exact && from <= 8 }))
+    if (labels.length > 0)
+      return { labels, label_text: text.slice(0, end), values: [{ text: cutAtLabel(rest), left, right }] }
+  }
+  return undefined
+}
+
+/** `Acme Ltd Company number: 0123`: the value ends where the next label with a colon begins. */
+function cutAtLabel(text: string): string {
+  const colon = colonOf(text)
+  if (colon <= 0) return text
+  const last = [...text.slice(0, colon).matchAll(/[\p{L}\p{N}]+/gu)].slice(-6)
+  const words = last.map(([one]) => wordsOf(one)[0] ?? '')
+  for (const [index, word] of last.entries()) {
+    const found = labelPhrases.at(words, index)
+    if (found && index + found.length === words.length) return text.slice(0, word.index).trim()
+  }
+  return text
+}

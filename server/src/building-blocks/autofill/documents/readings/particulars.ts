@@ -1,0 +1,142 @@
+// What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
+import { wordsOf } from '../words/phrases.ts'
+import { nothing, proseWords } from '../words/vocabulary.ts'
+import { addressAt, addressOfParts } from './addresses.ts'
+import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
+import { datesIn, isoOf } from './dates.ts'
+import { figureFacts } from './figures.ts'
+import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
+import { isLabel, type ReadLabel } from './labels.ts'
+import type { Pair } from './pairs.ts'
+import { ownerOfLine, type Parties } from './parties.ts'
+import { overlap, placeOf, type ReadDocument } from './places.ts'
+import type { Doubt, Reading } from './reading.ts'
+
+export function readParticulars(document: ReadDocument, pairs: readonly Pair[], parties: Parties): Reading[] {
+  return pairs.flatMap((pair) =>
+    pair.labels.flatMap((label): Reading[] => {
+      if (figureFacts.has(label.fact)) return []
+      const found = readValue(document, pairs, pair, label, parties)
+      if (!found) return []
+      const doubts: Doubt[] = [...found.doubts]
+      // `Lee Bakery LLC (registered number 123)`: the name before the label says whose it is.
+      if (!label.is_exact && !mentionsSubject(pair.label_text, parties.names)) doubts.push('label')
+      if (isForeign(document, pair, parties)) doubts.push('owner')
+      if (isList(document, pair)) doubts.push('number')
+      const fact = label.fact === 'address.street' ? 'business.registered_address' : label.fact
+      return [{ fact, value: found.value, label: pair.label_text.trim(), doubts, place: placeOf(pair.value_line) }]
+    }),
+  )
+}
+
+interface FoundValue {
+  value: string
+  doubts: Doubt[]
+}
+
+function readValue(
+  document: ReadDocument,
+  pairs: readonly Pair[],
+  pair: Pair,
+  { fact, certainty }: ReadLabel,
+  parties: Parties,
+): FoundValue | undefined {
+  const [first] = pair.values
+  const text = first?.text.trim() ?? ''
+  if (text === '' || nothing.has(wordsOf(text).join(' '))) return undefined
+  const likely: Doubt[] = certainty === 'likely' ? ['label'] : []
+  const plain = (value: string | undefined, doubts: Doubt[] = likely) =>
+    value === undefined ? undefined : { value, doubts }
+  switch (fact) {
+    case 'business.legal_name':
+      return nameValue(pair, text, parties, likely)
+    case 'business.trading_name':
+      return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
+    case 'business.tax_id':
+    case 'business.registration_number':
+      return plain(identifierIn(text))
+    case 'business.phone':
+      return plain(phoneIn(text))
+    case 'business.email':
+      return plain(emailIn(text))
+    case 'business.website':
+      return plain(websiteIn(text))
+    case 'business.founded_on':
+      return dateValue(document, textWithNext(document, pair, text), likely)
+    case 'business.registered_address':
+      return plain(addressAt(document, pair, pairs))
+    case 'address.street':
+      return plain(addressOfParts(pair, pairs))
+    case 'business.legal_form':
+      return plain(shortText(text)?.split(/[,;]/)[0], pair.relation === 'inline' ? [...likely, 'prose'] : likely)
+    default:
+      return undefined
+  }
+}
+
+/** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
+function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
+  const value = shortText(text)
+  if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
+  if (isSubject(value, names)) return { value, doubts: [] }
+  // More than the name: `Lee Bakery LLC (company number 123)`.
+  if (mentionsSubject(value, names)) return { value: nameWithin(value, names), doubts: [] }
+  if (pair.relation === 'inline' || (likely.length > 0 && !isOrganisation(value))) return undefined
+  return { value, doubts: [...likely, 'owner'] }
+}
+
+/** The beginning of the text that is the name. */
+function nameWithin(value: string, names: readonly string[][]): string {
+  const parts = value.split(' ')
+  for (let count = parts.length - 1; count > 0; count--) {
+    const head = parts
+      .slice(0, count)
+      .join(' ')
+      .replace(/[\s,(–-]+$/u, '')
+    if (isSubject(head, names)) return head
+  }
+  return value
+}
+
+function isAfterSubject({ cell, label_text }: Pair, { names }: Parties): boolean {
+  return mentionsSubject(label_text, names) || mentionsSubject(cell.text.slice(0, label_text.length), names)
+}
+
+function dateValue({ country }: ReadDocument, text: string, doubts: Doubt[]): FoundValue | undefined {
+  const [date, ...more] = datesIn(text, country)
+  if (!date || date.year === 0) return undefined
+  // `since 2019` and `March 2019` are no days.
+  if (date.day === undefined)
+    return { value: `${date.year}-${String(date.month).padStart(2, '0')}`, doubts: [...doubts, 'number'] }
+  const isUnclear = date.is_unclear || more.length > 0
+  return { value: isoOf(date), doubts: isUnclear ? [...doubts, 'number'] : doubts }
+}
+
+/** A date may run on in the next line: `3 de octubre de`, `2016`. */
+function textWithNext({ pages }: ReadDocument, pair: Pair, text: string): string {
+  if (/(19|20)\d\d/.test(text)) return text
+  const next = pages[pair.page]?.lines[pair.value_line.number]?.text ?? ''
+  return /^(19|20)\d\d$/.test(next) ? `${text} ${next}` : text
+}
+
+function shortText(text: string): string | undefined {
+  const value = text.replace(/^[\s:.,;–-]+/, '').replace(/[\s:;,]+$/, '')
+  const words = wordsOf(value)
+  if (words.length === 0 || words.length > 14 || words.filter((word) => proseWords.has(word)).length > 1)
+    return undefined
+  return /\p{L}/u.test(value) ? value.slice(0, 200) : undefined
+}
+
+/** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
+function isForeign(document: ReadDocument, pair: Pair, { names }: Parties): boolean {
+  return ownerOfLine(document, pair.page, pair.index, pair.cell.left, names) === 'other'
+}
+
+/** Captions over several rows of values are a list of others; in a form the next row is one of captions again. */
+function isList(document: ReadDocument, pair: Pair): boolean {
+  if (pair.relation !== 'below' || pair.line.cells.length < 2) return false
+  const next = document.pages[pair.page]?.lines[pair.value_line.number]
+  if (!next || next.cells.length < pair.line.cells.length || next.cells.some(({ text }) => isLabel(text))) return false
+  const under = next.cells.find((cell) => overlap(cell, pair.cell) > 0)
+  return under !== undefined && /\d/.test(under.text) === /\d/.test(pair.values[0]?.text ?? '')
+}

@@ -1,0 +1,189 @@
+// People in forms that are written downwards: `Owner 1: Ann Lee (60%)`, `Owner 2 first name: Bob`, or fields below an
+// owner's name; lists below a heading such as `Shareholders`; and lines like `Ann Lee, Director, 60%`.
+import { wordsOf } from '../words/phrases.ts'
+import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
+import { datesIn, isoOf } from './dates.ts'
+import { isEmail, tokensOf } from './identifiers.ts'
+import type { CompanyOwner, Owners, Person } from './people.ts'
+import { fieldOfHeader, isCompany, isFormer, isRole, splitName } from './person-names.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+const fieldReach = 8
+const headingReach = 4
+
+export function peopleOfForms(document: ReadDocument): Owners {
+  const found: Owners = { people: [], companies: [] }
+  for (const { lines } of document.pages) {
+    const page = peopleOfPage(document, lines)
+    found.people.push(...page.people)
+    found.companies.push(...page.companies)
+  }
+  return found
+}
+
+function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): Owners {
+  const people: Person[] = []
+  const companies: CompanyOwner[] = []
+  const byNumber = new Map<string, Person>()
+  let current: Person | undefined
+  /** The line up to which fields still belong to the last person, and names to the last heading. */
+  let fieldsUntil = -1
+  let namesUntil = -1
+  const personOf = (number: string, line: PlacedLine): Person => {
+    const known = number === '' ? undefined : byNumber.get(number)
+    if (known) return known
+    const person: Person = { doubts: [], place: placeOf(line) }
+    people.push(person)
+    if (number !== '') byNumber.set(number, person)
+    return person
+  }
+  for (const [index, line] of lines.entries()) {
+    for (const { label, value } of labelsAndValues(line)) {
+      const owner = ownerLabel(label, value)
+      if (owner) {
+        if (value === '' && owner.field === undefined) {
+          namesUntil = index + headingReach
+          current = personOf(owner.number, line)
+          fieldsUntil = index + fieldReach
+          continue
+        }
+        if (owner.field === undefined && isCompany(value)) {
+          companies.push(companyOf(value, line))
+          continue
+        }
+        current = personOf(owner.number, line)
+        fieldsUntil = index + fieldReach
+        if (owner.field === undefined || owner.field === 'name') nameAndShare(current, value, country)
+        else setField(current, owner.field, value, country)
+        continue
+      }
+      const field = value === '' ? undefined : fieldOfHeader(label)
+      if (field !== undefined && current && index <= fieldsUntil) {
+        // The same field once more is the next person's.
+        if (field !== 'name' && current[field] !== undefined) current = personOf('', line)
+        fieldsUntil = index + fieldReach
+        if (field === 'name') nameAndShare(current, value, country)
+        else setField(current, field, value, country)
+      }
+    }
+    const inList = index <= namesUntil
+    const person = personOfLine(line, country)
+    if (inList && isCompany(line.cells[0]?.text.split(/[,(–]/)[0] ?? '')) {
+      companies.push(companyOf(line.text, line))
+      namesUntil = index + headingReach
+    }
+    if (!person || people.some((one) => one.last_name === person.last_name && one.first_name === person.first_name))
+      continue
+    if (!inList) person.doubts.push('prose')
+    people.push(person)
+    if (inList) namesUntil = index + headingReach
+  }
+  return { people: people.filter((person) => person.first_name && person.last_name), companies }
+}
+
+/** `label: value` or, in columns, `label  value  label  value`. */
+function labelsAndValues({ cells, text }: PlacedLine): { label: string; value: string }[] {
+  const colons = cells.filter((cell) => cell.text.includes(':'))
+  if (colons.length === 0) {
+    const [label, ...rest] = cells
+    return label
+      ? [{ label: label.field ?? label.text, value: rest.map((cell) => cell.text).join(' ') }, ...fields(cells)]
+      : []
+  }
+  if (colons.length === 1 && cells.length <= 2) {
+    const colon = text.indexOf(':')
+    return [{ label: text.slice(0, colon), value: text.slice(colon + 1).trim() }, ...fields(cells)]
+  }
+  return [
+    ...cells.map((cell, index) => {
+      const colon = cell.text.indexOf(':')
+      const rest = colon === -1 ? '' : cell.text.slice(colon + 1).trim()
+      const next = cells[index + 1]
+      const value = rest === '' && next && !next.text.includes(':') ? next.text : rest
+      return { label: colon === -1 ? '' : cell.text.slice(0, colon), value }
+    }),
+    ...fields(cells),
+  ]
+}
+
+function fields(cells: PlacedLine['cells']): { label: string; value: string }[] {
+  return cells.flatMap(({ field, text }) => (field === undefined ? [] : [{ label: field, value: text }]))
+}
+
+/** Whether a label is about an owner: which one, and what of them. */
+function ownerLabel(
+  label: string,
+  value: string,
+): { number: string; field: PersonField | 'name' | undefined } | undefined {
+  if (label.length > 60) return undefined
+  const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))
+  if (value === '' && peopleWords.headings.has(words.join(' '))) return { number: '', field: undefined }
+  const found = peopleWords.numbered.at(words, 0)
+  if (!found) return undefined
+  const number = words[found.length] ?? ''
+  const isNumbered = /^\d{1,2}$/.test(number)
+  const rest = words.slice(found.length + (isNumbered ? 1 : 0)).join(' ')
+  const field = rest === '' ? undefined : fieldOfHeader(rest)
+  if (rest !== '' && field === undefined) return undefined
+  return { number: isNumbered ? number : '', field }
+}
+
+/** `Ann Lee`, `Ann Lee (60%)`, `Ann Lee, 60 %`, `Ann Lee - 60%`. */
+function nameAndShare(person: Person, text: string, country: string | null): void {
+  const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?(?:%|percent|prozent)/i.exec(text)
+  const name = splitName(
+    (share ? text.slice(0, share.index) : text).replace(/[(\s,;:–-]+$/u, '').split(/\s[–-]\s|;|\(/)[0] ?? '',
+    country,
+  )
+  if (name) Object.assign(person, name)
+  if (share) person.ownership_percent = (share[1] ?? '').replace(',', '.')
+}
+
+function setField(person: Person, field: PersonField, value: string, country: string | null): void {
+  if (value === '' || value.length > 200) return
+  if (field === 'email') {
+    if (isEmail(value)) person.email = value
+  } else if (field === 'birth_date') {
+    const [date] = datesIn(value, country)
+    if (date?.day !== undefined && date.year > 0) person.birth_date = isoOf(date)
+  } else if (field === 'ownership_percent') {
+    const number = value.replace(/\s*%$/, '').replace(',', '.')
+    if (/^\d{1,3}(\.\d{1,6})?$/.test(number) && Number(number) <= 100) person.ownership_percent = number
+  } else person[field] = value
+}
+
+function companyOf(text: string, line: PlacedLine): CompanyOwner {
+  const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?%/.exec(text)
+  const name = (text.split(/ {2}|[(,–]| - |\s\d/)[0] ?? text).trim()
+  return {
+    name,
+    ...(share?.[1] !== undefined && { ownership_percent: share[1].replace(',', '.') }),
+    place: placeOf(line),
+  }
+}
+
+/** `Ann Lee, Director, 60%`. */
+function personOfLine(line: PlacedLine, country: string | null): Person | undefined {
+  const text = line.text.slice(0, 300)
+  if (!text.includes('%') || isFormer(text)) return undefined
+  const parts = text
+    .split(/[,;|()]| {2}| [–-] |:/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const [first = '', ...rest] = parts
+  const own = /^(.*?)\s+(\d{1,3}(?:[.,]\d+)?\s?%)$/.exec(first)
+  const name = splitName(own?.[1] ?? first, country)
+  if (!name || parts.length > 6) return undefined
+  const person: Person = { ...name, doubts: [], place: placeOf(line) }
+  for (const part of own ? [own[2] ?? '', ...rest] : rest) {
+    const share = tokensOf(part.replace(/\s%/g, '%')).find((token) => /^\d{1,3}([.,]\d{1,6})?%$/.test(token))
+    if (isEmail(part)) person.email = part
+    else if (share) person.ownership_percent ??= share.replace('%', '').replace(',', '.')
+    else if (isRole(part)) person.role ??= part
+    else {
+      const [date] = datesIn(part, country)
+      if (date?.day !== undefined && date.year > 0) person.birth_date ??= isoOf(date)
+    }
+  }
+  return person.ownership_percent === undefined ? undefined : person
+}

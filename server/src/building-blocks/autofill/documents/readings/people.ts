@@ -1,0 +1,231 @@
+// People who own the business: from tables with a header row, from forms, and from lists below a heading. Totals, option
+// pools, funds and companies are not people; a company that owns is told as such.
+import type { Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import type { PersonField } from '../words/vocabulary.ts'
+import { datesIn, isoOf } from './dates.ts'
+import { isEmail } from './identifiers.ts'
+import { peopleOfForms } from './people-in-forms.ts'
+import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
+import { overlap, type Place, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import type { Doubt } from './reading.ts'
+
+export interface Person {
+  first_name?: string
+  last_name?: string
+  ownership_percent?: string
+  email?: string
+  role?: string
+  birth_date?: string
+  doubts: Doubt[]
+  place: Place
+}
+
+/** A company that owns a part of the business. */
+export interface CompanyOwner {
+  name: string
+  ownership_percent?: string
+  place: Place
+}
+
+export interface Owners {
+  people: Person[]
+  companies: CompanyOwner[]
+}
+
+const mostPeople = 100
+
+export function readOwners(document: ReadDocument): Owners {
+  const found: Owners = { people: [], companies: [] }
+  for (const { lines } of document.pages) {
+    for (let index = 0; index < lines.length; index++) {
+      const table = ownersOfTable(document, lines, index)
+      if (!table) continue
+      found.people.push(...table.people)
+      found.companies.push(...table.companies)
+      index = table.end
+    }
+  }
+  if (found.people.length === 0) {
+    const forms = peopleOfForms(document)
+    found.people.push(...forms.people)
+    found.companies.push(...forms.companies)
+  }
+  return { people: merged(found.people).slice(0, mostPeople), companies: found.companies.slice(0, 20) }
+}
+
+type Column = PersonField | 'name' | undefined
+
+function ownersOfTable(
+  document: ReadDocument,
+  lines: readonly PlacedLine[],
+  at: number,
+): (Owners & { end: number }) | undefined {
+  const header = lines[at]
+  if (!header || header.cells.length < 2 || /\d/.test(header.text)) return undefined
+  const stacked = withLineBelow(header.cells, lines[at + 1]?.cells ?? [])
+  const isStacked = !isOwnersHeader(columnsOf(header.cells)) && isOwnersHeader(columnsOf(stacked))
+  const columns = columnsOf(isStacked ? stacked : header.cells)
+  const has = (field: Column) => columns.includes(field)
+  if (!isOwnersHeader(columns)) return undefined
+  const found: Owners = { people: [], companies: [] }
+  const bare = new Set<Person>()
+  let end = at
+  let empty = 0
+  for (const [offset, line] of lines.slice(at + 1, at + 1 + mostPeople).entries()) {
+    if (isStacked && offset === 0) continue
+    if (line.cells.length === 0) {
+      // Tables are often set wide: one empty line is only space.
+      if (++empty > 1 || found.people.length === 0) break
+      continue
+    }
+    const row = rowOf(document, header.cells, columns, line)
+    const isSeparate =
+      line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
+    if (isSeparate && empty > 0) break
+    empty = 0
+    end = at + 1 + offset
+    // A long name runs on in a line of its own.
+    const runsOn = line.cells.length === 1 && row.company !== undefined && found.companies.length > 0
+    if (row.company && !runsOn) found.companies.push(row.company)
+    if (!row.person) continue
+    if (!has('ownership_percent')) row.person.doubts.push('label')
+    if (row.is_bare) bare.add(row.person)
+    found.people.push(row.person)
+  }
+  if (found.people.length + found.companies.length === 0) return undefined
+  return { ...checkShares(found, bare), end }
+}
+
+function isOwnersHeader(columns: readonly Column[]): boolean {
+  const has = (field: Column) => columns.includes(field)
+  // A name and an email alone are a list of customers.
+  return (
+    (has('name') || (has('first_name') && has('last_name'))) &&
+    (has('ownership_percent') || has('birth_date') || has('role'))
+  )
+}
+
+/** Headings are often set in two lines. */
+function withLineBelow(header: Line, below: Line): Line {
+  return header.map((cell) => {
+    const under = below.find((other) => overlap(cell, other) > 0)
+    return under ? { ...cell, text: `${cell.text} ${under.text}` } : cell
+  })
+}
+
+function columnsOf(cells: Line): Column[] {
+  const columns: Column[] = cells.map(({ text }) => fieldOfHeader(text))
+  // `Name | Vorname`: the name beside a first name is the last name, and the other way round.
+  const other: PersonField | undefined =
+    columns.includes('first_name') && !columns.includes('last_name')
+      ? 'last_name'
+      : columns.includes('last_name') && !columns.includes('first_name')
+        ? 'first_name'
+        : undefined
+  return other ? columns.map((field) => (field === 'name' ? other : field)) : columns
+}
+
+function rowOf(
+  { country }: ReadDocument,
+  header: Line,
+  columns: readonly Column[],
+  line: PlacedLine,
+): { person?: Person; company?: CompanyOwner; is_bare: boolean } {
+  const person: Person = { doubts: [], place: placeOf(line) }
+  let name = ''
+  let isBare = false
+  for (const cell of line.cells) {
+    const ranked = header.map((one, index) => ({
+      index,
+      shared: overlap(one, cell),
+      distance: Math.abs(one.left - cell.left),
+    }))
+    const best = ranked.sort((a, b) => b.shared - a.shared || a.distance - b.distance)[0]
+    const field = best ? columns[best.index] : undefined
+    const text = cell.text.trim()
+    if (!field || text.length > 200) continue
+    if (field === 'name') name = name === '' ? text : `${name} ${text}`
+    else if (field === 'ownership_percent') {
+      const share = shareIn(text)
+      if (!share) continue
+      if (person.ownership_percent !== undefined && person.ownership_percent !== share.value)
+        person.doubts.push('number')
+      person.ownership_percent ??= share.value
+      isBare ||= !share.has_sign && !(header[best?.index ?? 0]?.text ?? '').includes('%')
+    } else if (field === 'email') {
+      if (isEmail(text)) person.email = text
+    } else if (field === 'birth_date') {
+      const [date] = datesIn(text, country)
+      if (date?.day !== undefined && date.year > 0) person.birth_date = isoOf(date)
+    } else person[field] = text
+  }
+  if (isFormer(line.text)) person.doubts.push('owner')
+  const whole = name === '' ? `${person.first_name ?? ''} ${person.last_name ?? ''}`.trim() : name
+  if (isCompany(whole)) {
+    const share = person.ownership_percent
+    return {
+      company: { name: whole, ...(share !== undefined && { ownership_percent: share }), place: person.place },
+      is_bare: isBare,
+    }
+  }
+  if (name !== '') {
+    const [own = '', role] = name.split(/\s[–-]\s|,\s(?=\p{L}+$)/u)
+    const split = nameIn(role !== undefined && isRole(role) ? own : name, person, country)
+    if (role !== undefined && isRole(role)) person.role ??= role
+    if (!split) return { is_bare: isBare }
+    Object.assign(person, split)
+  } else if (!splitName(whole, country)) return { is_bare: isBare }
+  return { person, is_bare: isBare }
+}
+
+/** `Hofmann, Dr. Katrin, geb. 12.05.1974`: a name and what follows it. */
+function nameIn(text: string, person: Person, country: string | null): PersonName | undefined {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  if (parts.length < 3) return splitName(text, country)
+  const [date] = datesIn(parts.slice(2).join(', '), country)
+  if (date?.day !== undefined && date.year > 0) person.birth_date ??= isoOf(date)
+  return splitName(`${parts[0]}, ${parts[1]}`, country)
+}
+
+/** `60 %`, `60`, `60,00`: the share as a number, with a point. */
+function shareIn(text: string): { value: string; has_sign: boolean } | undefined {
+  const match = /^\s*(\d{1,3}(?:[.,]\d{1,6})?)\s*(%|percent|prozent)?\s*$/i.exec(text)
+  if (!match) return undefined
+  const value = (match[1] ?? '').replace(',', '.')
+  return Number(value) <= 100 ? { value, has_sign: match[2] !== undefined } : undefined
+}
+
+/** Shares that come to more than all there is are not shares; bare numbers must come to all of it. */
+function checkShares(found: Owners, bare: ReadonlySet<Person>): Owners {
+  const shares = [...found.people, ...found.companies].map(({ ownership_percent }) => Number(ownership_percent ?? 0))
+  const sum = shares.reduce((total, share) => total + share, 0)
+  for (const person of found.people) {
+    if (sum > 100.5 && person.ownership_percent !== undefined) person.doubts.push('number')
+    if (bare.has(person) && Math.abs(sum - 100) > 0.5) delete person.ownership_percent
+  }
+  return found
+}
+
+/** The same person once, with everything that is said of them. */
+function merged(list: readonly Person[]): Person[] {
+  const byName = new Map<string, Person>()
+  for (const person of list) {
+    const name = wordsOf(`${person.first_name} ${person.last_name}`).join(' ')
+    const known = byName.get(name)
+    if (!known) byName.set(name, person)
+    else {
+      if (
+        known.ownership_percent !== undefined &&
+        person.ownership_percent !== undefined &&
+        Number(known.ownership_percent) !== Number(person.ownership_percent)
+      )
+        known.doubts.push('number')
+      byName.set(name, { ...person, ...known })
+    }
+  }
+  return [...byName.values()]
+}

@@ -1,0 +1,131 @@
+// The period a heading, a column or a label speaks of: a full year, a part of one, a plan, or nothing it says.
+import { wordsOf } from '../words/phrases.ts'
+import { periods } from '../words/vocabulary.ts'
+import { datesIn, type FoundDate, isoOf, monthNamed } from './dates.ts'
+
+export interface Period {
+  /** `date` is one day without any word for the time before it. */
+  kind: 'year' | 'part' | 'date' | 'month'
+  /** The last day, where it is known: a year without one ends with its December. */
+  end?: string
+  year?: number
+  /** 1 to 12, of a column that is a month. */
+  month?: number
+  is_plan: boolean
+  /** The text says that these are real figures, or that this is a whole year. */
+  is_explicit: boolean
+  /** As the document says it. */
+  name: string
+}
+
+/** The period in a text, undefined when it names none. */
+export function periodIn(text: string, country: string | null): Period | undefined {
+  const cut = text.slice(0, 300)
+  const words = wordsOf(cut)
+  const dates = datesIn(cut, country)
+  const name = cut.trim()
+  const isPlan = periods.plan.in(words) !== undefined
+  const isActual = periods.actual.in(words) !== undefined
+  const basis = { is_plan: isPlan && !isActual, name }
+  const span = spanOf(cut, words, dates)
+  if (span) return { ...span, ...basis, is_explicit: true }
+  const year = yearIn(words, dates)
+  const hasYearWord = periods.year.in(words) !== undefined
+  // `12 months` is a year, `nine months` is not.
+  if (periods.part.in(words) && !isTwelveMonths(words))
+    return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true }
+  const day = dates.find((date) => date.day !== undefined && date.year > 0)
+  if (hasYearWord || isTwelveMonths(words)) {
+    const end = day ?? dates.find((date) => date.year > 0)
+    return {
+      kind: 'year',
+      ...(end ? { end: isoOf(end), year: end.year } : year !== undefined && { year }),
+      ...basis,
+      is_explicit: true,
+    }
+  }
+  if (day) return { kind: 'date', end: isoOf(day), year: day.year, ...basis, is_explicit: false }
+  const month = dates.find((date) => date.year > 0)
+  if (month)
+    return { kind: 'month', end: isoOf(month), year: month.year, month: month.month, ...basis, is_explicit: true }
+  const lone = words.length <= 2 ? monthNamed(words[0] ?? '') : undefined
+  if (lone !== undefined)
+    return { kind: 'month', month: lone, ...(year !== undefined && { year }), ...basis, is_explicit: true }
+  if (year !== undefined) return { kind: 'year', year, ...basis, is_explicit: isActual }
+  return isPlan ? { kind: 'year', ...basis, is_explicit: false } : undefined
+}
+
+/** `1 January 2025 to 31 March 2025`, `Jan - Dec 2025`: a year when it is as long as one. */
+function spanOf(
+  text: string,
+  words: readonly string[],
+  dates: readonly FoundDate[],
+): Pick<Period, 'kind' | 'end' | 'year'> | undefined {
+  const [first, second] = dates
+  if (first && second) {
+    const between = text.slice(first.end, second.begin)
+    const isRange = /^[\s\-–—]*$/.test(between)
+      ? /[-–—]/.test(between)
+      : wordsOf(between).length === 1 && periods.between.has(wordsOf(between)[0] ?? '')
+    if (!isRange || second.year === 0) return undefined
+    const from = { ...first, year: first.year === 0 ? second.year : first.year }
+    return lengthOf(isoOf({ ...from, day: from.day ?? 1 }), isoOf(second))
+  }
+  // `January to June 2025`, `Jan-Dec 2025`: only the second has its year.
+  const second1 = dates.find((date) => date.year > 0)
+  if (!second1 || second1.day !== undefined) return undefined
+  const before = wordsOf(text.slice(0, second1.begin))
+  const last = before.at(-1) ?? ''
+  const name = periods.between.has(last) || last === '' ? before.at(-2) : last
+  const month = name === undefined ? undefined : monthNamed(name)
+  if (month === undefined || words.length > 40) return undefined
+  const year = month > second1.month ? second1.year - 1 : second1.year
+  return lengthOf(isoOf({ year, month, day: 1 }), isoOf(second1))
+}
+
+function lengthOf(from: string, to: string): Pick<Period, 'kind' | 'end' | 'year'> | undefined {
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  if (!(days > 0)) return undefined
+  // Years of 52 or 53 weeks are years.
+  return { kind: days >= 357 && days <= 373 ? 'year' : 'part', end: to, year: Number(to.slice(0, 4)) }
+}
+
+function isTwelveMonths(words: readonly string[]): boolean {
+  const at = words.findIndex(
+    (word) => word === '12' || word === 'twelve' || word === 'zwolf' || word === 'douze' || word === 'doce',
+  )
+  const isMonths = (word = '') => /^(months?|monate|mois|meses)$/.test(word)
+  return (
+    at !== -1 &&
+    (isMonths(words[at + 1]) || isMonths(words[at - 1])) &&
+    !['last', 'trailing', 'rolling', 'letzte', 'ultimos', 'derniers'].some((word) => words.includes(word))
+  )
+}
+
+function yearIn(words: readonly string[], dates: readonly FoundDate[]): number | undefined {
+  for (const [index, word] of words.entries()) {
+    const fiscal =
+      /^(?:fy|gj|cy|ty)((?:19|20)?\d\d)$/.exec(word)?.[1] ??
+      (/^(?:fy|gj)$/.test(words[index - 1] ?? '') ? /^((?:19|20)?\d\d)$/.exec(word)?.[1] : undefined)
+    if (fiscal !== undefined) return fiscal.length === 2 ? 2000 + Number(fiscal) : Number(fiscal)
+    if (!/^(19|20)\d\d$/.test(word)) continue
+    // `2024/25` ends in 2025.
+    const next = words[index + 1] ?? ''
+    const year = Number(word)
+    if (/^\d\d$/.test(next) && Number(next) === (year + 1) % 100) return year + 1
+    if (next === String(year + 1) && words.length <= 3) return year + 1
+    return year
+  }
+  return dates.find((date) => date.year > 0)?.year
+}
+
+function endOf(dates: readonly FoundDate[], year: number | undefined): Pick<Period, 'end' | 'year'> {
+  const last = dates.findLast((date) => date.year > 0)
+  if (last) return { end: isoOf(last), year: last.year }
+  return year === undefined ? {} : { year }
+}
+
+/** The last day of a full year. */
+export function endOfYear({ end, year }: Period): string | undefined {
+  return end ?? (year === undefined ? undefined : `${year}-12-31`)
+}

@@ -1,0 +1,82 @@
+// Who is a person: names in their parts, and what stands where a name would and is none.
+import { wordsOf } from '../words/phrases.ts'
+import { type PersonField, people, personColumns } from '../words/vocabulary.ts'
+import { isOrganisation } from './company-names.ts'
+import { tokensOf } from './identifiers.ts'
+
+/** What a column or a label says of a person. */
+export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
+  if (text.length > 60) return undefined
+  const words = wordsOf(text)
+  const whole = personColumns.get(words.join(' '))
+  if (whole) return whole
+  const bare = wordsOf(text.replace(/\([^()]*\)/g, ' '))
+  return (
+    personColumns.get(bare.join(' ')) ??
+    personColumns.get(words.filter((word) => word !== 'percent' && word !== 'in').join(' '))
+  )
+}
+
+export interface PersonName {
+  first_name: string
+  last_name: string
+}
+
+/** Undefined for companies, totals, pools, headers: whatever is no name of one person. */
+export function splitName(written: string, country: string | null): PersonName | undefined {
+  const text = written
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/^\s*\d{1,2}[.)]\s+/, '')
+    .trim()
+  const words = wordsOf(text)
+  if (words.length < 2 || words.length > 6 || /[\d@%$£€:]/.test(text) || isOrganisation(text)) return undefined
+  if (
+    words.some((word) => people.not_people.has(word) || personColumns.has(word)) ||
+    people.headings.has(words.join(' '))
+  )
+    return undefined
+  const turned = /^([^,]{1,60}),([^,]{1,60})$/.exec(text)
+  const titled = (part: string) =>
+    tokensOf(part).filter((word, index) => index > 2 || !people.titles.has(wordsOf(word).join(' ')))
+  if (turned) {
+    const [last, first] = [titled(turned[1] ?? ''), titled(turned[2] ?? '')]
+    return last.length > 0 && first.length > 0 && !isRole(first.join(' '))
+      ? { first_name: first.join(' '), last_name: last.join(' ') }
+      : undefined
+  }
+  const parts = titled(text)
+  if (parts.length < 2 || !isNameShaped(parts)) return undefined
+  // `van der Berg` is one name: it begins at its first small word, or at a capital one of this kind.
+  const particle = parts.findIndex(
+    (word, index) =>
+      index > 0 && index < parts.length - 1 && (/^\p{Ll}/u.test(word) || particles.has(word.toLowerCase())),
+  )
+  // Spaniards have two last names.
+  const last = country !== null && twoLastNames.has(country) && parts.length >= 3 ? 2 : 1
+  const cut = particle === -1 ? parts.length - last : particle
+  return { first_name: parts.slice(0, cut).join(' '), last_name: parts.slice(cut).join(' ') }
+}
+
+const particles = new Set('le la de du des del della di da dos das van von der den ter ten zu zur el al st'.split(' '))
+const twoLastNames = new Set(['ES', 'MX', 'AR', 'CO', 'CL', 'PE'])
+
+function isNameShaped(parts: readonly string[]): boolean {
+  const isWord = (word: string) => /^[\p{L}.'’-]{1,40}$/u.test(word)
+  return parts.every(isWord) && parts.filter((word) => /^\p{Lu}/u.test(word)).length >= 2
+}
+
+export function isRole(text: string): boolean {
+  return wordsOf(text).some((word) => people.roles.has(word))
+}
+
+export function isFormer(text: string): boolean {
+  return wordsOf(text).some((word) => people.former.has(word))
+}
+
+export function isCompany(text: string): boolean {
+  const bare = text.replace(/\([^()]*\)/g, ' ').trim()
+  return (
+    isOrganisation(bare) &&
+    !wordsOf(bare).some((word) => ['total', 'totals', 'summe', 'pool', 'option', 'options', 'esop'].includes(word))
+  )
+}

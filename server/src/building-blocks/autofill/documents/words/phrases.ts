@@ -1,0 +1,68 @@
+/** Phrases of one or more words, found at a place in a row of words. */
+export interface Phrases<Meaning> {
+  /** The longest phrase that begins at a word. */
+  at(words: readonly string[], begin: number): { length: number; meaning: Meaning } | undefined
+  /** The first phrase anywhere. */
+  in(words: readonly string[]): { begin: number; length: number; meaning: Meaning } | undefined
+}
+
+/** A phrase that is listed more than once has all its meanings. */
+export function createPhrases<Meaning>(
+  list: readonly (readonly [text: string, meaning: Meaning])[],
+): Phrases<Meaning[]> {
+  const byText = new Map<string, Meaning[]>()
+  const lengths = new Map<string, number[]>()
+  for (const [text, meaning] of list) {
+    const words = wordsOf(text)
+    const [first = ''] = words
+    const name = words.join(' ')
+    byText.set(name, [...(byText.get(name) ?? []), meaning])
+    const known = lengths.get(first) ?? []
+    if (!known.includes(words.length))
+      lengths.set(
+        first,
+        [...known, words.length].sort((a, b) => b - a),
+      )
+  }
+  const at = (words: readonly string[], begin: number) => {
+    for (const length of lengths.get(words[begin] ?? '') ?? []) {
+      if (begin + length > words.length) continue
+      const meaning = byText.get(words.slice(begin, begin + length).join(' '))
+      if (meaning) return { length, meaning }
+    }
+    return undefined
+  }
+  return {
+    at,
+    in(words) {
+      for (let begin = 0; begin < words.length; begin++) {
+        const found = at(words, begin)
+        if (found) return { begin, ...found }
+      }
+      return undefined
+    },
+  }
+}
+
+/** Words as they are compared: small letters without accents, and digits. */
+export function wordsOf(text: string): string[] {
+  const folded = fold(text)
+  // Most texts are plain, and plain texts are quick.
+  return folded.match(isPlain(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
+}
+
+export function fold(text: string): string {
+  const small = text.toLowerCase()
+  const bare = isPlain(small)
+    ? small
+    : small
+        .normalize('NFD')
+        .replace(/\p{M}+/gu, '')
+        .replaceAll('ß', 'ss')
+  return bare.includes('%') ? bare.replaceAll('%', ' percent ') : bare
+}
+
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 127) return false
+  return true
+}

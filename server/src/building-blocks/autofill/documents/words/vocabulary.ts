@@ -1,0 +1,157 @@
+// The words documents use, of all languages together: a document may mix them. A translator extends the JSON files.
+import de from './de.json' with { type: 'json' }
+import en from './en.json' with { type: 'json' }
+import es from './es.json' with { type: 'json' }
+import fr from './fr.json' with { type: 'json' }
+import { createPhrases, fold, type Phrases, wordsOf } from './phrases.ts'
+
+const languages = [en, de, fr, es]
+
+export interface Label {
+  fact: string
+  /** `likely` labels often mean something else: they count only where the rest of the document agrees. */
+  certainty: 'sure' | 'likely'
+  /** A positive number behind it is a loss. */
+  is_loss: boolean
+  /** A `likely` label that is sure in a profit and loss account without a fuller one: `Sales`. */
+  is_of_reports: boolean
+}
+
+const losses = setOf((words) => words.losses)
+const reportLabels = setOf((words) => words.report_labels)
+
+export const labels: Phrases<Label[]> = createPhrases(
+  languages.flatMap((words) =>
+    Object.entries(words.labels).flatMap(([fact, { sure, likely }]) =>
+      [
+        ...sure.map((text) => [text, 'sure'] as const),
+        ...(likely as string[]).map((text) => [text, 'likely'] as const), // safe because JSON lists hold texts
+      ].map(([text, certainty]) => {
+        const name = wordsOf(text).join(' ')
+        const label: Label = { fact, certainty, is_loss: losses.has(name), is_of_reports: reportLabels.has(name) }
+        return [text, label] as const
+      }),
+    ),
+  ),
+)
+
+const misleading = phrasesOf((words) => words.misleading)
+const allowed = new Map<string, Set<string>>()
+for (const words of languages)
+  for (const [fact, texts] of Object.entries(words.misleading_allowed))
+    for (const text of texts as string[]) // safe because JSON lists hold texts
+      allowed.set(fact, (allowed.get(fact) ?? new Set()).add(wordsOf(text).join(' ')))
+
+/** Whether words around the label from `begin` make something else of it: `cost of`, `margin`, `before tax`. */
+export function isMisled(fact: string, words: readonly string[], begin: number, length: number): boolean {
+  for (let at = 0; at < words.length; at++) {
+    const found = misleading.at(words, at)
+    if (!found) continue
+    const isInside = at >= begin && at + found.length <= begin + length
+    if (!isInside && !allowed.get(fact)?.has(words.slice(at, at + found.length).join(' '))) return true
+  }
+  return false
+}
+
+export const qualifiers = setOf((words) => words.qualifiers)
+/** How a form goes on behind a label: `Subtract line 21 from line 6`. */
+export const instructions = phrasesOf((words) => words.instructions)
+export const proseWords = setOf((words) => words.prose)
+export const totals = setOf((words) => words.totals)
+export const references = setOf((words) => words.references)
+export const nothing = setOf((words) => words.nothing)
+export const vague = phrasesOf((words) => words.vague)
+export const letters = phrasesOf((words) => words.letters)
+export const statements = phrasesOf((words) => words.statements)
+export const legalForms = phrasesOf((words) => words.legal_forms)
+export const companyWords = phrasesOf((words) => words.company_words)
+
+/** Words that say what a business is, outside of any label: `Return for an S Corporation`. */
+export const legalFormPhrases = createPhrases(
+  languages.flatMap((words) =>
+    Object.entries<readonly string[]>(words.legal_form_phrases).flatMap(([form, texts]) =>
+      texts.map((text) => [text, form] as const),
+    ),
+  ),
+)
+
+export const signs = {
+  negative: setOf((words) => words.signs.negative),
+  positive: setOf((words) => words.signs.positive),
+  debit_columns: phrasesOf((words) => words.signs.debit_columns),
+  credit_columns: phrasesOf((words) => words.signs.credit_columns),
+}
+
+export const scales = new Map(
+  languages.flatMap(({ scales: { thousand, million, billion } }) =>
+    (
+      [
+        [thousand, 3],
+        [million, 6],
+        [billion, 9],
+      ] as [string[], number][]
+    ) // safe because JSON lists hold texts
+      .flatMap(([texts, power]) => texts.map((text) => [wordsOf(text).join(' '), power] as const)),
+  ),
+)
+export const scaleHeadings = createPhrases(
+  languages.flatMap(({ scales: { headings_thousand, headings_million } }) => [
+    ...headings_thousand.map((text) => [text, 1_000] as const),
+    ...headings_million.map((text) => [text, 1_000_000] as const),
+  ]),
+)
+
+export const parties = {
+  others: phrasesOf((words) => words.parties.others),
+  client: phrasesOf((words) => words.parties.client),
+  addressee: phrasesOf((words) => words.parties.addressee),
+  signs: phrasesOf((words) => words.parties.author_signs),
+}
+
+/** The names of months as they are written, with and without accents. */
+export const monthNames = [
+  ...new Set(languages.flatMap(({ periods: { months } }) => months.flat().flatMap((name) => [name, fold(name)]))),
+].sort((a, b) => b.length - a.length)
+
+export const periods = {
+  months: new Map(
+    languages.flatMap(({ periods: { months } }) =>
+      months.flatMap((names, index) => names.map((name) => [wordsOf(name).join(' '), index + 1] as const)),
+    ),
+  ),
+  year: phrasesOf((words) => words.periods.year),
+  part: phrasesOf((words) => words.periods.part),
+  plan: phrasesOf((words) => words.periods.plan),
+  actual: phrasesOf((words) => words.periods.actual),
+  older: phrasesOf((words) => words.periods.older),
+  newer: phrasesOf((words) => words.periods.newer),
+  noise: phrasesOf((words) => words.periods.noise),
+  between: setOf((words) => words.periods.between),
+  titles: phrasesOf((words) => words.periods.titles),
+  stamps: phrasesOf((words) => words.periods.stamps),
+}
+
+export type PersonField = 'first_name' | 'last_name' | 'ownership_percent' | 'email' | 'role' | 'birth_date'
+
+const personFields = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date', 'name'] as const
+export const personColumns = new Map<string, PersonField | 'name'>(
+  personFields.flatMap((field) =>
+    languages.flatMap(({ people }) => people[field].map((text) => [wordsOf(text).join(' '), field] as const)),
+  ),
+)
+export const people = {
+  headings: setOf((words) => words.people.headings),
+  numbered: phrasesOf((words) => words.people.numbered),
+  not_people: setOf((words) => words.people.not_people),
+  roles: setOf((words) => words.people.roles),
+  titles: setOf((words) => words.people.titles),
+  former: setOf((words) => words.people.former),
+}
+
+function setOf(choose: (words: (typeof languages)[number]) => readonly string[]): Set<string> {
+  return new Set(languages.flatMap((words) => choose(words).map((text) => wordsOf(text).join(' '))))
+}
+
+function phrasesOf(choose: (words: (typeof languages)[number]) => readonly string[]): Phrases<true[]> {
+  return createPhrases(languages.flatMap((words) => choose(words).map((text) => [text, true as const] as const)))
+}
