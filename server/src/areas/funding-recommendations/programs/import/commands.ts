@@ -195,10 +195,14 @@ async function inBatches(
       await removeReadRows(tx, key, references)
     })
     after = last
+    // Between batches of a file there is its next part to read; here nothing else would let another process write.
+    await new Promise((resolve) => setTimeout(resolve, turnOfOthersMs))
   }
 }
 
 const batchSize = 500
+/** Longer than a process that wants to write waits before it tries again. */
+const turnOfOthersMs = 30
 /** Plans are good once so many rows are known, and again after four times as many. */
 const firstAnalysis = 2000
 /** Enough to mend a file by; the rest is only counted. */
