@@ -94,6 +94,15 @@ describe('looking for due work', () => {
       for (const setBack of [setBackJobs, setBackDeliveries]) await setBack(tx, server.context, 40 * day - hour)
     })
     expect(Math.abs((await waitOf('in 40 days')) - hour)).toBeLessThan(minute)
+    // All of them, each once, piece by piece.
+    const { rows } = await sql<{ next_attempt_at: string; count: number }>`
+      select next_attempt_at, count(*) as count from webhook_deliveries where webhook_id = ${id} group by next_attempt_at
+    `.execute(database.read)
+    const byWait = rows.map((row) => [
+      Math.round((Date.parse(row.next_attempt_at) - server.clock.now()) / hour),
+      Number(row.count),
+    ])
+    expect(byWait).toContainEqual([-10 * 24 + 1, expect.toSatisfy((count: number) => count >= waiting - 10)])
     expect(await claimJobs(server.context, portal.id, ['set back: due'], 10)).toHaveLength(1)
     expect(await endpointsWithDue(database.read, database.timeIn(server.clock, 0))).toEqual([
       { portal_id: portal.id, webhook_id: id },

@@ -1,5 +1,5 @@
 // What is done to deliveries by the way: old ones go, and those that wait follow a clock that was set back.
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { minute } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
@@ -79,31 +79,45 @@ export async function setBackDeliveries(
 ): Promise<void> {
   const timeIn = (after: number) => database.timeIn(clock, after)
   for (const { portal_id, id: webhook_id } of await tx.selectFrom('webhooks').select(['portal_id', 'id']).execute()) {
-    const misplaced = await tx
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('portal_id', '=', portal_id)
-      .where('webhook_id', '=', webhook_id)
-      .where('next_attempt_at', '>', timeIn(0))
-      .where(({ eb, and, or }) =>
-        or([
-          // No claim lasts as long; it leaves updated_at as it was.
-          and([eb('lease', 'is not', null), eb('next_attempt_at', '>', timeIn(minute))]),
-          and([eb('lease', 'is', null), eb('updated_at', '>', timeIn(0))]),
-          eb('next_attempt_at', '>', timeIn(longestWaitMs)),
-        ]),
-      )
-      .execute()
-    const ids = misplaced.map(({ id }) => id)
-    for (let begin = 0; begin < ids.length; begin += movedAtOnce)
+    // From one to the next by their times. What was moved is earlier than that, and is not met again.
+    let last: { id: string; next_attempt_at: string | null } | undefined
+    for (;;) {
+      const waiting = await tx
+        .selectFrom('webhook_deliveries')
+        .select(['id', 'next_attempt_at'])
+        .where('portal_id', '=', portal_id)
+        .where('webhook_id', '=', webhook_id)
+        .where('next_attempt_at', '>', timeIn(0))
+        .$if(last !== undefined, (query) =>
+          query.where(sql<SqlBool>`(next_attempt_at, id) > (${last?.next_attempt_at}, ${last?.id})`),
+        )
+        .orderBy('next_attempt_at')
+        .orderBy('id')
+        .limit(movedAtOnce)
+        .execute()
+      last = waiting.at(-1)
+      if (!last) break
       await tx
         .updateTable('webhook_deliveries')
         .set({ next_attempt_at: database.earlier('next_attempt_at', milliseconds) })
         .where('portal_id', '=', portal_id)
-        .where('id', 'in', ids.slice(begin, begin + movedAtOnce))
+        .where(
+          'id',
+          'in',
+          waiting.map(({ id }) => id),
+        )
+        .where(({ eb, and, or }) =>
+          or([
+            // No claim lasts as long; it leaves updated_at as it was.
+            and([eb('lease', 'is not', null), eb('next_attempt_at', '>', timeIn(minute))]),
+            and([eb('lease', 'is', null), eb('updated_at', '>', timeIn(0))]),
+            eb('next_attempt_at', '>', timeIn(longestWaitMs)),
+          ]),
+        )
         .execute()
+    }
   }
 }
 
-/** Few enough for the time and the parameters of one statement. */
-const movedAtOnce = 500
+/** Few enough for the time and the parameters of one statement, however many wait. */
+const movedAtOnce = 1000
