@@ -22,7 +22,7 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
       path: under(kind, 'validation/'),
       summary: 'Read the validation of an application',
       description:
-        'Lists every problem that prevents the submission, as of today. `submit/` fails with the same problems.',
+        'Lists every problem that prevents the submission, as of today. `submit/` fails with the same problems. The recipient of a deal application gets all problems of the last submission, as of today.',
       grant: grants.read,
       params: params.application,
       response: Validation,
