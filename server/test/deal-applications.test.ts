@@ -196,7 +196,7 @@ describe('one open application', () => {
     const same = await create({ deal_id: one.id, override: true })
     expectRefusal(same, 409, 'already_exists')
     expect(same.body.details[0].meta.existing_url).toContain(ids.at(-1))
-  }, 30_000)
+  })
 
   test('of applications begun at once for one business and recipient, one is created', async () => {
     const one = await newDeal(sender, lender)
@@ -478,6 +478,50 @@ describe('Autofill', () => {
       expect.objectContaining({ amount: usd('80000.00'), nickname: 'The oven' }),
     ])
     expect((await own.call('POST', `${first.url}autofill/`, { body: {} })).status).toBe(404)
+  })
+
+  test('202 what was answered to a restricted question fills restricted questions of other recipients, and no others', async () => {
+    const asked = (sensitivity: string) => [
+      question('tax_number', 'text', {
+        sensitivity,
+        maps_to: 'business.tax_number',
+        autofill: { sources: ['previous_applications'] },
+      }),
+      question('partners', 'group', {
+        repeat: { min: 0, max: 5, item_label: 'Partner' },
+        autofill: { sources: ['previous_applications'] },
+        questions: [
+          { key: 'name', type: 'text', label: 'Name', maps_to: 'owner.last_name' },
+          { key: 'passport', type: 'text', label: 'Passport', maps_to: 'owner.passport', sensitivity },
+        ],
+      }),
+    ]
+    const recipients = []
+    for (const sensitivity of ['restricted', 'restricted', 'personal'])
+      recipients.push(
+        await newLender(server, {}, { sections: [{ key: 'main', title: 'Main' }], questions: asked(sensitivity) }),
+      )
+    const [one = expect.fail(), ...others] = recipients
+    const deal = await newDeal(sender, one)
+    const first = await newApplication(sender, deal)
+    done(await putAnswer(sender, first, 'tax_number', '93-1847720'))
+    await act(sender, first, 'answers/partners/items/', { values: { name: 'Lee', passport: 'X1234567' } })
+    done(await act(sender, first, 'submit/'))
+    const filled = []
+    for (const other of others) {
+      const next = await newApplication(sender, await newDeal(sender, other, { business_id: deal.business_id }))
+      await sender.call('POST', `${next.url}autofill/`, { body: {} })
+      await runDueJobs(server.context, sender.id)
+      const items = (await sender.call('GET', `${next.url}answers/partners/items/`)).body.items
+      filled.push([
+        (await sender.call('GET', `${next.url}answers/tax_number/`)).body.value,
+        items.map(({ values }: { values: object }) => values),
+      ])
+    }
+    expect(filled).toEqual([
+      ['93-1847720', [{ name: 'Lee', passport: 'X1234567' }]],
+      [undefined, [{ name: 'Lee' }]],
+    ])
   })
 
   test('a run that comes too late fails and says that the deadline has passed', async () => {

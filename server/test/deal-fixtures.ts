@@ -66,9 +66,13 @@ export async function publishProfile(
 }
 
 /** A deal for a business of its own; for the sender's own Portal unless a recipient is given. */
-export async function newDeal(sender: TestPortal, lender?: Pick<Lender, 'recipient_id'>, more: object = {}) {
-  const business = await sender.call('POST', 'businesses/', { body: sender.business() })
-  const body = { business_id: business.body.id, ...(lender && { recipient_id: lender.recipient_id }), ...more }
+export async function newDeal(
+  sender: TestPortal,
+  lender?: Pick<Lender, 'recipient_id'>,
+  { business_id, ...more }: { business_id?: string; [name: string]: unknown } = {},
+) {
+  const id = business_id ?? (await sender.call('POST', 'businesses/', { body: sender.business() })).body.id
+  const body = { business_id: id, ...(lender && { recipient_id: lender.recipient_id }), ...more }
   return made(await sender.call('POST', 'deals/', { body }))
 }
 

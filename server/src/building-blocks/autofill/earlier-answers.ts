@@ -4,7 +4,7 @@ import type { Application } from '../questionnaires/application-kind.ts'
 import { completeQuestionnaire } from '../questionnaires/load-questionnaire.ts'
 import { type Questionnaire, reviewAsOfVersion } from '../questionnaires/questionnaire.ts'
 import type { GivenValue } from '../questionnaires/sheet.ts'
-import type { Fact } from './facts.ts'
+import { type Fact, isRestricted } from './facts.ts'
 import type { Knowledge } from './knowledge.ts'
 
 /** What was answered in other applications of the same business to questions that mean the same. */
@@ -26,28 +26,31 @@ export async function factsOfEarlierAnswers(
 function factsIn(questionnaire: Questionnaire, age: number): Fact[] {
   const { application, contract, sheet } = questionnaire
   const { evaluation } = reviewAsOfVersion(questionnaire)
-  const factOf = (fact: string, given: GivenValue, row?: number): Fact => ({
+  const factOf = (fact: string, given: GivenValue, is_restricted: boolean, row?: number): Fact => ({
     fact,
     value: given.value,
     source: 'previous_applications',
     reference: application.id,
     confidence: Math.max(0.3, (given.confirmed ? 0.9 : 0.6) - 0.05 * age),
+    is_restricted,
     ...(row !== undefined && { row }),
   })
   const facts: Fact[] = []
-  for (const { key, maps_to, type, questions = [] } of contract.model.contract.questions) {
+  for (const question of contract.model.contract.questions) {
+    const { key, maps_to, type, questions = [] } = question
     if (!evaluation.isVisible(key)) continue
     if (type === 'group') {
       for (const [row, item] of (sheet.items.get(key) ?? []).entries()) {
         for (const inner of questions) {
           const given = item.values.get(inner.key)
-          if (inner.maps_to && given?.state === 'answered') facts.push(factOf(inner.maps_to, given, row))
+          if (inner.maps_to && given?.state === 'answered')
+            facts.push(factOf(inner.maps_to, given, isRestricted(inner, question), row))
         }
       }
       continue
     }
     const answer = sheet.answers.get(key)
-    if (maps_to && answer?.state === 'answered') facts.push(factOf(maps_to, answer))
+    if (maps_to && answer?.state === 'answered') facts.push(factOf(maps_to, answer, isRestricted(question)))
   }
   return facts
 }

@@ -16,6 +16,23 @@ export interface Fact {
   evidence?: { page: number; line: number; words: string; period: string | null }
   /** The last day of that time: of two values the newer one counts. */
   period_end?: string
+  /** It was the answer to a question that is restricted. */
+  is_restricted?: boolean
+}
+
+type Sensitive = Pick<Question, 'sensitivity'>
+
+export function isRestricted(question: Sensitive, group?: Sensitive): boolean {
+  return question.sensitivity === 'restricted' || group?.sensitivity === 'restricted'
+}
+
+/** Whether a question asks for a fact. What was answered under seal is not written where it would be open. */
+export function isAskedBy(
+  { fact, is_restricted = false }: Fact,
+  question: Sensitive & { maps_to?: string },
+  group?: Sensitive,
+): boolean {
+  return fact === question.maps_to && (!is_restricted || isRestricted(question, group))
 }
 
 /** What could not be looked at. */

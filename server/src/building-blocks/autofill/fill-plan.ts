@@ -15,7 +15,7 @@ import {
   withWritten,
 } from '../questionnaires/sheet.ts'
 import { weighTogether } from './contradictions.ts'
-import { type Fact, sourcesOf } from './facts.ts'
+import { type Fact, isAskedBy, sourcesOf } from './facts.ts'
 import { matchRows } from './row-matching.ts'
 import { isSameAnswer } from './same-answers.ts'
 import type { AutofillMode, AutofillOutcome, skipReasons } from './schema.ts'
@@ -66,7 +66,7 @@ export function planFill(given: FillRequest): FillPlan {
 function planQuestion(request: FillRequest, question: Question, sources: Set<string>, plan: FillPlan): void {
   const { facts, sheet, now } = request
   const relevant = facts.filter(
-    ({ fact, source, row }) => fact === question.maps_to && row === undefined && sources.has(source),
+    (fact) => isAskedBy(fact, question) && fact.row === undefined && sources.has(fact.source),
   )
   const answer = sheet.answers.get(question.key)
   const decision = decide(request, question, relevant, answer)
@@ -80,9 +80,9 @@ function planGroup(request: FillRequest, group: Question, groupSources: Set<stri
   const { facts, sheet, now, mode } = request
   const inner = (group.questions ?? []).filter((question) => question.maps_to !== undefined)
   const names = new Set(inner.map(({ maps_to }) => maps_to))
-  const isAllowed = ({ fact, source }: Fact) =>
+  const isAllowed = (fact: Fact) =>
     inner.some(
-      (question) => question.maps_to === fact && sourcesOf(question, group, request.sources).has(source as never), // safe because it is only looked up
+      (question) => isAskedBy(fact, question, group) && sourcesOf(question, group, request.sources).has(fact.source),
     )
   const rows = matchRows(facts.filter((fact) => fact.row !== undefined && names.has(fact.fact) && isAllowed(fact)))
   const items = sheet.items.get(group.key) ?? []
@@ -98,7 +98,12 @@ function planGroup(request: FillRequest, group: Question, groupSources: Set<stri
     if (item) planItem(request, group, inner, item, row.facts, plan)
     else {
       const found = inner.flatMap((question) => {
-        const decision = decide({ ...request, mode: 'fill_empty' }, question, factsOf(row.facts, question), undefined)
+        const decision = decide(
+          { ...request, mode: 'fill_empty' },
+          question,
+          factsOf(row.facts, question, group),
+          undefined,
+        )
         return 'candidates' in decision && decision.candidates.length > 0 ? [{ question, ...decision }] : []
       })
       if (found.length === 0) continue
@@ -136,7 +141,7 @@ function planItem(
 ): void {
   const values = new Map(item.values)
   for (const question of inner) {
-    const relevant = factsOf(facts, question)
+    const relevant = factsOf(facts, question, group)
     if (relevant.length === 0) continue
     const decision = decide(request, question, relevant, item.values.get(question.key))
     const place = { question_key: question.key, group_key: group.key, item_id: item.id }
@@ -274,8 +279,8 @@ function leaveHiddenAlone(model: ContractModel, sheet: Sheet, plan: FillPlan, to
   }
 }
 
-function factsOf(facts: readonly Fact[], { maps_to }: GroupedQuestion): Fact[] {
-  return facts.filter(({ fact }) => fact === maps_to)
+function factsOf(facts: readonly Fact[], question: GroupedQuestion, group: Question): Fact[] {
+  return facts.filter((fact) => isAskedBy(fact, question, group))
 }
 
 /** Where the business is, as far as anything says: numbers and dates are written differently from place to place. */
