@@ -4,10 +4,13 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBackground } from '../src/app.ts'
 import { continueRecovery } from '../src/areas/webhooks/deliveries/commands.ts'
-import { requeue } from '../src/areas/webhooks/deliveries/queries.ts'
+import { claimDeliveries, requeue } from '../src/areas/webhooks/deliveries/queries.ts'
+import { findWebhook } from '../src/areas/webhooks/endpoints/queries.ts'
 import { fanOut } from '../src/areas/webhooks/sending/fan-out.ts'
+import { writeOutcomes } from '../src/areas/webhooks/sending/outcomes.ts'
 import { lockPortal } from '../src/platform/background/outbox.ts'
 import { day, isoTime, minute } from '../src/platform/clock.ts'
+import { newId } from '../src/platform/values/ids.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { describeOn, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { cleanUp, cleanups } from './real-servers.ts'
@@ -266,6 +269,41 @@ describe('a delivery that is under way', () => {
       [2, 200],
     ])
   })
+})
+
+test('an outcome that is written again because its answer was lost is in the log once', async () => {
+  const one = await subscribe()
+  await makeBusiness(one)
+  const { context } = server
+  const { database, clock } = context
+  await fanOut(context, one.portal.id)
+  const webhook = (await findWebhook(database.read, one.portal.id, one.id)) ?? expect.fail('there is no webhook')
+  for (const status of [500, 200]) {
+    const claim = {
+      now: database.timeIn(clock, 0),
+      until: database.timeIn(clock, minute),
+      lease: newId('lease'),
+      limit: 1,
+    }
+    const endpoint = { portal_id: one.portal.id, webhook_id: one.id }
+    const [delivery = expect.fail('nothing is due')] = await claimDeliveries(database, endpoint, claim)
+    const sent = {
+      started_at: isoTime(clock.now()),
+      duration_ms: 1,
+      response_status: status,
+      response_body: '',
+      error_code: status === 200 ? null : 'response_status',
+      error_message: null,
+      retry_after: undefined,
+    }
+    const finished = [{ delivery, webhook, sent, attempt_id: newId('att') }]
+    for (const _ of [1, 2]) await writeOutcomes(context, finished)
+    server.clock.advance(minute)
+  }
+  const [{ attempt_count, state, attempts_url }] = await deliveries(one)
+  expect([attempt_count, state]).toEqual([2, 'succeeded'])
+  const numbers = (await read(one, attempts_url)).items.map(({ number }: { number: number }) => number)
+  expect(numbers).toEqual([1, 2])
 })
 
 test('deliveries have the time of Portico, and are due by the clock of the database', async () => {

@@ -22,7 +22,7 @@ export interface DeliveryOutcome {
 }
 
 /** How many attempts were made of a delivery, with the one that is being recorded: its number. */
-export interface CountedAttempt {
+interface CountedAttempt {
   id: string
   attempts: number
 }
@@ -47,13 +47,13 @@ export async function recordSuccesses(
   tx: Tx,
   delivered: readonly (DeliveryRow & { status: number | null })[],
   now: string,
-): Promise<CountedAttempt[]> {
+): Promise<(CountedAttempt & { lease: string | null })[]> {
   const groups = new Map<string, typeof delivered>()
   for (const one of delivered) {
     const key = `${one.portal_id} ${one.lease} ${one.status}`
     groups.set(key, [...(groups.get(key) ?? []), one])
   }
-  const recorded: CountedAttempt[] = []
+  const recorded: (CountedAttempt & { lease: string | null })[] = []
   for (const group of groups.values()) {
     const [{ portal_id = '', lease = '', status = null } = {}] = group
     const rows = await tx
@@ -78,7 +78,7 @@ export async function recordSuccesses(
       )
       .returning(['id', 'attempts'])
       .execute()
-    recorded.push(...rows)
+    recorded.push(...rows.map((row) => ({ ...row, lease })))
   }
   return recorded
 }
@@ -95,6 +95,22 @@ export async function countAttempt(
     .where('id', '=', id)
     .returning(['id', 'attempts'])
     .executeTakeFirst()
+}
+
+/** Whether an attempt is in the log: then it was counted, and only its writer has not heard of it. */
+export async function isKnownAttempt(
+  tx: Tx,
+  { portal_id, id: delivery_id }: Pick<DeliveryRow, 'portal_id' | 'id'>,
+  id: string,
+): Promise<boolean> {
+  const known = await tx
+    .selectFrom('webhook_attempts')
+    .select('id')
+    .where('portal_id', '=', portal_id)
+    .where('delivery_id', '=', delivery_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return known !== undefined
 }
 
 const insertAttemptRows = compileInsert('webhook_attempts')

@@ -90,7 +90,7 @@ export function startDispatcher(
       const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body })
       metrics.attempted(sent.error_code ?? 'succeeded')
       slow[sent.duration_ms > slowMs ? 'add' : 'delete'](webhook.id)
-      await finished.add({ delivery, webhook, sent })
+      await finished.add({ delivery, webhook, sent, attempt_id: newId('att') })
     } catch (error) {
       // The lease runs out and another attempt follows.
       context.log.warn({ err: error, delivery_id: id }, 'the outcome of a delivery could not be saved')

@@ -5,12 +5,11 @@ import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { takeAction } from '../../../platform/records/stateful-records.ts'
-import { newId } from '../../../platform/values/ids.ts'
 import {
-  type CountedAttempt,
   countAttempt,
   type DeliveryOutcome,
   insertAttempts,
+  isKnownAttempt,
   recordOutcome,
   recordSuccesses,
 } from '../deliveries/outcome-queries.ts'
@@ -24,6 +23,8 @@ export interface Finished {
   delivery: DeliveryRow
   webhook: WebhookRow
   sent: Sent
+  /** The id that the attempt has in the log, also when it is written again because nobody knows whether it was. */
+  attempt_id: string
 }
 
 /**
@@ -35,25 +36,37 @@ export async function writeOutcomes(context: Context, finished: readonly Finishe
     const succeeded = finished.filter(({ sent }) => sent.error_code === null)
     const delivered = succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status }))
     const numbers = new Map<string, number>()
-    const note = (counted: CountedAttempt | undefined) => counted && numbers.set(counted.id, counted.attempts)
-    for (const counted of await recordSuccesses(tx, delivered, isoTime(context.clock.now()))) note(counted)
-    for (const one of finished.filter(({ sent }) => sent.error_code !== null))
-      note(await recordOutcome(tx, outcomeOf(context, one)))
-    for (const { delivery } of finished) if (!numbers.has(delivery.id)) note(await countAttempt(tx, delivery))
+    const arrived = await recordSuccesses(tx, delivered, isoTime(context.clock.now()))
+    for (const one of finished) {
+      const { delivery, attempt_id } = one
+      const { id, lease } = delivery
+      const counted =
+        one.sent.error_code === null
+          ? arrived.find((known) => known.id === id && known.lease === lease)
+          : await recordOutcome(tx, outcomeOf(context, one))
+      const number =
+        counted ?? ((await isKnownAttempt(tx, delivery, attempt_id)) ? undefined : await countAttempt(tx, delivery))
+      if (number) numbers.set(attempt_id, number.attempts)
+    }
     await insertAttempts(
       tx,
-      finished.flatMap(({ delivery, sent: { retry_after: _, ...sent } }) => {
+      finished.flatMap(({ delivery, attempt_id: id, sent: { retry_after: _, ...sent } }) => {
         // Counted in the row itself: whoever else made an attempt meanwhile has another number.
-        const number = numbers.get(delivery.id)
+        const number = numbers.get(id)
         if (number === undefined) return []
         const { portal_id, id: delivery_id, trigger } = delivery
-        return [{ portal_id, delivery_id, id: newId('att'), number, trigger, ...sent }]
+        return [{ portal_id, delivery_id, id, number, trigger, ...sent }]
       }),
     )
   })
-  // Each by itself: whatever is wrong with one endpoint must not take the outcomes of others with it.
+  await noteHealths(context, finished)
+}
+
+/** Never fails: what came of the attempts is written, and must not be written again for this. */
+async function noteHealths(context: Context, finished: readonly Finished[]): Promise<void> {
   const webhooks = new Map(finished.map(({ webhook }) => [webhook.id, webhook]))
-  const failing = await findFailing(context.database.read, [...webhooks.values()])
+  const failing = await findFailing(context.database.read, [...webhooks.values()]).catch(() => new Set(webhooks.keys()))
+  // Each by itself: whatever is wrong with one endpoint must not take the outcomes of others with it.
   for (const webhook of webhooks.values()) {
     const own = finished.filter((one) => one.webhook.id === webhook.id)
     // Most endpoints answer as they did before. What was read before the attempt may be over by now.
