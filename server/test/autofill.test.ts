@@ -219,6 +219,59 @@ describe('from the business record', () => {
   })
 })
 
+describe('what nobody has confirmed', () => {
+  const validationOf = async ({ url }: { url: string }, by = portal) => (await by.call('GET', `${url}validation/`)).body
+
+  test('is listed as notices of the validation, also in items, and does not prevent the submission', async () => {
+    const application = await begin(known)
+    await autofill(application, { sources: ['business'] })
+    const before = await validationOf(application)
+    const [item] = await itemsOf(application, 'owners')
+    expect(before.notices).toEqual(
+      expect.arrayContaining([
+        {
+          question_key: 'legal_name',
+          group_key: null,
+          item_id: null,
+          code: 'unconfirmed',
+          message: expect.any(String),
+        },
+        expect.objectContaining({ question_key: 'first_name', group_key: 'owners', item_id: item.id }),
+      ]),
+    )
+    expect(keysOf(before.problems)).not.toContain('legal_name')
+    await write(application, [{ question_key: 'legal_name', value: 'Lee Bakery LLC' }])
+    expect(keysOf((await validationOf(application)).notices)).not.toContain('legal_name')
+  })
+
+  test('prevents the submission where the contract says must_confirm, until somebody confirms it', async () => {
+    const strict = {
+      ...demoContract,
+      questions: demoContract.questions.map((question) =>
+        question.key === 'legal_name'
+          ? { ...question, autofill: { sources: ['business'], must_confirm: true } }
+          : question,
+      ),
+    }
+    const careful = await newPortal(server)
+    await server.context.database.transaction((tx) => publishContract(tx, careful.caller, strict))
+    const application = await begin(known, careful)
+    await autofill(application, { sources: ['business'] }, careful)
+    const before = await validationOf(application, careful)
+    expect(before.problems).toContainEqual(
+      expect.objectContaining({ question_key: 'legal_name', code: 'must_confirm' }),
+    )
+    expect(keysOf(before.notices)).not.toContain('legal_name')
+    const { etag } = (await careful.call('GET', application.url)).body
+    const confirmed = await careful.call('PATCH', application.answers_url, {
+      body: { answers: [{ question_key: 'legal_name', value: 'Lee Bakery LLC' }] },
+      headers: { 'if-match': etag },
+    })
+    expect(confirmed.status, confirmed.text).toBe(200)
+    expect(keysOf((await validationOf(application, careful)).problems)).not.toContain('legal_name')
+  })
+})
+
 describe('from earlier applications', () => {
   test('answers of the same business are taken over by what they mean, people included', async () => {
     const earlier = await begin({ country: 'US' })

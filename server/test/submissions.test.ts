@@ -147,9 +147,9 @@ describe('what is missing', () => {
 
   test('200 validation of a submitted application: no problems, and not to be submitted', async () => {
     const one = await complete()
-    expect(await validationOf(one)).toEqual({ is_submittable: true, problems: [] })
+    expect(await validationOf(one)).toEqual({ is_submittable: true, problems: [], notices: [] })
     await submit(one)
-    expect(await validationOf(one)).toEqual({ is_submittable: false, problems: [] })
+    expect(await validationOf(one)).toEqual({ is_submittable: false, problems: [], notices: [] })
     expect((await read(one)).is_submittable).toBe(false)
   })
 

@@ -214,6 +214,13 @@ const questionFields = {
           maxItems: 5,
           description: 'The sources Autofill may use for this question.',
         }),
+        must_confirm: Type.Optional(
+          Type.Boolean({
+            description:
+              'Whether an answer that Autofill wrote must be confirmed before the application can be submitted. Default: false; `validation/` then lists the answer as a notice.',
+            examples: [true],
+          }),
+        ),
       },
       {
         ...strict,

@@ -6,6 +6,7 @@ import type { ContractModel } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Question } from '../contracts/contract-schema.ts'
 import { type AnswerSet, type Evaluation, evaluate, type Level } from '../contracts/evaluation.ts'
 import { answerSetOf, filesOf, type Item, type Sheet } from './sheet.ts'
+import { unconfirmedAnswers } from './unconfirmed.ts'
 
 export const problemCodes = [
   'required',
@@ -17,7 +18,9 @@ export const problemCodes = [
   'too_many_files',
   'upload_not_completed',
   'not_unique',
+  'must_confirm',
 ] as const
+export const noticeCodes = ['unconfirmed'] as const
 
 export interface SheetProblem {
   question_key: string
@@ -26,6 +29,9 @@ export interface SheetProblem {
   code: (typeof problemCodes)[number]
   message: string
 }
+
+/** What somebody should look at before the submission, and may leave as it is. */
+type SheetNotice = Omit<SheetProblem, 'code'> & { code: (typeof noticeCodes)[number] }
 
 export const sectionStates = ['hidden', 'not_started', 'in_progress', 'complete'] as const
 
@@ -39,6 +45,7 @@ interface Progress {
 export interface Review {
   evaluation: Evaluation
   problems: SheetProblem[]
+  notices: SheetNotice[]
   progress: Progress
 }
 
@@ -46,6 +53,7 @@ export function reviewSheet(model: ContractModel, sheet: Sheet, today: string): 
   const answers = answerSetOf(model, sheet)
   const evaluation = evaluate(model, answers, today)
   const problems: SheetProblem[] = []
+  const notices: SheetNotice[] = []
   const sections = new Map(model.contract.sections.map(({ key }) => [key, { problems: 0, given: 0 }]))
   let required = 0
   let answered = 0
@@ -56,6 +64,20 @@ export function reviewSheet(model: ContractModel, sheet: Sheet, today: string): 
       question.type === 'group'
         ? reviewGroup(model, question, { sheet, answers, evaluation, today })
         : reviewQuestion(model, question, { sheet, item: null, level: evaluation, today })
+    for (const { must_confirm, label, ...place } of unconfirmedAnswers(question, { sheet, answers, evaluation })) {
+      if (must_confirm)
+        found.problems.push({
+          ...place,
+          code: 'must_confirm',
+          message: `“${label}” was filled in by Autofill and must be confirmed.`,
+        })
+      else
+        notices.push({
+          ...place,
+          code: 'unconfirmed',
+          message: `“${label}” was filled in by Autofill and is not confirmed.`,
+        })
+    }
     problems.push(...found.problems)
     required += found.required
     answered += found.answered
@@ -68,6 +90,7 @@ export function reviewSheet(model: ContractModel, sheet: Sheet, today: string): 
   return {
     evaluation,
     problems,
+    notices,
     progress: {
       required,
       answered,

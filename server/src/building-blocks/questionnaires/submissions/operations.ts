@@ -22,7 +22,7 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
       path: under(kind, 'validation/'),
       summary: 'Read the validation of an application',
       description:
-        'Lists every problem that prevents the submission, as of today. `submit/` fails with the same problems. The recipient of a deal application gets all problems of the last submission, as of today.',
+        'Lists every problem that prevents the submission, as of today. `submit/` fails with the same problems. `notices` lists the answers that Autofill wrote and nobody has confirmed; they do not prevent the submission. The recipient of a deal application gets all problems of the last submission, as of today, and no notices.',
       grant: grants.read,
       params: params.application,
       response: Validation,
@@ -36,6 +36,8 @@ export function submissionOperations(kind: ApplicationKind): Operation[] {
           is_submittable: isSubmittable(questionnaire, review),
           // Whoever reads a submission alone does not learn which questions are being changed.
           problems: [...(readsSubmission ? review.problems : blockingProblems(questionnaire, review.problems))],
+          // Where an answer came from is for those who give it.
+          notices: readsSubmission ? [] : review.notices,
         }
       },
     }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { described, Id, Nullable, Time, Url, Words } from '../../../platform/values/fields.ts'
-import { problemCodes } from '../completeness.ts'
+import { noticeCodes, problemCodes } from '../completeness.ts'
 import { declared, exampleDigest } from '../files/schema.ts'
 import { position, Values } from '../items/schema.ts'
 import { QuestionKey, Value } from '../schema.ts'
@@ -22,6 +22,24 @@ export const Validation = Type.Object(
         }),
       }),
       { description: 'The problems. Empty when the application is complete.' },
+    ),
+    notices: Type.Array(
+      Type.Object({
+        question_key: QuestionKey,
+        group_key: Nullable(
+          described(QuestionKey, 'The `key` of the group that contains the question. Null outside a group.'),
+        ),
+        item_id: Nullable(Id('itm', 'The id of the item with the answer. Null outside a group.')),
+        code: Type.Enum([...noticeCodes], { description: 'A stable code for programs.' }),
+        message: Type.String({
+          description: 'A message for people. The text may change.',
+          examples: ['“Annual revenue” was filled in by Autofill and is not confirmed.'],
+        }),
+      }),
+      {
+        description:
+          'Answers that Autofill wrote and nobody has confirmed. They do not prevent the submission. If the contract sets `autofill.must_confirm` for the question, the answer is a problem instead.',
+      },
     ),
   },
   {

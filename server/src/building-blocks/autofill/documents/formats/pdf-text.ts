@@ -10,7 +10,7 @@ export async function readPdf(bytes: Buffer): Promise<DocumentText> {
   const document = await openPdf(bytes)
   const collector = createTextCollector()
   const form = { fields: 0, filled: 0 }
-  let hasText = false
+  const silent: number[] = []
   for (let number = 1; number <= document.numPages; number++) {
     if (!collector.beginPage()) break
     const page = await document.getPage(number)
@@ -22,13 +22,14 @@ export async function readPdf(bytes: Buffer): Promise<DocumentText> {
     form.fields += fields.count
     form.filled += fields.filled.length
     const lines = layOutLines(pieces, fields.filled)
-    hasText ||= lines.some((line) => line.length > 0)
+    if (lines.every((line) => line.length === 0)) silent.push(number)
     for (const line of lines) collector.addLine(line)
     if (collector.isFull()) break
     page.cleanup()
   }
-  if (!hasText) collector.addProblem(noText)
-  else if (form.fields > 0 && form.filled === 0) collector.addProblem(emptyForm)
+  if (silent.length === document.numPages) collector.addProblem(noText)
+  else if (silent.length > 0) collector.addProblem(pagesWithoutText(silent))
+  if (form.fields > 0 && form.filled === 0) collector.addProblem(emptyForm)
   return collector.finish()
 }
 
@@ -36,6 +37,12 @@ const noText = {
   code: 'no_text',
   message: 'The document has no text; it is probably a scan. Upload a PDF with text, or enter the answers by hand.',
 } as const
+function pagesWithoutText(pages: readonly number[]) {
+  const [first] = pages
+  const named = pages.length === 1 ? `Page ${first} has` : `Pages ${pages.slice(0, 20).join(', ')} have`
+  return { code: 'no_text', message: `${named} no text and may be scanned. Enter what they say by hand.` } as const
+}
+
 const emptyForm = {
   code: 'empty_form',
   message: 'The form in the document is empty. Fill in the form, save it and upload it again.',

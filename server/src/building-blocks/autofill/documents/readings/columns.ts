@@ -81,8 +81,20 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
     )
   }
   const spoken = candidates.filter(isSpoken).length
-  if (others.length === 0 && (isLabel(first?.text ?? '') || wordsOf(first?.text ?? '').length > 3)) return false
+  if (others.length === 0) return !isLabel(first?.text ?? '') && isLoneHeading(first?.text ?? '', country)
   return spoken > 0 && spoken * 2 >= candidates.length
+}
+
+/** `2025`, `Total`, `£`: the heading of the only column. */
+function isLoneHeading(text: string, country: string | null): boolean {
+  const words = wordsOf(text)
+  if (words.length > 3) return false
+  return (
+    periodIn(text, country) !== undefined ||
+    totals.has(words.join(' ')) ||
+    currencyIn(text) !== undefined ||
+    scaleIn(text) !== undefined
+  )
 }
 
 function isColumnWord(text: string): boolean {

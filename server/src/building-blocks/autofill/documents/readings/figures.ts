@@ -61,7 +61,9 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
   const labelPeriod = periodIn(pair.label_text, document.country)
   return kept.map(({ number, cell, column }, index) => {
-    const period = combined(column, labelPeriod, headings.periodAt(pair.index), index)
+    // The day of a balance stands with its label.
+    const isDated = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
+    const period = isDated ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
     if (isMixed) doubts.push('number')
     return reading(context, label, number, pair.value_line, period, doubts, column)

@@ -59,7 +59,7 @@ function standingOf(document: ReadDocument, pairs: readonly Pair[], names: reado
       partyWords.others.in(wordsOf(label_text)) === undefined,
   )
   const labelled = named.filter(
-    (pair) => ownerOfLine(document, pair.page, pair.index, pair.cell.left, names) !== 'other',
+    (pair) => ownerOfLine(document, pair.page, pair.index - 1, pair.cell.left, names) !== 'other',
   )
   const nameOf = ({ values }: Pair) => values[0]?.text ?? ''
   const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')

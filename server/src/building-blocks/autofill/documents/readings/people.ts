@@ -149,8 +149,7 @@ function rowOf(
     else if (field === 'ownership_percent') {
       const share = shareIn(text)
       if (!share) continue
-      if (person.ownership_percent !== undefined && person.ownership_percent !== share.value)
-        person.doubts.push('number')
+      // `Issued %` stands before `Fully diluted %`: the first is what a person owns today.
       person.ownership_percent ??= share.value
       isBare ||= !share.has_sign && !(header[best?.index ?? 0]?.text ?? '').includes('%')
     } else if (field === 'email') {

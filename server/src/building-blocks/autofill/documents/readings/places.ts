@@ -54,11 +54,13 @@ export function overlap(a: Cell, b: Cell): number {
 
 /** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */
 function splitAtDots(cell: Cell): Line {
-  if (!/\s[·|•]\s/.test(cell.text)) return [cell]
+  const hasDashes = cell.text.split(' – ').length > 2
+  if (!hasDashes && !/\s[·|•]\s/.test(cell.text)) return [cell]
   const { text, left, right } = cell
   const width = (right - left) / Math.max(1, text.length)
-  return [...text.matchAll(/(?:(?!\s[·|•]\s).)+/g)].flatMap((match) => {
-    const part = match[0].replace(/^\s*[·|•]\s/, '').trim()
+  const parts = hasDashes ? /(?:(?!\s[·|•–]\s).)+/g : /(?:(?!\s[·|•]\s).)+/g
+  return [...text.matchAll(parts)].flatMap((match) => {
+    const part = match[0].replace(/^\s*[·|•–]\s/, '').trim()
     const begin = left + match.index * width
     return part === '' ? [] : [{ text: part, left: begin, right: begin + match[0].length * width }]
   })
