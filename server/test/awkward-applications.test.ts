@@ -98,6 +98,7 @@ describe('a request for information', () => {
     expect((await sender.call('GET', `${application.url}validation/`)).body).toEqual({
       is_submittable: true,
       problems: [],
+      notices: [],
     })
     done(await act(sender, application, 'respond/'))
   })
