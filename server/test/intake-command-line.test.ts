@@ -38,7 +38,7 @@ afterAll(async () => {
 async function begin() {
   const business = await server.call('POST', 'businesses/', {
     key,
-    body: { legal_name: 'Lee Bakery LLC', country: 'US', lead_source_id: leadSource },
+    body: { legal_name: sampleBusiness.legal_name, country: 'US', lead_source_id: leadSource },
   })
   const body = { business_id: business.body.id }
   return (await server.call('POST', 'client-intake-applications/', { key, body })).body
