@@ -38,7 +38,8 @@ interface Totals {
 }
 
 async function readAll(documents: readonly CorpusDocument[]): Promise<Totals> {
-  const reader = createDocumentReader({ timeout_ms: 60_000 })
+  const entry = new URL('../dist/document-reader-process.js', import.meta.url)
+  const reader = createDocumentReader({ timeout_ms: 60_000, entry })
   const totals: Totals = { scores: [], problems: { wanted: 0, named: 0 }, pages: 0, milliseconds: 0, peakMegabytes: 0 }
   const watch = setInterval(() => {
     totals.peakMegabytes = Math.max(totals.peakMegabytes, ...childMegabytes())
@@ -57,7 +58,7 @@ async function readAll(documents: readonly CorpusDocument[]): Promise<Totals> {
       const begin = performance.now()
       const found = await reader.find(bytes, content_type, { subject, today })
       totals.milliseconds += performance.now() - begin
-      totals.pages += (await reader.read(bytes, content_type)).pages.length
+      totals.pages += found.pages
       named.push(...found.problems.map(({ code }) => code))
       totals.scores.push(score(document, planOf(factsOf(found.facts), written, today)))
     } catch (error) {

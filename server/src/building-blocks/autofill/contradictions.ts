@@ -4,7 +4,7 @@ import type { Fact } from './facts.ts'
 import { isSameAddress, isSameNumber } from './same-answers.ts'
 
 /** Suggested, never written. */
-const doubted = 0.4
+const doubted = 0.15
 const identity = ['business.registration_number', 'business.tax_id', 'business.registered_address'] as const
 
 /**

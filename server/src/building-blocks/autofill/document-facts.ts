@@ -18,7 +18,7 @@ const noTime = 'The document was not read: the time limit of the run was reached
 const pictureOnly =
   'The file is a picture; Autofill reads only text. Upload a PDF with text, or enter the answers by hand.'
 /** Suggested, never written. */
-const unsure = 0.4
+const unsure = 0.3
 
 /** Labelled figures and names in the documents of an application. A file that cannot be read is only reported. */
 export async function factsOfDocuments(

@@ -3,8 +3,8 @@ import type { Doubt } from '../readings/reading.ts'
 
 /** A sure label, owner and period, and nothing that says otherwise: written without asking. */
 const sure = 0.95
-const withOneDoubt = 0.5
-const withMore = 0.25
+const withOneDoubt = 0.3
+const withMore = 0.15
 
 export function confidenceOf(doubts: readonly Doubt[]): number {
   const kinds = new Set(doubts).size

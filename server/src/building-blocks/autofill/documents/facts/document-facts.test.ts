@@ -55,7 +55,7 @@ describe('facts of documents', () => {
       'business.annual_profit': 'GBP -48210.00',
     })
     const older = found.find(({ text }) => text === 'GBP 1104500.00')
-    expect([older?.confidence, older?.period_end]).toEqual([0.5, '2024-12-31'])
+    expect([older?.confidence, older?.period_end]).toEqual([0.3, '2024-12-31'])
   })
 
   test('a heading in thousands multiplies every amount of its page', async () => {

@@ -18,6 +18,8 @@ export interface FactsOfDocument {
   facts: FoundFact[]
   company_owners: CompanyOwnerFound[]
   problems: DocumentProblem[]
+  /** How many pages were read. */
+  pages: number
   /** There was more to read than is read. */
   is_truncated: boolean
 }
@@ -28,7 +30,8 @@ export function toFacts(json: string): FactsOfDocument | undefined {
   if (!isRecord(value) || !isListOf(value.facts, isFact) || !isListOf(value.company_owners, isCompanyOwner))
     return undefined
   if (!isListOf(value.problems, isProblem)) return undefined
-  const { facts, company_owners, problems, is_truncated } = value
+  const { facts, company_owners, problems, is_truncated, pages } = value
+  if (typeof pages !== 'number') return undefined
   return {
     facts: facts.map(({ fact, text, confidence, page, line, words, period, period_end, row }) => ({
       fact,
@@ -48,6 +51,7 @@ export function toFacts(json: string): FactsOfDocument | undefined {
       line,
     })),
     problems: problems.map(({ code, message }) => ({ code, message })),
+    pages,
     is_truncated: is_truncated === true,
   }
 }

@@ -33,6 +33,7 @@ function answerOf(): unknown {
     return { pages: pages.map(({ number, lines }) => ({ number, lines: lines.map(textOf) })), is_truncated }
   return {
     ...findFacts(text, request.subject, request.today),
+    pages: pages.length,
     is_truncated: is_truncated === true,
     problems: problems ?? [],
   }

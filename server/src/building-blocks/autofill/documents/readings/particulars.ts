@@ -21,7 +21,7 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       const doubts: Doubt[] = [...found.doubts]
       // `Lee Bakery LLC (registered number 123)`: the name before the label says whose it is.
       if (!label.is_exact && !mentionsSubject(pair.label_text, parties.names)) doubts.push('label')
-      if (isForeign(document, pair, parties)) doubts.push('owner')
+      if (isForeign(document, pair, label, parties)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const fact = label.fact === 'address.street' ? 'business.registered_address' : label.fact
       return [{ fact, value: found.value, label: pair.label_text.trim(), doubts, place: placeOf(pair.value_line) }]
@@ -128,8 +128,10 @@ function shortText(text: string): string | undefined {
 }
 
 /** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
-function isForeign(document: ReadDocument, pair: Pair, { names }: Parties): boolean {
-  return ownerOfLine(document, pair.page, pair.index, pair.cell.left, names) === 'other'
+function isForeign(document: ReadDocument, pair: Pair, { fact }: ReadLabel, { names }: Parties): boolean {
+  // `Limited liability company` is no name of another one.
+  const index = fact === 'business.legal_form' ? pair.index - 1 : pair.index
+  return ownerOfLine(document, pair.page, index, pair.cell.left, names) === 'other'
 }
 
 /** Captions over several rows of values are a list of others; in a form the next row is one of captions again. */

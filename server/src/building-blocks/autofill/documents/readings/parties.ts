@@ -66,7 +66,7 @@ function standingOf(document: ReadDocument, pairs: readonly Pair[], names: reado
   if (names.length > 0 && named.some((pair) => mentionsSubject(nameOf(pair), names))) return 'named'
   const top = headOf(document, names)
   const standing = standingInHead(top, names)
-  const isNamedOther = labelled.some(
+  const isNamedOther = named.some(
     (pair) => isOrganisation(nameOf(pair)) && (isSure(pair) || pair.relation === 'behind'),
   )
   if (isNamedOther && standing !== 'titled') return 'other'
