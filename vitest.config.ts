@@ -18,13 +18,13 @@ if (existsSync(memory)) {
 
 export default defineConfig({
   test: {
+    // Once for all projects: none of them takes this over.
     globalSetup: './server/test/postgres-cluster.ts',
     // One more than the cores of a small machine: much of what the tests do is wait for other processes.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { ...everywhere, name: 'pure', include: needsNoDatabase } },
+      { test: { ...everywhere, name: 'pure', include: needsNoDatabase } },
       ...(['sqlite', 'postgres'] as const).map((engine) => ({
-        extends: true as const,
         test: {
           ...everywhere,
           name: engine,
