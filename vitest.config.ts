@@ -3,10 +3,12 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
-/** Documents say the same whatever the database is: they are read once. */
-const documents = ['server/test/reference.test.ts', 'server/test/openapi-document.test.ts']
+/** What is the same whatever the database is, documents and headers for example, is looked at once. */
+const once = ['reference', 'reference-examples', 'openapi-document', 'odd-headers', 'lost-output'].map(
+  (name) => `server/test/${name}.test.ts`,
+)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
-const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: documents }
+const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }
 
 // What the tests write is thrown away: where memory has room for it, nobody waits for a disk.
 const memory = '/dev/shm'

@@ -16,6 +16,7 @@ const arrows: Record<string, readonly string[]> = {
   'platform/clock': [],
   'platform/own-time': ['platform/clock'],
   'platform/turns': [],
+  'platform/source-bundles': [],
   'platform/vault': [],
   'platform/request-durations': [],
   'platform/metrics': ['platform/request-durations'],

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { factsCsv } from '../../../../../test/documents/business-office-files.ts'
 import { bankStatementPdf } from '../../../../../test/documents/business-pdfs.ts'
@@ -17,6 +16,7 @@ import {
   zipBombDocx,
   zipBombXlsx,
 } from '../../../../../test/documents/hostile-documents.ts'
+import { runnableProgram } from '../../../../platform/source-bundles.ts'
 import { createDocumentReader, readerEntry } from './document-reader.ts'
 
 const pdf = 'application/pdf'
@@ -132,7 +132,7 @@ describe('the reader', () => {
 
   test('a process whose parent does not end it ends itself', async () => {
     const entry = readerEntry(new URL('./document-reader.ts', import.meta.url).href)
-    const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(entry), pdf, '300'], {
+    const child = spawn(process.execPath, [runnableProgram(entry), pdf, '300'], {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     // Its document never comes to an end.
@@ -154,10 +154,7 @@ function childrenOf(parent: number): string[] {
     try {
       const status = readFileSync(`/proc/${entry}/stat`, 'latin1')
       const fields = status.slice(status.lastIndexOf(')') + 2).split(' ')
-      return (
-        Number(fields[1]) === parent &&
-        /-reader\.ts|reader-process/.test(readFileSync(`/proc/${entry}/cmdline`, 'latin1'))
-      )
+      return Number(fields[1]) === parent && /reader-[\w-]+\.mjs/.test(readFileSync(`/proc/${entry}/cmdline`, 'latin1'))
     } catch {
       return false
     }

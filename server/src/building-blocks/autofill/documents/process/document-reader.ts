@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
+import { runnableProgram } from '../../../../platform/source-bundles.ts'
 import { createTurns } from '../../../../platform/turns.ts'
 import { DocumentTooLarge, DocumentUnreadable } from '../formats/document-unreadable.ts'
 import { type FactsOfDocument, type PlainText, toFacts, toFailure, toText } from './reader-answer.ts'
@@ -150,10 +150,9 @@ async function readInProcess({ task, source, contentType, signal, entry, timeout
 }
 
 function startProcess(entry: URL, memoryMb: number, given: readonly string[]): ChildProcess {
-  const path = fileURLToPath(entry)
-  const source = path.endsWith('.ts') ? ['--import', 'tsx'] : []
+  const path = runnableProgram(entry)
   const limits = [`--max-old-space-size=${memoryMb}`, '--disallow-code-generation-from-strings']
-  return spawn(process.execPath, [...limits, ...source, path, ...given], {
+  return spawn(process.execPath, [...limits, path, ...given], {
     // Where the packages of the program are found.
     cwd: dirname(path),
     env: { TZ: 'UTC' },

@@ -1,0 +1,37 @@
+// Programs that run beside the main one, in a process or a thread of their own. The built ones are JavaScript already;
+// in development and in tests they are made from source.
+import { rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const bundles = new Map<string, string>()
+
+/** Where Node finds a program. From source, a bundle is made once and loaded in a moment; a loader would begin anew each time. */
+export function runnableProgram(entry: URL): string {
+  const path = fileURLToPath(entry)
+  if (!path.endsWith('.ts')) return path
+  const known = bundles.get(path)
+  if (known !== undefined) return known
+  const require = createRequire(import.meta.url)
+  // Beside our packages, so that the bundle finds those that stay outside.
+  const folder = new URL('../../node_modules/.cache/', import.meta.url)
+  const name = `${basename(path, '.ts')}-${process.pid}-${bundles.size}.mjs`
+  const outfile = fileURLToPath(new URL(name, folder))
+  require('esbuild').buildSync({
+    entryPoints: [path],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    external: ['@photostructure/sqlite', 'pg-native'],
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  })
+  process.once('exit', () => rmSync(outfile, { force: true }))
+  bundles.set(path, outfile)
+  return outfile
+}
