@@ -5,7 +5,8 @@ import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type BuildOptions, build } from 'esbuild'
+import { build } from 'esbuild'
+import { asTheServerIsBuilt } from '../src/platform/source-bundles.ts'
 
 const folder = fileURLToPath(new URL(`../../node_modules/.cache/portico-bench-${process.pid}/`, import.meta.url))
 
@@ -64,19 +65,6 @@ export async function buildVariant(name: string, edits: readonly Edit[]): Promis
   })
   return join(outdir, 'main.js')
 }
-
-/** As scripts/build.mjs does it. */
-const asTheServerIsBuilt = {
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'esm',
-  external: ['@photostructure/sqlite', 'pg-native'],
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
-} as const satisfies BuildOptions
 
 export function removePrograms(): void {
   rmSync(folder, { recursive: true, force: true })

@@ -4,6 +4,20 @@ import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { BuildOptions } from 'esbuild'
+
+/** As scripts/build.mjs does it. */
+export const asTheServerIsBuilt = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  external: ['@photostructure/sqlite', 'pg-native'],
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+} as const satisfies BuildOptions
 
 const bundles = new Map<string, string>()
 
@@ -21,15 +35,7 @@ export function runnableProgram(entry: URL): string {
   require('esbuild').buildSync({
     entryPoints: [path],
     outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    external: ['@photostructure/sqlite', 'pg-native'],
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
+    ...asTheServerIsBuilt,
   })
   process.once('exit', () => rmSync(outfile, { force: true }))
   bundles.set(path, outfile)
