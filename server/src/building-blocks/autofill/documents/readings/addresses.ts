@@ -17,8 +17,9 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (part === undefined || parts.length >= mostParts) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     if (hasPostcode(last) && !isCountry) break
-    if (part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part)) break
-    parts.push(trimmed(part))
+    const rest = trimmed(part)
+    if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part)) break
+    parts.push(rest)
     if (isCountry) break
   }
   const address =
@@ -40,7 +41,7 @@ export function addressOfParts(street: Pair, pairs: readonly Pair[]): string | u
   )
   const [first, last] = [street.values[0]?.text, town?.values[0]?.text]
   if (first === undefined || last === undefined || !/\d/.test(first) || hasPostcode(first)) return undefined
-  return `${trimmed(first)}, ${trimmed(last)}`
+  return [trimmed(first), trimmed(last)].filter((part) => part !== '').join(', ')
 }
 
 /** The last line of most addresses: a postcode at its end, or at its beginning where towns follow it. */
