@@ -4,6 +4,8 @@
 
 /** Short against what a person notices, long against a commit. */
 const delaysMs = [10, 50]
+/** While one write follows the other, whoever listens takes what has gathered, and leaves the rest of the time to them. */
+const delaysWhileBusyMs = [100]
 
 export function createAnnouncements(relay: () => void = () => undefined) {
   const listeners = new Set<() => void>()
@@ -12,23 +14,23 @@ export function createAnnouncements(relay: () => void = () => undefined) {
   const tell = () => {
     for (const listener of listeners) listener()
   }
-  const announce = () => {
-    if (timers.length > 0) {
-      // Too late for some of the words that are still to be passed on.
-      isRepeated = true
-      return
-    }
-    timers = delaysMs.map((delay, index) =>
+  const passOn = (delays: readonly number[]) => {
+    timers = delays.map((delay, index) =>
       setTimeout(() => {
         tell()
         relay()
-        if (index < delaysMs.length - 1) return
+        if (index < delays.length - 1) return
         timers = []
         if (!isRepeated) return
         isRepeated = false
-        announce()
+        passOn(delaysWhileBusyMs)
       }, delay).unref(),
     )
+  }
+  const announce = () => {
+    // Too late for some of the words that are still to be passed on.
+    if (timers.length > 0) isRepeated = true
+    else passOn(delaysMs)
   }
   return {
     announce,
