@@ -49,6 +49,12 @@ async function importRows(
 
 const byReference = async (portal: TestPortal, reference: string) =>
   (await portal.call('GET', `funding-programs/?external_reference=${reference}`)).body.items
+const patch = async (portal: TestPortal, reference: string, body: Record<string, unknown>) => {
+  const { url, etag } = (await byReference(portal, reference))[0]
+  const changed = await portal.call('PATCH', url, { body, headers: { 'if-match': etag } })
+  expect(changed.status, changed.text).toBe(200)
+  return changed.body
+}
 const versionsOf = async ({ id: portal_id }: TestPortal, program_id: string, count: number) => {
   const names: (string | undefined)[] = []
   for (let version = 1; version <= count; version++) {
@@ -166,12 +172,6 @@ describe('what others change while an import is under way', () => {
     expect(await stored(portal)).toMatchObject({ ending: 0, read: 0 })
     return { portal, counts: [created, updated, unchanged] }
   }
-  const patch = async (portal: TestPortal, reference: string, body: Record<string, unknown>) => {
-    const { url, etag } = (await byReference(portal, reference))[0]
-    const changed = await portal.call('PATCH', url, { body, headers: { 'if-match': etag } })
-    expect(changed.status, changed.text).toBe(200)
-    return changed.body
-  }
 
   test('is replaced by what the file says, also where the file had nothing to change, and is kept as a version', async () => {
     const { portal, counts } = await changing(
@@ -241,5 +241,49 @@ describe('what others change while an import is under way', () => {
       made: [[ids.made, 'file', 2]],
       moved: [],
     })
+  })
+})
+
+describe('while the next import removes what a killed one has left', () => {
+  /** An import is killed when all is prepared. The next one is about to remove that when somebody changes a programme. */
+  async function changing(change: (portal: TestPortal) => Promise<unknown>) {
+    const portal = await newPortal(server)
+    await importRows(portal, [rowOf('a', 'old')])
+    const killed = importRows(portal, [rowOf('a', 'killed')], (transaction) => {
+      if (transaction === 3) throw new Error('killed')
+    })
+    await expect(killed).rejects.toThrow('killed')
+    const { created, updated } = await importRows(portal, [rowOf('a', 'next')], async (transaction) => {
+      if (transaction === 2) await change(portal)
+    })
+    expect(await stored(portal)).toMatchObject({ ending: 0, read: 0 })
+    return { portal, counts: [created, updated] }
+  }
+
+  test('a programme that is changed again and again, and given another reference, stays one programme', async () => {
+    let id = ''
+    const { portal, counts } = await changing(async (portal) => {
+      await patch(portal, 'a', { name: 'by hand' })
+      id = (await patch(portal, 'a', { external_reference: 'b' })).id
+    })
+    expect(counts).toEqual([1, 0])
+    const { items } = (await portal.call('GET', 'funding-programs/')).body
+    const seen = items.map((one: Record<string, unknown>) => [one.external_reference, one.name, one.version])
+    expect(seen.sort()).toEqual([
+      ['a', 'next', 1],
+      ['b', 'by hand', 3],
+    ])
+    expect((await stored(portal)).programs).toBe(2)
+    expect(await versionsOf(portal, id, 3)).toEqual(['old', 'by hand', 'by hand'])
+  })
+
+  test('nobody is shown what the killed one had prepared in place of a version that somebody has made since', async () => {
+    let names: (string | undefined)[] = []
+    const { portal } = await changing(async (portal) => {
+      const { id } = await patch(portal, 'a', { name: 'by hand' })
+      names = await versionsOf(portal, id, 2)
+    })
+    expect(names).toEqual(['old', 'by hand'])
+    expect((await byReference(portal, 'a'))[0]).toMatchObject({ name: 'next', version: 3 })
   })
 })
