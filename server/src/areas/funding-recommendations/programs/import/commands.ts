@@ -115,9 +115,11 @@ async function readRecords(
     await context.database.refreshStatistics(['funding_programs', 'funding_program_imports'])
   }
   let isBroken = false
+  let rows = 0
   try {
     for await (const record of records) {
       const { row, line } = record
+      rows = row
       const place = line === undefined ? { row } : { row, line }
       const program = 'value' in record ? readProgram(record.value) : record
       if ('problems' in program) refuse(place, program.problems)
@@ -130,7 +132,7 @@ async function readRecords(
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error
     isBroken = true
-    refuse(error.place, [error.problem])
+    refuse(error.place ?? { row: rows + 1 }, [error.problem])
   }
   await flush()
   result.refused.sort((a, b) => a.row - b.row)
