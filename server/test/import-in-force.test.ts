@@ -1,7 +1,9 @@
 // What an import prepares is seen by nobody before all of it is in force, is never written in one long transaction, and
 // is true to what others change meanwhile.
+import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importPrograms } from '../src/areas/funding-recommendations/programs/import/commands.ts'
+import { programImportJobs } from '../src/areas/funding-recommendations/programs/import/jobs.ts'
 import { forever } from '../src/areas/funding-recommendations/programs/in-force.ts'
 import { findProgramVersions, programsForMatching } from '../src/areas/funding-recommendations/programs/queries.ts'
 import { day } from '../src/platform/clock.ts'
@@ -30,6 +32,17 @@ async function importRows(
   async function* records() {
     for (const [index, value] of rows.entries()) yield { row: index + 1, value }
   }
+  const { database, count } = watching(between)
+  const context = { ...server.context, database }
+  const { created, updated, unchanged } = await importPrograms(context, records(), {
+    portal_id: id,
+    isSkippingBad: false,
+  })
+  return { created, updated, unchanged, transactions: count() }
+}
+
+/** The database, with something done before each transaction. */
+function watching(between: (transaction: number) => unknown) {
   const { database } = server.context
   let transactions = 0
   const watched: typeof database = {
@@ -39,16 +52,17 @@ async function importRows(
       return database.transaction(work)
     },
   }
-  const context = { ...server.context, database: watched }
-  const { created, updated, unchanged } = await importPrograms(context, records(), {
-    portal_id: id,
-    isSkippingBad: false,
-  })
-  return { created, updated, unchanged, transactions }
+  return { database: watched, count: () => transactions }
 }
 
 const byReference = async (portal: TestPortal, reference: string) =>
   (await portal.call('GET', `funding-programs/?external_reference=${reference}`)).body.items
+const patch = async (portal: TestPortal, reference: string, body: Record<string, unknown>) => {
+  const { url, etag } = (await byReference(portal, reference))[0]
+  const changed = await portal.call('PATCH', url, { body, headers: { 'if-match': etag } })
+  expect(changed.status, changed.text).toBe(200)
+  return changed.body
+}
 const versionsOf = async ({ id: portal_id }: TestPortal, program_id: string, count: number) => {
   const names: (string | undefined)[] = []
   for (let version = 1; version <= count; version++) {
@@ -144,8 +158,9 @@ describe('an import of many programmes', () => {
     await expect(killBefore(4)).rejects.toThrow('killed')
     expect(await importRows(portal, rowsOf(count, 'old'))).toMatchObject({ created: 0, updated: 0, unchanged: count })
     expect(await stored(portal)).toEqual(before)
-    // Killed after it came into force: the new ones are there, and only what they replaced is left to remove.
-    await expect(killBefore(8)).rejects.toThrow('killed')
+    // After it came into force it is done, and only what it replaced is left to remove.
+    expect(await killBefore(8)).toMatchObject({ updated: count, transactions: 8 })
+    expect((await stored(portal)).read).toBe(count - 500)
     const { id, name, version } = (await byReference(portal, 'p7'))[0]
     expect([name, version, await versionsOf(portal, id, 2)]).toEqual(['new', 2, ['old', 'new']])
     await runRepeating(server.context, 'funding_programs.remove_dead_imports')
@@ -165,12 +180,6 @@ describe('what others change while an import is under way', () => {
     const { created, updated, unchanged } = result
     expect(await stored(portal)).toMatchObject({ ending: 0, read: 0 })
     return { portal, counts: [created, updated, unchanged] }
-  }
-  const patch = async (portal: TestPortal, reference: string, body: Record<string, unknown>) => {
-    const { url, etag } = (await byReference(portal, reference))[0]
-    const changed = await portal.call('PATCH', url, { body, headers: { 'if-match': etag } })
-    expect(changed.status, changed.text).toBe(200)
-    return changed.body
   }
 
   test('is replaced by what the file says, also where the file had nothing to change, and is kept as a version', async () => {
@@ -241,5 +250,114 @@ describe('what others change while an import is under way', () => {
       made: [[ids.made, 'file', 2]],
       moved: [],
     })
+  })
+})
+
+describe('while the next import removes what a killed one has left', () => {
+  /** An import is killed when all is prepared. The next one is about to remove that when somebody changes a programme. */
+  async function changing(change: (portal: TestPortal) => Promise<unknown>) {
+    const portal = await newPortal(server)
+    await importRows(portal, [rowOf('a', 'old')])
+    const killed = importRows(portal, [rowOf('a', 'killed')], (transaction) => {
+      if (transaction === 3) throw new Error('killed')
+    })
+    await expect(killed).rejects.toThrow('killed')
+    const { created, updated } = await importRows(portal, [rowOf('a', 'next')], async (transaction) => {
+      if (transaction === 2) await change(portal)
+    })
+    expect(await stored(portal)).toMatchObject({ ending: 0, read: 0 })
+    return { portal, counts: [created, updated] }
+  }
+
+  test('a programme that is changed again and again, and given another reference, stays one programme', async () => {
+    let id = ''
+    const { portal, counts } = await changing(async (portal) => {
+      await patch(portal, 'a', { name: 'by hand' })
+      id = (await patch(portal, 'a', { external_reference: 'b' })).id
+    })
+    expect(counts).toEqual([1, 0])
+    const { items } = (await portal.call('GET', 'funding-programs/')).body
+    const seen = items.map((one: Record<string, unknown>) => [one.external_reference, one.name, one.version])
+    expect(seen.sort()).toEqual([
+      ['a', 'next', 1],
+      ['b', 'by hand', 3],
+    ])
+    expect((await stored(portal)).programs).toBe(2)
+    expect(await versionsOf(portal, id, 3)).toEqual(['old', 'by hand', 'by hand'])
+  })
+
+  test('nobody is shown what the killed one had prepared in place of a version that somebody has made since', async () => {
+    let names: (string | undefined)[] = []
+    const { portal } = await changing(async (portal) => {
+      const { id } = await patch(portal, 'a', { name: 'by hand' })
+      names = await versionsOf(portal, id, 2)
+    })
+    expect(names).toEqual(['old', 'by hand'])
+    expect((await byReference(portal, 'a'))[0]).toMatchObject({ name: 'next', version: 3 })
+  })
+})
+
+describe('the job that removes what killed imports have left', () => {
+  const [count, half] = [1000, 500]
+
+  async function newLeftovers() {
+    const portal = await newPortal(server)
+    await importRows(portal, rowsOf(count, 'old'))
+    const killed = importRows(portal, rowsOf(count, 'killed'), (transaction) => {
+      if (transaction === 4) throw new Error('killed')
+    })
+    await expect(killed).rejects.toThrow('killed')
+    expect(await stored(portal)).toEqual({ programs: 2 * count, ending: count, read: count })
+    server.clock.advance(day)
+    return portal
+  }
+  /** `between` is called before each of its transactions, with their number. */
+  const runJob = (between: (transaction: number) => unknown, signal = new AbortController().signal) => {
+    const context = { ...server.context, database: watching(between).database }
+    return programImportJobs[0]?.run(context, { portal_id: '', payload: {}, signal })
+  }
+  const clean = { programs: count, ending: 0, read: 0 }
+
+  test('never stops an import that has begun since it looked', async () => {
+    const portal = await newLeftovers()
+    const steps = new EventEmitter()
+    const [looked, prepared] = [once(steps, 'looked'), once(steps, 'prepared')]
+    const job = runJob(async (transaction) => {
+      if (transaction > 1) return
+      steps.emit('looked')
+      await prepared
+    })
+    await looked
+    // The claim, two batches to remove, two to prepare; then the switch.
+    const result = await importRows(portal, rowsOf(count, 'new'), async (transaction) => {
+      if (transaction !== 6) return
+      steps.emit('prepared')
+      await job
+    })
+    expect(result).toMatchObject({ created: 0, updated: count })
+    expect([await stored(portal), (await byReference(portal, 'p7'))[0].name]).toEqual([clean, 'new'])
+  })
+
+  test('leaves the rest to an import that begins meanwhile', async () => {
+    const portal = await newLeftovers()
+    await runJob(async (transaction) => {
+      if (transaction === 2) await importRows(portal, rowsOf(count, 'new'))
+    })
+    expect([await stored(portal), (await byReference(portal, 'p7'))[0].name]).toEqual([clean, 'new'])
+  })
+
+  test('stops between two batches when its time is up, and the next run goes on at once', async () => {
+    const portal = await newLeftovers()
+    const stop = new AbortController()
+    await runJob((transaction) => {
+      if (transaction === 2) stop.abort()
+    }, stop.signal)
+    expect(await stored(portal)).toEqual({ programs: count + half, ending: half, read: half })
+    // What is left is still known to whoever changes a programme.
+    await patch(portal, 'p7', { external_reference: 'moved' })
+    await runJob(() => undefined)
+    expect(await stored(portal)).toEqual(clean)
+    expect(await importRows(portal, rowsOf(1, 'old'))).toMatchObject({ unchanged: 1 })
+    expect((await byReference(portal, 'moved'))[0]).toMatchObject({ name: 'old', version: 2 })
   })
 })

@@ -1,7 +1,7 @@
 // The catalogue from files while a server runs on the same database. What only a process can show (exit codes, kills,
 // two at once) is shown with the built program; everything else by what its command calls.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -220,6 +220,39 @@ describe('a file of programmes', () => {
     }
     expect(await programsOf(portal)).toEqual([])
   })
+
+  test.each(['a longer one', 'a shorter one', 'another one of its size'])(
+    'that is changed to %s while it is read is refused whole, even with --skip-bad',
+    async (change) => {
+      const portal = await newPortal(server)
+      const rows = Array.from({ length: 800 }, (_, n) => JSON.stringify(rowOf(`p${n}`, { summary: 'x'.repeat(500) })))
+      const file = fileOf(`${rows.join('\n')}\n`, 'a.jsonl')
+      const changes: Record<string, () => void> = {
+        'a longer one': () => appendFileSync(file, JSON.stringify(rowOf('more'))),
+        'a shorter one': () => truncateSync(file, statSync(file).size - (rows.at(-1)?.length ?? 0) - 1),
+        'another one of its size': () => writeFileSync(file, readFileSync(file, 'utf8').replaceAll('xx', 'yy')),
+      }
+      let isFirst = true
+      const records = openProgramFile(file).records(() => {
+        if (isFirst) changes[change]?.()
+        isFirst = false
+      })
+      const result = await importPrograms(server.context, records, { portal_id: portal.id, isSkippingBad: true })
+      expect(result).toMatchObject({ created: 0, isDone: false, refused_count: 1 })
+      expect(result.refused).toEqual([
+        {
+          row: expect.any(Number),
+          problems: [
+            {
+              ...{ pointer: '', code: 'invalid_format' },
+              message: 'The file was changed while it was read. Wait until it is complete, then import it again.',
+            },
+          ],
+        },
+      ])
+      expect([await programsOf(portal), await collectedRows(portal)]).toEqual([[], 0])
+    },
+  )
 
   test.each([
     ['JSON lines', 'a.jsonl', (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')],

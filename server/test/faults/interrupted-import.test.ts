@@ -1,11 +1,11 @@
-// An import is killed at its end: when everything is prepared, and when what it replaced is being removed. Readers see all
-// of it or nothing, requests that write do not notice it, and the next import leaves nothing of it behind.
+// An import is killed in each of its steps. Readers see all of it or nothing, requests that write do not notice it, and the
+// next import leaves nothing of it behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { recipientIdOf } from '../../src/building-blocks/recipients/queries.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { Context } from '../../src/platform/context.ts'
@@ -13,6 +13,7 @@ import { cleanEnvironment, program, type RunningServer, runJson } from '../built
 import { openTestContext } from '../harness.ts'
 import { type Deployment, newDeployment, report } from './deployment.ts'
 import { faultTimeoutMs } from './scale.ts'
+import { type StoppedChange, whileStopped } from './stopped-statement.ts'
 
 const programCount = 3000
 
@@ -20,12 +21,12 @@ let deployment: Deployment
 /** Beside the servers, to look at what they have left behind. */
 let beside: Context
 let directory: string
-beforeAll(async () => {
+beforeEach(async () => {
   deployment = await newDeployment()
   beside = (await openTestContext(readConfig(deployment.environment))).context
   directory = mkdtempSync(join(tmpdir(), 'portico-killed-import-'))
 })
-afterAll(async () => {
+afterEach(async () => {
   await beside.database.close()
   await deployment.remove()
   rmSync(directory, { recursive: true })
@@ -38,20 +39,8 @@ test('kill -9 at the end of an import: all of it or nothing is seen, and every w
   await runJson(argumentsOf('first'), deployment.environment)
   expect(await namesSeen(server)).toEqual({ first: programCount })
   const writer = startWriting(server)
-
-  const prepared = startImport('second')
-  await expect.poll(rowsRead, { timeout: 60_000, interval: 2 }).toBe(programCount)
-  await writer.untilNext()
-  await kill(prepared)
-  const afterFirst = await namesSeen(server)
-  expect([{ first: programCount }, { second: programCount }]).toContainEqual(afterFirst)
-  // It leaves nothing behind that the next one does not remove.
-  await runJson(argumentsOf('again'), deployment.environment)
-  expect([await namesSeen(server), await rowsRead(), await rowsStored()]).toEqual([
-    { again: programCount },
-    0,
-    programCount,
-  ])
+  await runJson(argumentsOf('second'), deployment.environment)
+  expect(await namesSeen(server)).toEqual({ second: programCount })
 
   // Removing what was replaced may be over before the kill.
   for (let round = 1; round <= 5 && (await rowsRead()) === 0; round++) {
@@ -70,25 +59,88 @@ test('kill -9 at the end of an import: all of it or nothing is seen, and every w
   expect([await rowsRead(), await rowsStored()]).toEqual([0, programCount])
   const statuses = await writer.stop()
   expect([...new Set(statuses)]).toEqual([201])
-  report('kill at the end of an import', {
-    'seen after the first': Object.keys(afterFirst).join(),
-    writes: statuses.length,
-  })
+  report('kill at the end of an import', { writes: statuses.length })
   expect(await server.kill('SIGTERM')).toBe(0)
 })
 
+/** The steps of an import, each by a change of a row that it makes there; and whether it is in force after a kill. */
+const steps: Record<string, StoppedChange & { isInForce: boolean }> = {
+  'takes its claim': {
+    ...{ change: 'update of import_id', table: 'recipients', condition: "new.import_id <> ''" },
+    isInForce: false,
+  },
+  'has read half of a batch': {
+    ...{ change: 'insert', table: 'funding_program_imports', condition: 'new.file_row = 700' },
+    isInForce: false,
+  },
+  'writes what it prepares': {
+    ...{ change: 'insert', table: 'funding_programs', condition: "new.external_reference = 'p700'" },
+    isInForce: false,
+  },
+  'marks what it will replace': {
+    ...{ change: 'update of until_import', table: 'funding_programs', condition: "new.external_reference = 'p1100'" },
+    isInForce: false,
+  },
+  'puts everything in force': {
+    ...{ change: 'update of import_number', table: 'recipients', condition: 'new.import_number > old.import_number' },
+    isInForce: false,
+  },
+  'removes what it has replaced': {
+    ...{ change: 'delete', table: 'funding_programs', condition: "old.external_reference = 'p700'" },
+    isInForce: true,
+  },
+}
+
+test.each(Object.entries(steps))(
+  'kill -9 while an import %s: all of it or nothing is there, and the next one is whole',
+  {
+    timeout: 2 * faultTimeoutMs,
+  },
+  async (step, { isInForce, ...stopped }) => {
+    const count = 1200
+    const server = await deployment.start()
+    await runJson(argumentsOf('before', count), deployment.environment)
+    await whileStopped(beside, stopped, async (isReached) => {
+      const killed = startImport('killed', count)
+      await expect.poll(isReached, { timeout: 60_000, interval: 5 }).toBe(true)
+      await kill(killed)
+      expect(await namesSeen(server), step).toEqual({ [isInForce ? 'killed' : 'before']: count })
+    })
+    // Nobody has to wait for the import that is no more.
+    const { items } = (await server.call('GET', 'funding-programs/?external_reference=p700', { key: deployment.key }))
+      .body
+    const headers = { 'if-match': items[0].etag }
+    const body = { name: 'by hand', external_reference: 'moved' }
+    const changed = await server.call('PATCH', `funding-programs/${items[0].id}/`, {
+      key: deployment.key,
+      headers,
+      body,
+    })
+    expect(changed.status, changed.text).toBe(200)
+    const next = await runJson(argumentsOf('next', count), deployment.environment)
+    expect(next).toEqual({ created: 1, updated: count - 1, unchanged: 0, refused: [] })
+    expect([await namesSeen(server), await rowsRead(), await rowsStored()]).toEqual([
+      { next: count, 'by hand': 1 },
+      0,
+      count + 1,
+    ])
+    const { status } = await server.call('POST', 'businesses/', { key: deployment.key, body: deployment.business() })
+    expect([status, await server.kill('SIGTERM')]).toEqual([201, 0])
+  },
+)
+
 /** A file that gives every programme this name. */
-function argumentsOf(name: string): string[] {
+function argumentsOf(name: string, count = programCount): string[] {
   const file = join(directory, `${name}.jsonl`)
-  const rows = Array.from({ length: programCount }, (_, n) => ({
+  const rows = Array.from({ length: count }, (_, n) => ({
     ...{ external_reference: `p${n}`, name, funding_type: 'grant', status: 'open', summary: 'x'.repeat(500) },
   }))
   writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'))
   return ['program', 'import', file, '--recipient', recipientIdOf(deployment.portal_id)]
 }
 
-const startImport = (name: string): ChildProcess =>
-  spawn(process.execPath, [program, ...argumentsOf(name)], {
+const startImport = (name: string, count = programCount): ChildProcess =>
+  spawn(process.execPath, [program, ...argumentsOf(name, count)], {
     env: cleanEnvironment(deployment.environment),
     stdio: 'ignore',
   })
@@ -140,11 +192,6 @@ function startWriting({ call }: RunningServer) {
       statuses.push((await call('POST', 'businesses/', { key: deployment.key, body: deployment.business() })).status)
   })()
   return {
-    /** Until a write that begins from now on is answered. */
-    untilNext: () => {
-      const enough = statuses.length + 2
-      return expect.poll(() => statuses.length, { timeout: 30_000, interval: 5 }).toBeGreaterThanOrEqual(enough)
-    },
     async stop() {
       isOver = true
       await writing

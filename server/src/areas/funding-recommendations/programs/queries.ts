@@ -5,7 +5,7 @@ import type { Tables } from '../../../platform/database/tables.ts'
 import { updateVersion } from '../../../platform/database/versioned-rows.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
 import { contentColumns, contentNames, type ProgramContent } from './content.ts'
-import { isInForce } from './in-force.ts'
+import { hasComeIntoForce, isInForce } from './in-force.ts'
 import { matchedStates, type ProgramState } from './states.ts'
 
 /** A programme with what it says. */
@@ -78,7 +78,8 @@ export async function insertProgram(tx: Tx, row: ProgramRecord, catalogVersion: 
 
 /** False when the record is no longer at this version. */
 export async function updateProgram(tx: Tx, row: ProgramRecord, catalogVersion: number): Promise<boolean> {
-  return updateVersion(tx, 'funding_programs', toColumns(row, catalogVersion))
+  // What a killed import has prepared may have the same version.
+  return updateVersion(tx, 'funding_programs', toColumns(row, catalogVersion), isInForce(row.portal_id))
 }
 
 function toColumns(row: ProgramRecord, catalog_version: number) {
@@ -173,6 +174,7 @@ const versionsOfKeys = compileOnce<Record<string, unknown>, FoundVersion>((db, v
     from wanted
     left join funding_programs on funding_programs.portal_id = wanted.portal_id
       and funding_programs.id = wanted.program_id and funding_programs.version = wanted.version
+      and ${hasComeIntoForce(sql.ref('wanted.portal_id'))}
     left join funding_program_versions on funding_program_versions.portal_id = wanted.portal_id
       and funding_program_versions.program_id = wanted.program_id
       and funding_program_versions.version = wanted.version

@@ -33,10 +33,31 @@ export class ImportReplaced extends Error {
 /** So many changes of others have their versions while an import is under way. */
 export const versionsBetween = 1_000_000_000
 
-export async function claimImport(tx: Tx, { portal_id, import_id }: ImportKey, startedAt: string): Promise<Claim> {
-  await ensureRecipient(tx, portal_id)
-  const { import_number, import_version } = await tx
-    .updateTable('recipients')
+export async function claimImport(tx: Tx, key: ImportKey, startedAt: string): Promise<Claim> {
+  await ensureRecipient(tx, key.portal_id)
+  const claim = await takeClaim(tx, key, startedAt)
+  if (!claim) throw new Error('a Portal that imports has no recipient')
+  return claim
+}
+
+/** Takes the claim from the import that was seen to have it (empty: nobody); undefined when another one has it now. */
+export async function claimAfter(
+  tx: Tx,
+  key: ImportKey,
+  startedAt: string,
+  lastImportId: string,
+): Promise<Claim | undefined> {
+  return takeClaim(tx, key, startedAt, lastImportId)
+}
+
+async function takeClaim(
+  tx: Tx,
+  { portal_id, import_id }: ImportKey,
+  startedAt: string,
+  lastImportId?: string,
+): Promise<Claim | undefined> {
+  const recipient = tx.updateTable('recipients').where('portal_id', '=', portal_id)
+  const row = await (lastImportId === undefined ? recipient : recipient.where('import_id', '=', lastImportId))
     .set((eb) => ({
       import_id,
       import_started_at: startedAt,
@@ -44,10 +65,9 @@ export async function claimImport(tx: Tx, { portal_id, import_id }: ImportKey, s
       import_created: 0,
       import_updated: 0,
     }))
-    .where('portal_id', '=', portal_id)
     .returning(['import_number', 'import_version'])
-    .executeTakeFirstOrThrow()
-  return { portal_id, import_id, number: import_number + 1, catalog_version: import_version }
+    .executeTakeFirst()
+  return row && { portal_id, import_id, number: row.import_number + 1, catalog_version: row.import_version }
 }
 
 /** The import that is under way, or was killed. */

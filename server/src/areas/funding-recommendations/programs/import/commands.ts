@@ -8,7 +8,17 @@ import type { Context } from '../../../../platform/context.ts'
 import type { Tx } from '../../../../platform/database/database.ts'
 import { inTransaction } from '../../../../platform/database/races.ts'
 import { contentColumns } from '../content.ts'
-import { type Claim, claimImport, findClaim, holdClaim, type ImportKey, putInForce, releaseClaim } from './claims.ts'
+import {
+  type Claim,
+  claimAfter,
+  claimImport,
+  findClaim,
+  holdClaim,
+  type ImportKey,
+  ImportReplaced,
+  putInForce,
+  releaseClaim,
+} from './claims.ts'
 import { BrokenFile, type FileRecord, type RecordPlace, type RecordProblem } from './file-records.ts'
 import { preparePrograms, type SaidProgram } from './preparation.ts'
 import { readProgram } from './program-rows.ts'
@@ -63,10 +73,20 @@ export async function importPrograms(
     return result
   }
   const { created, updated } = await inTransaction(database, (tx) => putInForce(tx, claim))
-  await inBatches(context, key, (tx, references) =>
-    removeReplaced(tx, database, portal_id, { references, now: isoTime(clock.now()) }),
-  )
+  await tidyUp(context, key)
   return { ...result, created, updated, unchanged: expected - created - updated, isDone: true }
+}
+
+/** Removes what the import has replaced. It is done whether that succeeds or not: what is left is removed by others. */
+async function tidyUp(context: Context, key: ImportKey): Promise<void> {
+  const { database, clock, log } = context
+  try {
+    await inBatches(context, key, (tx, references) =>
+      removeReplaced(tx, database, key.portal_id, { references, now: isoTime(clock.now()) }),
+    )
+  } catch (error) {
+    log.warn({ err: error }, 'programmes that an import has replaced could not be removed; a job will remove them')
+  }
 }
 
 /** Checks every record of the file and prepares the good ones. How many those are, and whether the file ends as it should. */
@@ -95,9 +115,11 @@ async function readRecords(
     await context.database.refreshStatistics(['funding_programs', 'funding_program_imports'])
   }
   let isBroken = false
+  let rows = 0
   try {
     for await (const record of records) {
       const { row, line } = record
+      rows = row
       const place = line === undefined ? { row } : { row, line }
       const program = 'value' in record ? readProgram(record.value) : record
       if ('problems' in program) refuse(place, program.problems)
@@ -110,7 +132,7 @@ async function readRecords(
   } catch (error) {
     if (!(error instanceof BrokenFile)) throw error
     isBroken = true
-    refuse(error.place, [error.problem])
+    refuse(error.place ?? { row: rows + 1 }, [error.problem])
   }
   await flush()
   result.refused.sort((a, b) => a.row - b.row)
@@ -152,30 +174,50 @@ async function prepareBatch(
 }
 
 /** Removes what imports of a Portal have left that were killed or began before this time. */
-export async function removeDeadImports(context: Context, portal_id: string, startedBefore: string): Promise<void> {
-  const { database, clock } = context
+export async function removeDeadImports(
+  context: Context,
+  portal_id: string,
+  startedBefore: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database } = context
   const running = await findClaim(database.read, portal_id)
   if (running && (running.started_at ?? '') > startedBefore) return
   if (!running && (await nextImport(database.read, portal_id, '')) === undefined) return
+  // Begun so long ago that whoever comes next may take it away, if this one is killed.
   const key = { portal_id, import_id: randomUUID() }
-  const claim = await inTransaction(database, (tx) => claimImport(tx, key, isoTime(clock.now())))
-  await removeLeft(context, claim)
-  await inTransaction(database, (tx) => releaseClaim(tx, claim))
+  const claim = await inTransaction(database, (tx) => claimAfter(tx, key, startedBefore, running?.import_id ?? ''))
+  if (!claim) return
+  try {
+    await removeLeft(context, claim, signal)
+    // Whoever changes programmes must know of what is left, as long as there is any.
+    if (signal.aborted) return
+    await inTransaction(database, (tx) => releaseClaim(tx, claim))
+  } catch (error) {
+    // The import that has begun meanwhile does the same.
+    if (!(error instanceof ImportReplaced)) throw error
+  }
 }
 
 /** Removes everything that imports have left, for the one that has the claim now. */
-async function removeLeft(context: Context, claim: Claim): Promise<void> {
+async function removeLeft(context: Context, claim: Claim, signal?: AbortSignal): Promise<void> {
   const { database, clock } = context
   const { portal_id } = claim
   for (let last = ''; ; ) {
     const import_id = await nextImport(database.read, portal_id, last)
     if (import_id === undefined) return
     const key = { portal_id, import_id }
-    await inBatches(context, key, async (tx, references) => {
-      await holdClaim(tx, claim)
-      await removeReplaced(tx, database, portal_id, { references, now: isoTime(clock.now()) })
-      await removePrepared(tx, portal_id, references)
-    })
+    await inBatches(
+      context,
+      key,
+      async (tx, references) => {
+        await holdClaim(tx, claim)
+        await removeReplaced(tx, database, portal_id, { references, now: isoTime(clock.now()) })
+        await removePrepared(tx, portal_id, references)
+      },
+      signal,
+    )
+    if (signal?.aborted) return
     last = import_id
   }
 }
@@ -185,8 +227,9 @@ async function inBatches(
   { database }: Context,
   key: ImportKey,
   work: (tx: Tx, references: readonly string[]) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<void> {
-  for (let after = ''; ; ) {
+  for (let after = ''; !signal?.aborted; ) {
     const references = await listReferences(database.read, key, { after, limit: batchSize })
     const last = references.at(-1)
     if (last === undefined) return

@@ -18,12 +18,13 @@ export interface RecordPlace {
   line?: number
 }
 
-/** The file cannot be read any further: it is cut off, or it is no file of this format. */
+/** The file cannot be read any further: it is cut off, is being changed, or is no file of this format. */
 export class BrokenFile extends Error {
-  readonly place: RecordPlace
+  /** Undefined: wherever reading had come to. */
+  readonly place: RecordPlace | undefined
   readonly problem: RecordProblem
 
-  constructor(place: RecordPlace, problem: Omit<RecordProblem, 'pointer'>) {
+  constructor(place: RecordPlace | undefined, problem: Omit<RecordProblem, 'pointer'>) {
     super(problem.message)
     this.place = place
     this.problem = { pointer: '', ...problem }

@@ -14,7 +14,7 @@ export const programImportJobs: readonly JobDefinition[] = [
       const startedBefore = isoTime(context.clock.expiry() - day)
       for (const portal_id of await portalIds(context)) {
         if (signal.aborted) return
-        await removeDeadImports(context, portal_id, startedBefore)
+        await removeDeadImports(context, portal_id, startedBefore, signal)
       }
     },
   },

@@ -1,6 +1,8 @@
 // A file of programmes in one of three formats, as the records it holds.
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { reasonOf } from '../../../../platform/values/reason.ts'
 import { csvRecords } from './csv-records.ts'
 import { BrokenFile, type FileRecord, withoutByteOrderMark } from './file-records.ts'
 import { jsonArrayRecords, jsonLineRecords } from './json-records.ts'
@@ -18,17 +20,37 @@ interface ProgramFile {
 /** Throws when there is no such file. */
 export function openProgramFile(file: string, format?: FileFormat): ProgramFile {
   const { size, beginning } = lookAt(file)
-  async function* chunks(onProgress?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const found = format ?? formatOf(file, beginning)
+  const read = found === 'jsonl' && isOneObject(beginning) ? refuseObject : readers[found]
+  return { size, records: (onProgress) => read(withoutByteOrderMark(chunksOf(file, onProgress))) }
+}
+
+/** The bytes of a file that stays as it is meanwhile: half of what somebody is still writing must not be imported. */
+async function* chunksOf(file: string, onProgress?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const handle = await open(file)
+  try {
+    const before = await handle.stat()
     let read = 0
-    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
+    for await (const chunk of handle.createReadStream({ highWaterMark: 256 * 1024, autoClose: false })) {
       yield chunk
       read += chunk.length
       onProgress?.(read)
     }
+    const { size, mtimeMs } = await handle.stat()
+    if (size !== before.size || mtimeMs !== before.mtimeMs || read !== size) throw brokenHere(changedText)
+  } catch (error) {
+    const isOfFile = error instanceof Error && 'syscall' in error
+    throw isOfFile ? brokenHere(`The file cannot be read any further: ${reasonOf(error)}.`) : error
+  } finally {
+    await handle.close()
   }
-  const found = format ?? formatOf(file, beginning)
-  const read = found === 'jsonl' && isOneObject(beginning) ? refuseObject : readers[found]
-  return { size, records: (onProgress) => read(withoutByteOrderMark(chunks(onProgress))) }
+}
+
+const changedText = 'The file was changed while it was read. Wait until it is complete, then import it again.'
+
+/** How far it was read, only the reader of its records knows. */
+function brokenHere(message: string): BrokenFile {
+  return new BrokenFile(undefined, { code: 'invalid_format', message })
 }
 
 /** The size of the file and how it begins, without the mark that some editors put there. */
