@@ -205,6 +205,6 @@ describe('webhooks', () => {
     expect(waiting.map(({ state }) => state)).toEqual(['paused'])
     const challenges = await read.selectFrom('webhooks').select('sealed_challenge').execute()
     expect(challenges.map(({ sealed_challenge }) => sealed_challenge)).toEqual([null, null, null])
-    expect(await portalsToFanOut(read)).not.toContain(demo.portal_id)
+    expect((await portalsToFanOut(read)).map(({ portal_id }) => portal_id)).not.toContain(demo.portal_id)
   })
 })

@@ -73,7 +73,7 @@ test('what waits, and for how long: events for numbers and deliveries, deliverie
   expect(numbered['{waits_for="number"}']).toBe(0)
   expect(numbered['{waits_for="deliveries"}']).toBeGreaterThanOrEqual(180)
 
-  await fanOut(context, portal.id)
+  await fanOut(context, { portal_id: portal.id, is_awaited: true })
   expect(await read('portico_event_lag_seconds')).toEqual({ '{waits_for="number"}': 0, '{waits_for="deliveries"}': 0 })
   expect(await read('portico_webhook_deliveries_waiting')).toEqual({ '{state="pending"}': 3, '{state="retrying"}': 0 })
   clock.advance(hour)

@@ -276,7 +276,7 @@ test('an outcome that is written again because its answer was lost is in the log
   await makeBusiness(one)
   const { context } = server
   const { database, clock } = context
-  await fanOut(context, one.portal.id)
+  await fanOut(context, { portal_id: one.portal.id, is_awaited: true })
   const webhook = (await findWebhook(database.read, one.portal.id, one.id)) ?? expect.fail('there is no webhook')
   for (const status of [500, 200]) {
     const claim = {
@@ -312,7 +312,7 @@ test('deliveries have the time of Portico, and are due by the clock of the datab
   const { context } = server
   const { database, clock } = context
   const ahead = { ...database, timeIn: (own: typeof clock, ms: number) => database.timeIn(own, ms + 40 * day) }
-  await fanOut({ ...context, database: ahead }, one.portal.id)
+  await fanOut({ ...context, database: ahead }, { portal_id: one.portal.id, is_awaited: true })
   const [{ created_at, next_attempt_at }] = await deliveries(one)
   expect(Math.abs(Date.parse(created_at) - clock.now())).toBeLessThan(minute)
   expect(Math.abs(Date.parse(next_attempt_at) - clock.now() - 40 * day)).toBeLessThan(minute)

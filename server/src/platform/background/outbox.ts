@@ -83,7 +83,7 @@ function numberOnce(database: Database, portalId: string): Promise<boolean> {
   rounds.set(database, own)
   const begin = (): Promise<boolean> => {
     const running = database
-      .transaction((tx) => numberSome(tx, portalId))
+      .transaction((tx) => numberSome(tx, portalId, numberedAtOnce.many))
       .finally(() => own.get(portalId)?.running === running && own.delete(portalId))
     own.set(portalId, { running })
     return running
@@ -110,28 +110,32 @@ export async function lockPortal(tx: Tx, portalId: string) {
     .executeTakeFirst()
 }
 
-/** Numbers up to some hundred events; true when there may be more. */
-export async function numberSome(tx: Tx, portalId: string): Promise<boolean> {
+/** Numbers so many events at most; true when there may be more. */
+export async function numberSome(tx: Tx, portalId: string, most: number): Promise<boolean> {
   const portal = await lockPortal(tx, portalId)
   if (!portal) return false
-  const { rows } = await sql<{ sequence: number; created_at: string }>`
-    update events set sequence = numbered.number
-    from (
-      select id, cast(${portal.last_sequence} as bigint) + row_number() over (order by id) as number
-      from (
-        select id from events where portal_id = ${portalId} and sequence is null order by id limit ${batchSize}
-      ) as waiting
-    ) as numbered
+  const waiting = await tx
+    .selectFrom('events')
+    .select(['id', 'created_at'])
+    .where('portal_id', '=', portalId)
+    .where('sequence', 'is', null)
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  if (waiting.length === 0) return false
+  // Listed one by one: PostgreSQL would expect many more, and read through all events for them.
+  const numbers = waiting.map(({ id }, index) => sql`(${id}, cast(${portal.last_sequence + index + 1} as bigint))`)
+  await sql`
+    with numbered (id, number) as (values ${sql.join(numbers)})
+    update events set sequence = numbered.number from numbered
     where events.portal_id = ${portalId} and events.id = numbered.id
-    returning sequence, created_at
   `.execute(tx)
-  if (rows.length > 0)
-    await tx
-      .updateTable('portals')
-      .set({ last_sequence: portal.last_sequence + rows.length, ...timesOf(portal, rows) })
-      .where('portal_id', '=', portalId)
-      .execute()
-  return rows.length === batchSize
+  await tx
+    .updateTable('portals')
+    .set({ last_sequence: portal.last_sequence + waiting.length, ...timesOf(portal, waiting) })
+    .where('portal_id', '=', portalId)
+    .execute()
+  return waiting.length === most
 }
 
 interface EventTimes {
@@ -145,10 +149,10 @@ interface EventTimes {
  */
 function timesOf(
   { last_event_at, event_disorder_ms }: EventTimes,
-  numbered: readonly { sequence: number; created_at: string }[],
+  numbered: readonly { created_at: string }[],
 ): EventTimes {
   const times: EventTimes = { last_event_at, event_disorder_ms }
-  for (const { created_at } of [...numbered].sort((a, b) => a.sequence - b.sequence)) {
+  for (const { created_at } of numbered) {
     const newest = times.last_event_at
     if (newest === null || created_at >= newest) times.last_event_at = created_at
     else times.event_disorder_ms = Math.max(times.event_disorder_ms, Date.parse(newest) - Date.parse(created_at))
@@ -167,4 +171,5 @@ async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean>
   return row !== undefined
 }
 
-const batchSize = 500
+/** A few are found by an index each. For many, PostgreSQL reads through all events once, which is cheaper for them. */
+export const numberedAtOnce = { few: 100, many: 500 }

@@ -17,6 +17,7 @@ import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../pl
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { addressRules } from '../outbound.ts'
+import { skipFanOut } from '../sending/fan-out.ts'
 import { countChallenge } from './challenge-limits.ts'
 import {
   allWebhooks,
@@ -69,6 +70,8 @@ export async function createWebhook(
       advice: 'Delete a webhook that is no longer needed.',
       meta: { maximum: mostWebhooks },
     })
+  // The first one is told of what comes after it.
+  if (existing.length === 0) await skipFanOut(tx, portal_id)
   const now = isoTime(context.clock.now())
   const id = newId('whk')
   const secret = newSecret()

@@ -58,6 +58,7 @@ export function startDispatcher(
   const underWay = new Map<Promise<void>, DeliveryRow>()
   const fanningOut = new Map<string, Promise<void>>()
   const lastFannedOut = new Map<string, number>()
+  let lastForAll = Number.NEGATIVE_INFINITY
   let turn = 0
   let wake: () => void = () => undefined
   const woken = () =>
@@ -149,25 +150,38 @@ export function startDispatcher(
 
   /**
    * A piece of each Portal's events, whoever had one longest ago first: a flood of one does not hold up the others. Nor
-   * does one whose row somebody else holds: it is waited for only a moment, and wakes the loop when it is done.
+   * does one whose row somebody else holds: it is waited for only a moment, and wakes the loop when it is done. Portals
+   * without webhooks have their turn once a second: nobody waits for the numbers, and who reads them makes them first.
    */
   const fanOutSome = async (): Promise<void> => {
     const portals = await portalsToFanOut(context.database.read)
     const begun: Promise<void>[] = []
     let isWaiting = true
-    portals.sort((a, b) => (lastFannedOut.get(a) ?? 0) - (lastFannedOut.get(b) ?? 0))
-    for (const portal_id of portals) {
-      if (fanningOut.size >= fanOutsAtOnce) break
+    portals.sort((a, b) => (lastFannedOut.get(a.portal_id) ?? 0) - (lastFannedOut.get(b.portal_id) ?? 0))
+    const now = performance.now()
+    const wanted = now - lastForAll < idleMs ? portals.filter(({ is_awaited }) => is_awaited) : portals
+    const isForAll = wanted === portals
+    let isLeft = false
+    for (const portal of wanted) {
+      const { portal_id, is_awaited } = portal
+      isLeft = fanningOut.size >= fanOutsAtOnce
+      if (isLeft) break
       if (fanningOut.has(portal_id)) continue
       lastFannedOut.set(portal_id, ++turn)
       const work = alone(portal_id, async () => {
-        if ((await fanOut(context, portal_id)) || !isWaiting) wake()
+        let isMore = await fanOut(context, portal)
+        // Its next turn is far away.
+        while (isMore && !is_awaited && !isStopping) isMore = await fanOut(context, portal)
+        if (isMore || !isWaiting) wake()
       }).finally(() => fanningOut.delete(portal_id))
       fanningOut.set(portal_id, work)
       begun.push(work)
     }
     if (begun.length > 0) await atMost(fanOutPatienceMs, Promise.all(begun))
     isWaiting = false
+    if (isForAll && !isLeft) lastForAll = now
+    // Those that hold the places now wake the loop by themselves.
+    if (isLeft && begun.length > 0) wake()
     if (lastFannedOut.size > 10_000) lastFannedOut.clear()
   }
 

@@ -1,7 +1,7 @@
 // Makes a delivery of every event for every webhook that wants it, in the order of the events. The position up to which
 // this was done moves in the same transaction, so that no event is left out or delivered as two.
 import { sql } from 'kysely'
-import { numberSome } from '../../../platform/background/outbox.ts'
+import { numberedAtOnce, numberSome } from '../../../platform/background/outbox.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
@@ -17,20 +17,30 @@ const unnumbered = sql`unnumbered (portal_id) as (
   select (select min(portal_id) from events where sequence is null and portal_id > unnumbered.portal_id)
   from unnumbered where unnumbered.portal_id is not null
 )`
-/** Portals with events that have a number, and no deliveries yet. */
+/** Portals with webhooks, and with events that have a number and no deliveries yet. */
 const behind = sql`behind (portal_id, sequence) as (
   select portals.portal_id, coalesce(webhook_positions.sequence, 0) from portals
   left join webhook_positions on webhook_positions.portal_id = portals.portal_id
   where portals.last_sequence > coalesce(webhook_positions.sequence, 0)
+    and exists (select 1 from webhooks where webhooks.portal_id = portals.portal_id)
 )`
 
-/** Portals with events that have no number or no deliveries yet. */
-export async function portalsToFanOut(db: Connection): Promise<string[]> {
-  const { rows } = await sql<{ portal_id: string }>`
-    with recursive ${unnumbered}, ${behind}
-    select portal_id from unnumbered where portal_id is not null union select portal_id from behind
+/** A Portal with events that have no number or no deliveries yet, and whether it has webhooks that wait for them. */
+interface Unheard {
+  portal_id: string
+  is_awaited: boolean
+}
+
+export async function portalsToFanOut(db: Connection): Promise<Unheard[]> {
+  const { rows } = await sql<{ portal_id: string; webhook_id: string | null }>`
+    with recursive ${unnumbered}, ${behind},
+    waiting (portal_id) as (
+      select portal_id from unnumbered where portal_id is not null union select portal_id from behind
+    )
+    select portal_id, (select min(id) from webhooks where webhooks.portal_id = waiting.portal_id) as webhook_id
+    from waiting
   `.execute(db)
-  return rows.map(({ portal_id }) => portal_id)
+  return rows.map(({ portal_id, webhook_id }) => ({ portal_id, is_awaited: webhook_id !== null }))
 }
 
 /** How old the oldest event is that waits for its number, or for its deliveries, in milliseconds. */
@@ -60,10 +70,13 @@ export async function eventLag(db: Connection, now: number): Promise<Record<'num
  * Numbers events of a Portal and makes their deliveries, in one transaction: an event waits for one commit, not for two.
  * True when more are left, for the Portal's next turn.
  */
-export function fanOut(context: Context, portalId: string): Promise<boolean> {
+export function fanOut(context: Context, { portal_id, is_awaited }: Unheard): Promise<boolean> {
   return inTransaction(context.database, async (tx) => {
-    const isMore = await numberSome(tx, portalId)
-    const done = await fanOutSome(tx, context, portalId)
+    const isMore = await numberSome(tx, portal_id, is_awaited ? numberedAtOnce.few : numberedAtOnce.many)
+    // The row of the Portal is held by now: the first webhook comes after this, or is seen.
+    const webhooks = await allWebhooks(tx, portal_id)
+    if (webhooks.length === 0) return isMore
+    const done = await fanOutSome(tx, context, portal_id, webhooks)
     return isMore || done === batchSize
   })
 }
@@ -84,7 +97,12 @@ export async function skipFanOut(tx: Tx, portalId: string): Promise<void> {
 
 const batchSize = 200
 
-async function fanOutSome(tx: Tx, { clock, database }: Context, portalId: string): Promise<number> {
+async function fanOutSome(
+  tx: Tx,
+  { clock, database }: Context,
+  portalId: string,
+  webhooks: readonly WebhookRow[],
+): Promise<number> {
   // The row is the lock: one process at a time makes the deliveries of a Portal.
   const { sequence, now } = await tx
     .insertInto('webhook_positions')
@@ -106,11 +124,11 @@ async function fanOutSome(tx: Tx, { clock, database }: Context, portalId: string
     await skipFanOut(tx, portalId)
     return 0
   }
-  const webhooks = (await allWebhooks(tx, portalId)).filter(({ state }) => state !== 'pending_verification')
+  const verified = webhooks.filter(({ state }) => state !== 'pending_verification')
   await insertDeliveries(
     tx,
     events.flatMap(({ id, type }) =>
-      webhooks
+      verified
         .filter((webhook) => wants(webhook, type))
         .map((webhook) => ({
           ...blankDelivery(portalId, webhook.id, isoTime(clock.now())),
