@@ -461,7 +461,7 @@ const lists: Row[] = [
     'contains_any',
     ['women_owned'],
     [],
-    'Requires a business that is owned by women; nothing of this kind is true of this business.',
+    'Requires a business that is owned by women; this business has no such owners.',
   ],
   ['personal_guarantee', 'eq', true, false, 'Requires a personal guarantee; no owner gives one.'],
   ['personal_guarantee', 'eq', true, true, 'Requires a personal guarantee; an owner gives one.'],

@@ -19,7 +19,7 @@ interface Told {
 export function sentenceOf({ rule, predicate, condition, own, result, facts }: Told): string {
   const fact = facts[predicate.subject.number]
   if (predicate.form === 'range' && predicate.subject.name === today && fact) return windowSentence(predicate, fact)
-  const asked = `${opening(rule, predicate)}${condition ? conditionText(condition) : ''}`
+  const asked = condition ? under(condition, opening(rule, predicate)) : opening(rule, predicate)
   switch (result) {
     case 'pass':
       return `${asked}; ${knownText(predicate, fact)}.`
@@ -47,12 +47,27 @@ function opening({ id, effect }: Told['rule'], predicate: Predicate): string {
   return isExclusion(predicate) ? `${excludes} ${exclusion(predicate)}` : `${asks} ${request(predicate)}`
 }
 
-function conditionText(condition: Predicate): string {
-  const { thing } = wordsFor(condition.subject.name)
-  if (condition.form === 'known') return ` when ${statement(thing, 'is known')}`
-  if (condition.form === 'missing') return ` while ${statement(thing, 'is not known')}`
-  return isExclusion(condition) ? ` except in case of ${exclusion(condition)}` : ` in case of ${request(condition)}`
+/** "For a business in California, requires …": what comes first is plainly no requirement itself. */
+function under(condition: Predicate, asked: string): string {
+  const circumstance = circumstanceOf(condition)
+  return `${circumstance.charAt(0).toUpperCase()}${circumstance.slice(1)}, ${asked.charAt(0).toLowerCase()}${asked.slice(1)}`
 }
+
+function circumstanceOf(condition: Predicate): string {
+  const { name } = condition.subject
+  const { thing } = wordsFor(name)
+  if (condition.form === 'known') return `when ${statement(thing, 'is known')}`
+  if (condition.form === 'missing') return `while ${statement(thing, 'is not known')}`
+  const isExcluded = isExclusion(condition)
+  const text = isExcluded ? exclusion(condition) : request(condition)
+  if (text.startsWith('no ')) return `without ${text.slice('no '.length)}`
+  return `${isExcluded ? 'except ' : ''}${askedFor.has(name) ? 'for' : 'with'} ${text}`
+}
+/** "for a business in California", but "with a personal guarantee". */
+const askedFor = new Set([
+  ...['amount_requested', 'term_months', 'country', 'region', 'ownership_attributes'],
+  ...['founded_on', 'project_start_on'],
+])
 
 /** "the term is known", "it is known whether there was a bankruptcy". */
 function statement(thing: string, verb: string): string {

@@ -100,7 +100,7 @@ const words: Record<string, Words> = {
   ownership_attributes: {
     ...inWords('a business that is {}', 'the ownership of the business', 'this business is {}'),
     excludes: 'businesses that are {}',
-    hasNot: 'nothing of this kind is true of this business',
+    hasNot: 'this business has no such owners',
   },
   existing_debt: { ...inWords('existing debt of {}', 'the existing debt', 'this business owes {}'), ...amounts },
   'bankruptcy.has': {

@@ -234,7 +234,7 @@ describe('JSON of other programs', () => {
       'numbers instead of amounts',
       jsonArrayRecords,
       `[${JSON.stringify({ ...plain, amount: { min: 5000 } })}]`,
-      [['/amount/min: min must be of type object.']],
+      [['/amount/min: min must be an amount of money such as {"amount": "25000.00", "currency": "USD"}.']],
     ],
   ])('%s', async (_, reader, file, expected) => {
     const shown = (await read(reader, file)).map((one) => {
