@@ -80,7 +80,13 @@ describe('a reason with a condition', () => {
       'that something is not given',
       { criterion: 'personal_guarantee', operator: 'eq', value: false },
       { credit_score: 650, personal_guarantee: true },
-      'Without personal guarantee, requires a credit score of at least 700; an owner gives one, so this does not apply.',
+      'Without a personal guarantee, requires a credit score of at least 700; an owner gives one, so this does not apply.',
+    ],
+    [
+      'that something has happened',
+      { criterion: 'bankruptcy.has', operator: 'eq', value: true },
+      { credit_score: 650, bankruptcy: { has: false } },
+      'After a bankruptcy, requires a credit score of at least 700; there was none, so this does not apply.',
     ],
     [
       'that something is known',

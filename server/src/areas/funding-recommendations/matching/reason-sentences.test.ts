@@ -173,14 +173,14 @@ const bounds: Row[] = [
     'gte',
     12.5,
     10.1,
-    'Requires an own contribution of at least 12.5 %; this business contributes 10.1 %: 2.4 percentage points short.',
+    'Requires match funding of at least 12.5 %; this business contributes 10.1 %: 2.4 percentage points short.',
   ],
   [
     'match_funding_percent',
     'gte',
     20,
     25,
-    'Requires an own contribution of at least 20 %; this business contributes 25 %.',
+    'Requires match funding of at least 20 %; this business contributes 25 %.',
   ],
   [
     'equipment.age_years',
@@ -201,7 +201,7 @@ const bounds: Row[] = [
     'gte',
     1,
     { type: 'vehicle', age_years: 0 },
-    'Requires equipment at least 1 year old; this equipment is 0 years old: 1 year too new.',
+    'Requires equipment at least 1 year old; this equipment is new: 1 year too new.',
   ],
   [
     'equipment',
@@ -459,9 +459,16 @@ const lists: Row[] = [
   [
     'ownership_attributes',
     'contains_any',
+    ['women_owned', 'minority_owned', 'rural', 'veteran_owned'],
+    ['family_owned', 'veteran_owned'],
+    'Requires a business that is owned by women, members of a minority, in a rural area or owned by veterans; this business is owned by a family and veterans.',
+  ],
+  [
+    'ownership_attributes',
+    'contains_any',
     ['women_owned'],
     [],
-    'Requires a business that is owned by women; this business has no such owners.',
+    'Requires a business that is owned by women; this business is not.',
   ],
   ['personal_guarantee', 'eq', true, false, 'Requires a personal guarantee; no owner gives one.'],
   ['personal_guarantee', 'eq', true, true, 'Requires a personal guarantee; an owner gives one.'],

@@ -3,7 +3,7 @@ import { counted } from '../../../platform/values/counted.ts'
 import { dateOfDay } from './days.ts'
 import { type Entry, type ListPredicate, type Predicate, type RangePredicate, unknown } from './predicates.ts'
 import type { Fact, ProjectFacts } from './project-facts.ts'
-import { labelOf, listText, moneyText, systemName, wordsFor } from './reason-words.ts'
+import { labelOf, listText, moneyText, saidOnce, systemName, wordsFor } from './reason-words.ts'
 import { type StatedRule, today } from './rules.ts'
 
 interface Told {
@@ -54,20 +54,12 @@ function under(condition: Predicate, asked: string): string {
 }
 
 function circumstanceOf(condition: Predicate): string {
-  const { name } = condition.subject
-  const { thing } = wordsFor(name)
+  const { asks, thing, circumstance = 'with' } = wordsFor(condition.subject.name)
   if (condition.form === 'known') return `when ${statement(thing, 'is known')}`
   if (condition.form === 'missing') return `while ${statement(thing, 'is not known')}`
-  const isExcluded = isExclusion(condition)
-  const text = isExcluded ? exclusion(condition) : request(condition)
-  if (text.startsWith('no ')) return `without ${text.slice('no '.length)}`
-  return `${isExcluded ? 'except ' : ''}${askedFor.has(name) ? 'for' : 'with'} ${text}`
+  if (isExclusion(condition)) return `except ${circumstance} ${exclusion(condition)}`
+  return isUnwanted(condition) ? `without ${asks}` : `${circumstance} ${request(condition)}`
 }
-/** "for a business in California", but "with a personal guarantee". */
-const askedFor = new Set([
-  ...['amount_requested', 'term_months', 'country', 'region', 'ownership_attributes'],
-  ...['founded_on', 'project_start_on'],
-])
 
 /** "the term is known", "it is known whether there was a bankruptcy". */
 function statement(thing: string, verb: string): string {
@@ -83,11 +75,15 @@ function request(predicate: Predicate): string {
   const { asks, asksPrefix = asks, thing } = wordsFor(predicate.subject.name)
   if (predicate.form === 'known') return `an answer on ${thing}`
   if (predicate.form === 'missing') return `no answer on ${thing}`
-  if (predicate.form !== 'range' && predicate.subject.measure === 'boolean') {
-    const isWanted = predicate.entries.some(({ key }) => key === 'true') === (predicate.form === 'any')
-    return isWanted ? asks : `no ${asks.replace(/^an? /, '')}`
-  }
+  if (predicate.form !== 'range' && predicate.subject.measure === 'boolean')
+    return isUnwanted(predicate) ? `no ${asks.replace(/^an? /, '')}` : asks
   return filled(hasPrefixes(predicate) ? asksPrefix : asks, valueText(predicate))
+}
+
+/** Whether it must not be so, of what is either so or not. */
+function isUnwanted(predicate: Predicate): boolean {
+  if (predicate.subject.measure !== 'boolean' || !('entries' in predicate)) return false
+  return predicate.entries.some(({ key }) => key === 'true') !== (predicate.form === 'any')
 }
 
 function exclusion(predicate: Predicate): string {
@@ -117,10 +113,7 @@ function boundsText(predicate: RangePredicate): string {
 }
 
 function entriesText(predicate: ListPredicate, word: 'and' | 'or'): string {
-  return listText(
-    predicate.entries.map((entry) => entryText(predicate, entry)),
-    word,
-  )
+  return listText(saidOnce(predicate.entries.map((entry) => entryText(predicate, entry))), word)
 }
 
 function entryText({ subject }: ListPredicate, { match, kind, key }: Entry): string {
@@ -134,14 +127,14 @@ function entryText({ subject }: ListPredicate, { match, kind, key }: Entry): str
 /** What is known: "this business has 19". */
 function knownText({ subject }: Predicate, fact: Fact | undefined): string {
   const { name, criterion, measure } = subject
-  const { has, hasNot = has, hasLost = has, thing } = wordsFor(name)
+  const { has, hasNot = has, hasLost = has, hasZero = has, thing } = wordsFor(name)
   if (!fact) return statement(thing, 'is not known yet')
   switch (measure) {
     case 'boolean':
       return fact.key === 'true' ? has : hasNot
     case 'list': {
       const labels = fact.list.map((one) => labelOf(criterion, one))
-      return labels.length === 0 ? hasNot : filled(has, listText(labels, 'and'))
+      return labels.length === 0 ? hasNot : filled(has, listText(saidOnce(labels), 'and'))
     }
     case 'text':
       return filled(has, labelOf(criterion, fact.key))
@@ -149,6 +142,7 @@ function knownText({ subject }: Predicate, fact: Fact | undefined): string {
       return filled(has, `${fact.key} (${systemName(fact.kind)})`)
     default: {
       if (!Number.isFinite(fact.number)) return hasNot
+      if (fact.number === 0 && hasZero !== has) return hasZero
       const [template, shown] =
         fact.number < 0 ? [hasLost, hasLost === has ? fact.number : -fact.number] : [has, fact.number]
       return filled(template, numberText({ subject }, shown, fact.kind), shown)
