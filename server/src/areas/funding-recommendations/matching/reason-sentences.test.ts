@@ -175,13 +175,7 @@ const bounds: Row[] = [
     10.1,
     'Requires match funding of at least 12.5 %; this business contributes 10.1 %: 2.4 percentage points short.',
   ],
-  [
-    'match_funding_percent',
-    'gte',
-    20,
-    25,
-    'Requires match funding of at least 20 %; this business contributes 25 %.',
-  ],
+  ['match_funding_percent', 'gte', 20, 25, 'Requires match funding of at least 20 %; this business contributes 25 %.'],
   [
     'equipment.age_years',
     'lte',
