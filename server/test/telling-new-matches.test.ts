@@ -192,6 +192,36 @@ describe('match.found for many projects', () => {
   })
 })
 
+describe('rounds that end before everybody had a turn', () => {
+  const tellOne = (context = server.context) =>
+    tellInRounds(context, new AbortController().signal, { changesAtOnce: 5000, roundMs: 0 })
+  /** Recipients of whose last changes something was told. */
+  const begun = async (recipients: TestPortal[]) => {
+    const rows = await server.context.database.read
+      .selectFrom('recipients')
+      .select('portal_id')
+      .where('telling_portal_id', '<>', '')
+      .execute()
+    return recipients.filter(({ id }) => rows.some(({ portal_id }) => portal_id === id)).length
+  }
+
+  test('go on with those who had none: whoever changes all the time keeps nobody else waiting', async () => {
+    const broker = await newPortal(server)
+    const lenders = [await newLender(broker), await newLender(broker), await newLender(broker)]
+    await calculate(broker, await newProject(broker))
+    await tell(server.context)
+    const served: number[] = []
+    for (let round = 1; round <= lenders.length; round++) {
+      for (const lender of lenders) await newProgram(lender, { name: `new ${round}` })
+      await tellOne()
+      served.push(await begun(lenders))
+    }
+    expect(served).toEqual([1, 2, 3])
+    await tell(server.context)
+    expect([await untold(), await timesTold(broker)]).toEqual([0, once(lenders.length * lenders.length)])
+  })
+})
+
 describe('a thread that goes wrong while new matches are looked for', () => {
   const entry = new URL('./matching/misbehaving-thread.ts', import.meta.url)
   const startMisbehaving = (context: Context) => startMatcher(context, { entry, workMs: { find_new: 1000 } })
@@ -230,6 +260,23 @@ describe('a thread that goes wrong while new matches are looked for', () => {
       expect([await untold(), await timesTold(broker)]).toEqual([0, once(2)])
     },
   )
+
+  test('a recipient whose search fails every time takes the time of one turn, not that of the others', async () => {
+    const broker = await newPair('CRASH')
+    const { context, errors } = logged()
+    startMisbehaving(context)
+    const signal = new AbortController().signal
+    const rounds: number[] = []
+    while ((await timesTold(broker)).length === 0 && rounds.length < 100)
+      rounds.push(await tellInRounds(context, signal, { changesAtOnce: 5000, roundMs: 0 }).then(() => errors.length))
+    expect(await timesTold(broker)).toEqual(once(1))
+    // Every other turn is its own, and no more.
+    const failed = rounds.at(-1) ?? 0
+    expect(failed).toBeGreaterThan(0)
+    expect(failed).toBeLessThanOrEqual(2 * Math.ceil(rounds.length / 2))
+    await tell(server.context)
+    expect([await untold(), await timesTold(broker)]).toEqual([0, once(2)])
+  })
 
   test('a round that ends while the thread is at work lets it finish: something is told, and the thread lives on', async () => {
     const broker = await newPair('SLOW')

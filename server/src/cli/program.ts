@@ -53,8 +53,9 @@ Formats (UTF-8):
          Nested fields are JSON in one cell (eligibility, fees, required_documents,
          amount, term_months, rate, time_to_fund_days), or columns of their own:
          amount.min, amount.max and amount.currency, term_months.min, rate.kind …
-         An empty cell omits the field. Numbers and amounts have a decimal point and
-         no thousands separator (1250.00); dates are written 2026-01-31.
+         An empty cell omits the field; spaces around a cell are ignored. Numbers and
+         amounts have a decimal point and no thousands separator (1250.00); dates are
+         written 2026-01-31.
          Columns: ${csvColumns.join(', ')}.
 
 external_reference, name and funding_type are required. A row describes the whole

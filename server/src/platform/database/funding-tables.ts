@@ -24,6 +24,7 @@ export interface RecipientsTable {
   telling_program_id: Generated<string>
   telling_portal_id: Generated<string>
   telling_project_id: Generated<string>
+  telling_turn: Generated<number>
   import_number: Generated<number>
   import_id: Generated<string>
   import_started_at: string | null

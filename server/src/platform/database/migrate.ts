@@ -17,6 +17,7 @@ import { matchingOverTime } from './migrations/0012-matching-over-time.ts'
 import { eventTimes } from './migrations/0013-event-times.ts'
 import { recipientStages } from './migrations/0014-recipient-stages.ts'
 import { preparedPrograms } from './migrations/0015-prepared-programs.ts'
+import { tellingTurns } from './migrations/0016-telling-turns.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -37,6 +38,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0013-event-times': eventTimes,
   '0014-recipient-stages': recipientStages,
   '0015-prepared-programs': preparedPrograms,
+  '0016-telling-turns': tellingTurns,
 }
 
 /** The names of the migrations that ran just now. */

@@ -8,7 +8,7 @@ import { isCountry, isRegion } from '../values/countries.ts'
 import { notBlank, phoneForm } from '../values/fields.ts'
 import { idPrefixes, prefixOfPattern } from '../values/ids.ts'
 import { isEmail, isWebAddress } from '../values/internet-addresses.ts'
-import { decimalForm, isCurrency } from '../values/money.ts'
+import { decimalForm, isCurrency, moneyForm } from '../values/money.ts'
 import { filenameForm, lineForm, linesForm, textProblem } from '../values/text-forms.ts'
 import { isDate, isTime, isTimeZone } from '../values/times.ts'
 import type { ValidationCode } from './error-catalogue.ts'
@@ -88,6 +88,11 @@ function isAboutNull({ keyword, params }: ErrorObject): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')
 }
 
+/** A plain number is what most people try first. */
+function isMoney({ parentSchema }: ErrorObject): boolean {
+  return parentSchema?.title === 'Money'
+}
+
 function toProblem(error: ErrorObject): Problem {
   const { keyword, instancePath, params } = error
   const field = fieldOf(instancePath)
@@ -108,7 +113,9 @@ function toProblem(error: ErrorObject): Problem {
       return {
         pointer: instancePath,
         code: 'invalid_type',
-        message: `${field} must be of type ${[params.type].flat().join(' or ')}.`,
+        message: isMoney(error)
+          ? `${field} must be ${moneyForm}.`
+          : `${field} must be of type ${[params.type].flat().join(' or ')}.`,
         meta: { expected: [params.type].flat() },
       }
     case 'enum':

@@ -16,6 +16,9 @@ export const Money = Type.Object(
 )
 export type Money = Static<typeof Money>
 
+/** What a value must be that is no money. */
+export const moneyForm = 'an amount of money such as {"amount": "25000.00", "currency": "USD"}'
+
 export function isCurrency(code: string): boolean {
   return currencies.has(code)
 }

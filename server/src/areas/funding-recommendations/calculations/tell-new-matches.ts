@@ -14,7 +14,7 @@ import { lastChangeWithin } from '../programs/queries.ts'
 import { taskRecipientOf } from './commands.ts'
 import { match } from './matcher.ts'
 import type { FoundNew } from './matching-task.ts'
-import { lastId, listUntold, movePlace, nextPortal, placeAfter, type TellingPlace } from './telling-place.ts'
+import { lastId, listUntold, movePlace, nextPortal, passTurn, placeAfter, type TellingPlace } from './telling-place.ts'
 
 /** So many changes of programmes are looked at together. */
 const changesAtOnce = 5000
@@ -81,6 +81,7 @@ async function takeTurnSafely(context: Context, recipient: Untold, round: Round)
     if (round.signal.aborted || error instanceof PlaceTaken || isOfAll) throw error
     const recipient_id = recipientIdOf(recipient.portal_id)
     context.log.error({ err: error, recipient_id }, 'new matches of a recipient could not be reported; will try again')
+    await inTransaction(context.database, (tx) => passTurn(tx, recipient))
     return false
   }
 }
@@ -93,7 +94,7 @@ async function takeTurn(context: Context, recipient: Untold, { signal, changesAt
   let keptAt = clock.now()
   const keep = async (tell?: (tx: Tx) => Promise<void>) => {
     await inTransaction(database, async (tx) => {
-      if (!(await movePlace(tx, recipient.portal_id, kept, place))) throw new PlaceTaken()
+      if (!(await movePlace(tx, recipient, { from: kept, to: place }))) throw new PlaceTaken()
       await tell?.(tx)
     })
     kept = place

@@ -24,19 +24,30 @@ export function placeAfter(after: ChangePosition): TellingPlace {
   return { after, until: nothing, portal_id: '', project_id: '' }
 }
 
-/** Recipients with changes of programmes that not everybody was told of. */
+/**
+ * Recipients with changes of programmes that not everybody was told of, whoever had a turn longest ago first: however many
+ * there are and however often they change, each is served. With the number of the turn that comes now.
+ */
 export async function listUntold(db: Connection) {
   const rows = await db
     .selectFrom('recipients')
     .select([...(['portal_id', 'catalog_version', 'told_version', 'told_program_id'] as const)])
     .select([...(['telling_version', 'telling_program_id', 'telling_portal_id', 'telling_project_id'] as const)])
+    .select((eb) =>
+      eb
+        .selectFrom('recipients as all')
+        .select((all) => all.fn.max('telling_turn').as('last'))
+        .as('last_turn'),
+    )
     .where('catalog_version', '>', 0)
     // An import changes many programmes by one version, and some of them may be left.
     .where(sql<SqlBool>`(told_version, told_program_id) < (catalog_version, ${lastId})`)
+    .orderBy('telling_turn')
     .orderBy('portal_id')
     .execute()
   return rows.map((row) => ({
     portal_id: row.portal_id,
+    turn: Number(row.last_turn) + 1,
     catalog_version: row.catalog_version,
     place: {
       after: { catalog_version: row.told_version, program_id: row.told_program_id },
@@ -48,15 +59,24 @@ export async function listUntold(db: Connection) {
 }
 
 /** False when the place is not where it was: somebody else goes on from there. */
-export async function movePlace(tx: Tx, portalId: string, from: TellingPlace, to: TellingPlace): Promise<boolean> {
+export async function movePlace(
+  tx: Tx,
+  { portal_id, turn }: { portal_id: string; turn: number },
+  { from, to }: { from: TellingPlace; to: TellingPlace },
+): Promise<boolean> {
   const [before, after] = [columnsOf(from), columnsOf(to)]
   const { numUpdatedRows } = await tx
     .updateTable('recipients')
-    .set(after)
-    .where('portal_id', '=', portalId)
+    .set({ ...after, telling_turn: turn })
+    .where('portal_id', '=', portal_id)
     .where((eb) => eb.and(before))
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Whose turn has failed waits for the next one like everybody else. */
+export async function passTurn(tx: Tx, { portal_id, turn }: { portal_id: string; turn: number }): Promise<void> {
+  await tx.updateTable('recipients').set({ telling_turn: turn }).where('portal_id', '=', portal_id).execute()
 }
 
 function columnsOf({ after, until, portal_id, project_id }: TellingPlace) {

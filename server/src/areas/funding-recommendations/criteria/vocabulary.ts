@@ -243,7 +243,7 @@ export const criteria: readonly Criterion[] = [
     ...basics(
       'match_funding_percent',
       'percent',
-      'Own contribution',
+      'Match funding',
       'How much of the costs the business pays itself, in percent.',
     ),
     unit: 'percent',

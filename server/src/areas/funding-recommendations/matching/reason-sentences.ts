@@ -3,7 +3,7 @@ import { counted } from '../../../platform/values/counted.ts'
 import { dateOfDay } from './days.ts'
 import { type Entry, type ListPredicate, type Predicate, type RangePredicate, unknown } from './predicates.ts'
 import type { Fact, ProjectFacts } from './project-facts.ts'
-import { labelOf, listText, moneyText, systemName, wordsFor } from './reason-words.ts'
+import { labelOf, listText, moneyText, saidOnce, systemName, wordsFor } from './reason-words.ts'
 import { type StatedRule, today } from './rules.ts'
 
 interface Told {
@@ -19,7 +19,7 @@ interface Told {
 export function sentenceOf({ rule, predicate, condition, own, result, facts }: Told): string {
   const fact = facts[predicate.subject.number]
   if (predicate.form === 'range' && predicate.subject.name === today && fact) return windowSentence(predicate, fact)
-  const asked = `${opening(rule, predicate)}${condition ? conditionText(condition) : ''}`
+  const asked = condition ? under(condition, opening(rule, predicate)) : opening(rule, predicate)
   switch (result) {
     case 'pass':
       return `${asked}; ${knownText(predicate, fact)}.`
@@ -47,11 +47,18 @@ function opening({ id, effect }: Told['rule'], predicate: Predicate): string {
   return isExclusion(predicate) ? `${excludes} ${exclusion(predicate)}` : `${asks} ${request(predicate)}`
 }
 
-function conditionText(condition: Predicate): string {
-  const { thing } = wordsFor(condition.subject.name)
-  if (condition.form === 'known') return ` when ${statement(thing, 'is known')}`
-  if (condition.form === 'missing') return ` while ${statement(thing, 'is not known')}`
-  return isExclusion(condition) ? ` except in case of ${exclusion(condition)}` : ` in case of ${request(condition)}`
+/** "For a business in California, requires …": what comes first is plainly no requirement itself. */
+function under(condition: Predicate, asked: string): string {
+  const circumstance = circumstanceOf(condition)
+  return `${circumstance.charAt(0).toUpperCase()}${circumstance.slice(1)}, ${asked.charAt(0).toLowerCase()}${asked.slice(1)}`
+}
+
+function circumstanceOf(condition: Predicate): string {
+  const { asks, thing, circumstance = 'with' } = wordsFor(condition.subject.name)
+  if (condition.form === 'known') return `when ${statement(thing, 'is known')}`
+  if (condition.form === 'missing') return `while ${statement(thing, 'is not known')}`
+  if (isExclusion(condition)) return `except ${circumstance} ${exclusion(condition)}`
+  return isUnwanted(condition) ? `without ${asks}` : `${circumstance} ${request(condition)}`
 }
 
 /** "the term is known", "it is known whether there was a bankruptcy". */
@@ -68,11 +75,15 @@ function request(predicate: Predicate): string {
   const { asks, asksPrefix = asks, thing } = wordsFor(predicate.subject.name)
   if (predicate.form === 'known') return `an answer on ${thing}`
   if (predicate.form === 'missing') return `no answer on ${thing}`
-  if (predicate.form !== 'range' && predicate.subject.measure === 'boolean') {
-    const isWanted = predicate.entries.some(({ key }) => key === 'true') === (predicate.form === 'any')
-    return isWanted ? asks : `no ${asks.replace(/^an? /, '')}`
-  }
+  if (predicate.form !== 'range' && predicate.subject.measure === 'boolean')
+    return isUnwanted(predicate) ? `no ${asks.replace(/^an? /, '')}` : asks
   return filled(hasPrefixes(predicate) ? asksPrefix : asks, valueText(predicate))
+}
+
+/** Whether it must not be so, of what is either so or not. */
+function isUnwanted(predicate: Predicate): boolean {
+  if (predicate.subject.measure !== 'boolean' || !('entries' in predicate)) return false
+  return predicate.entries.some(({ key }) => key === 'true') !== (predicate.form === 'any')
 }
 
 function exclusion(predicate: Predicate): string {
@@ -102,10 +113,7 @@ function boundsText(predicate: RangePredicate): string {
 }
 
 function entriesText(predicate: ListPredicate, word: 'and' | 'or'): string {
-  return listText(
-    predicate.entries.map((entry) => entryText(predicate, entry)),
-    word,
-  )
+  return listText(saidOnce(predicate.entries.map((entry) => entryText(predicate, entry))), word)
 }
 
 function entryText({ subject }: ListPredicate, { match, kind, key }: Entry): string {
@@ -119,14 +127,14 @@ function entryText({ subject }: ListPredicate, { match, kind, key }: Entry): str
 /** What is known: "this business has 19". */
 function knownText({ subject }: Predicate, fact: Fact | undefined): string {
   const { name, criterion, measure } = subject
-  const { has, hasNot = has, hasLost = has, thing } = wordsFor(name)
+  const { has, hasNot = has, hasLost = has, hasZero = has, thing } = wordsFor(name)
   if (!fact) return statement(thing, 'is not known yet')
   switch (measure) {
     case 'boolean':
       return fact.key === 'true' ? has : hasNot
     case 'list': {
       const labels = fact.list.map((one) => labelOf(criterion, one))
-      return labels.length === 0 ? hasNot : filled(has, listText(labels, 'and'))
+      return labels.length === 0 ? hasNot : filled(has, listText(saidOnce(labels), 'and'))
     }
     case 'text':
       return filled(has, labelOf(criterion, fact.key))
@@ -134,6 +142,7 @@ function knownText({ subject }: Predicate, fact: Fact | undefined): string {
       return filled(has, `${fact.key} (${systemName(fact.kind)})`)
     default: {
       if (!Number.isFinite(fact.number)) return hasNot
+      if (fact.number === 0 && hasZero !== has) return hasZero
       const [template, shown] =
         fact.number < 0 ? [hasLost, hasLost === has ? fact.number : -fact.number] : [has, fact.number]
       return filled(template, numberText({ subject }, shown, fact.kind), shown)

@@ -17,8 +17,11 @@ interface Words {
   has: string
   /** Known to be false, empty or never to have been. */
   hasNot?: string
-  /** An amount below zero. */
+  /** An amount below zero, and nothing at all. */
   hasLost?: string
+  hasZero?: string
+  /** As a condition: "for a business in California"; "with" unless it says otherwise. */
+  circumstance?: 'for' | 'after'
   /** Below the lower bound, and above the upper one. */
   short: string
   over: string
@@ -35,12 +38,18 @@ const dates = { short: '{} too early', over: '{} too late', gapUnit: 'day' }
 const words: Record<string, Words> = {
   amount_requested: {
     ...inWords('an amount of {}', 'the requested amount', 'this project asks for {}'),
+    circumstance: 'for',
     short: '{} too little',
   },
-  country: { ...inWords('a business in {}', 'the country', 'this business is in {}'), excludes: 'businesses in {}' },
+  country: {
+    ...inWords('a business in {}', 'the country', 'this business is in {}'),
+    excludes: 'businesses in {}',
+    circumstance: 'for',
+  },
   region: {
     ...inWords('a business in {}', 'the region', 'this business is in {}'),
     excludes: 'businesses in {}',
+    circumstance: 'for',
     asksPrefix: 'a business in a region whose code begins with {}',
     excludesPrefix: 'businesses in regions whose code begins with {}',
   },
@@ -53,7 +62,7 @@ const words: Record<string, Words> = {
   funding_types: inWords('the funding type {}', 'the type of funding', 'this project wants {}'),
   term_months: {
     ...inWords('a term of {}', 'the term', 'this project wants #'),
-    ...{ short: '{} too short', over: '{} too long', unit: 'month' },
+    ...{ short: '{} too short', over: '{} too long', unit: 'month', circumstance: 'for' },
   },
   needed_by: { ...inWords('money needed {}', 'the day the money is needed', 'this project needs it by {}'), ...dates },
   industry: {
@@ -71,6 +80,7 @@ const words: Record<string, Words> = {
     ...inWords('a business founded {}', 'the founding date', 'this business was founded on {}'),
     ...dates,
     excludes: 'businesses founded {}',
+    circumstance: 'for',
   },
   annual_revenue: { ...inWords('annual revenue of {}', 'the annual revenue', 'this business has {}'), ...amounts },
   monthly_revenue: { ...inWords('monthly revenue of {}', 'the monthly revenue', 'this business has {}'), ...amounts },
@@ -100,11 +110,17 @@ const words: Record<string, Words> = {
   ownership_attributes: {
     ...inWords('a business that is {}', 'the ownership of the business', 'this business is {}'),
     excludes: 'businesses that are {}',
-    hasNot: 'nothing of this kind is true of this business',
+    circumstance: 'for',
+    hasNot: 'this business is not',
   },
-  existing_debt: { ...inWords('existing debt of {}', 'the existing debt', 'this business owes {}'), ...amounts },
+  existing_debt: {
+    ...inWords('existing debt of {}', 'the existing debt', 'this business owes {}'),
+    ...amounts,
+    hasZero: 'this business owes nothing',
+  },
   'bankruptcy.has': {
     ...inWords('a bankruptcy', 'whether there was a bankruptcy', 'there was one'),
+    circumstance: 'after',
     hasNot: 'there was none',
   },
   'bankruptcy.discharged_on': {
@@ -123,19 +139,21 @@ const words: Record<string, Words> = {
     hasNot: 'there are none',
   },
   match_funding_percent: {
-    ...inWords('an own contribution of {}', 'the own contribution', 'this business contributes {}'),
+    ...inWords('match funding of {}', 'the match funding', 'this business contributes {}'),
     ...amounts,
+    hasZero: 'this business contributes nothing',
     gapUnit: 'percentage point',
   },
   project_start_on: {
     ...inWords('a project that starts {}', 'the start of the project', 'this project starts on {}'),
     ...dates,
     excludes: 'projects that start {}',
+    circumstance: 'for',
   },
   'equipment.type': inWords('equipment of the type {}', 'the type of equipment', 'this equipment has the type {}'),
   'equipment.age_years': {
     ...inWords('equipment {} old', 'the age of the equipment', 'this equipment is {} old'),
-    ...{ short: '{} too new', over: '{} too old', unit: 'year' },
+    ...{ short: '{} too new', over: '{} too old', unit: 'year', hasZero: 'this equipment is new' },
   },
 }
 
@@ -168,6 +186,14 @@ export function systemName(system: string): string {
 export function listText(list: readonly string[], word: 'and' | 'or'): string {
   const shown = list.length > 12 ? [...list.slice(0, 10), `${list.length - 10} others`] : list
   return shown.length < 2 ? (shown[0] ?? 'nothing') : `${shown.slice(0, -1).join(', ')} ${word} ${shown.at(-1)}`
+}
+
+/** "owned by women, veterans or immigrants": the words that all of them begin with come once. */
+export function saidOnce(labels: readonly string[]): string[] {
+  const beginning = 'owned by '
+  return labels.map((label, index) =>
+    label.startsWith(beginning) && labels[index - 1]?.startsWith(beginning) ? label.slice(beginning.length) : label,
+  )
 }
 
 function inWords(asks: string, thing: string, has: string): Words {

@@ -2,6 +2,8 @@
 // their cell, or columns of their own such as `amount.min` beside `amount.currency`. An empty cell is left out.
 import { ApiError } from '../../../../platform/protocol/errors.ts'
 import { parseStrictJson } from '../../../../platform/protocol/strict-json.ts'
+import { closestWord } from '../../../../platform/values/closest-word.ts'
+import { counted } from '../../../../platform/values/counted.ts'
 import { cellsOf, csvLines } from './csv-lines.ts'
 import { BrokenFile, type FileRecord, type RecordProblem, tooLarge } from './file-records.ts'
 import { bounds } from './json-records.ts'
@@ -73,17 +75,23 @@ function headerOf(bytes: Buffer | undefined, line: number, announced: string | u
   const refused = (message: string) => broken(1, line, message)
   if (!bytes) throw refused('The header is too long. It must name the fields.')
   const text = textOf(bytes)
-  if (text === undefined) throw refused('The header must be UTF-8 text that names the fields.')
-  if (text.includes('\r')) throw refused('Lines must end with LF or CRLF; this file uses CR alone.')
+  if (text === undefined) throw refused(`The header ${textRule}`)
+  if (text.includes('\r'))
+    throw refused(
+      'Lines must end with LF or CRLF; this file uses CR alone. Save it as "CSV UTF-8" and import it again.',
+    )
   const separator = announced ?? [...text].find((character) => separators.includes(character)) ?? ','
   const names = cellsOf(text, separator)?.map((name) => name.trim())
   if (!names) throw refused('The header must name the fields; its quotes are not balanced.')
   const lastNamed = names.findLastIndex((name) => name !== '')
   const named = names.slice(0, lastNamed + 1)
-  const unknown = named.filter((name) => !(name in columns))
+  const unknown = named.filter((name) => !Object.hasOwn(columns, name))
   if (unknown.length > 0) {
-    const shown = unknown.map((name) => (name === '' ? '(empty)' : name.slice(0, 60))).slice(0, 10)
-    throw refused(`Unknown column: ${shown.join(', ')}. Known columns: ${csvColumns.join(', ')}.`)
+    const shown = unknown.slice(0, mostShown).map(shownColumn)
+    const more = unknown.length > mostShown ? ` and ${unknown.length - mostShown} more` : ''
+    throw refused(
+      `Unknown ${unknown.length === 1 ? 'column' : 'columns'}: ${shown.join(', ')}${more}. The first line must name the fields, separated by commas, semicolons or tabs. Rename or remove other columns. Known columns: ${csvColumns.join(', ')}.`,
+    )
   }
   const twice = named.find((name, index) => named.indexOf(name) !== index)
   if (twice !== undefined) throw refused(`Duplicate column: ${twice}. Name each column once.`)
@@ -91,6 +99,17 @@ function headerOf(bytes: Buffer | undefined, line: number, announced: string | u
   if (whole !== undefined) throw refused(`Use either the column ${whole} or the columns ${whole}.*, not both.`)
   return { separator, names }
 }
+
+function shownColumn(name: string): string {
+  if (name === '') return '(empty)'
+  const shown = name.slice(0, 60)
+  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const same = csvColumns.find((column) => lettersOf(column) === lettersOf(shown))
+  const isWord = /^[\w .-]+$/.test(shown)
+  const near = same ?? (isWord ? closestWord(shown.toLowerCase().replaceAll(/[\s-]/g, '_'), csvColumns) : undefined)
+  return near === undefined ? shown : `${shown} (did you mean ${near}?)`
+}
+const mostShown = 10
 
 /** A line without anything in it, as spreadsheets write below their table. */
 function isBlank({ separator }: Header, bytes: Buffer | undefined): boolean {
@@ -104,7 +123,7 @@ function readCells(
 ): { value: unknown } | { problems: RecordProblem[] } {
   if (!bytes) return { problems: [tooLarge] }
   const text = textOf(bytes)
-  if (text === undefined) return { problems: [malformed('The line must be valid UTF-8 without NUL characters.')] }
+  if (text === undefined) return { problems: [malformed(`The line ${textRule}`)] }
   const cells = cellsOf(text, separator)
   if (!cells)
     return {
@@ -113,11 +132,24 @@ function readCells(
       ],
     }
   if (cells.length !== names.length)
-    return { problems: [malformed(`The line has ${cells.length} cells; the header names ${names.length} columns.`)] }
+    return {
+      problems: [
+        malformed(
+          `The line has ${counted(cells.length, 'cell')}; the header names ${counted(names.length, 'column')}. Enclose cells that contain the separator in quotes.`,
+        ),
+      ],
+    }
   const unnamed = cells.findIndex((cell, index) => names[index] === '' && cell !== '')
   if (unnamed !== -1)
-    return { problems: [malformed(`Cell ${unnamed + 1} has a value, but its column has no name in the header.`)] }
-  const given = new Map(names.map((name, index) => [name, cells[index] ?? '']))
+    return {
+      problems: [
+        malformed(
+          `Cell ${unnamed + 1} has a value, but its column has no name in the header. Name the column, or remove the value.`,
+        ),
+      ],
+    }
+  // Nobody means the spaces after a separator, or those of a spreadsheet.
+  const given = new Map(names.map((name, index) => [name, (cells[index] ?? '').trim()]))
   const value: Record<string, unknown> = {}
   const problems: RecordProblem[] = []
   for (const [name, cell] of given) {
@@ -155,6 +187,9 @@ function put(value: Record<string, unknown>, name: string, member: unknown): voi
   if (part === undefined) value[field] = member
   else value[field] = { ...(value[field] as object | undefined), [part]: member } // safe because parts are put into nothing but objects
 }
+
+const textRule =
+  'must be UTF-8 text without NUL characters. Save the file as UTF-8 (in Excel: "CSV UTF-8") and import it again.'
 
 function textOf(bytes: Buffer): string | undefined {
   try {

@@ -83,7 +83,21 @@ describe('a file that Excel saved', () => {
     ]
     const [a, b, c, ...more] = await read(csvRecords, file.join('\r\n'))
     expect([a, c]).toMatchObject([{ external_reference: 'a' }, { external_reference: 'c' }])
-    expect([b, more]).toEqual([['Cell 5 has a value, but its column has no name in the header.'], []])
+    expect([b, more]).toEqual([
+      ['Cell 5 has a value, but its column has no name in the header. Name the column, or remove the value.'],
+      [],
+    ])
+  })
+
+  test('with spaces around cells is read without them', async () => {
+    const file =
+      'external_reference, name, funding_type, summary, opens_on\n a , "Growth" ,grant ,  ,\u00a02026-02-01\n'
+    expect(await read(csvRecords, file.replace(' "Growth" ', '" Growth "'))).toMatchObject([
+      {
+        external_reference: 'a',
+        content: { name: 'Growth', funding_type: 'grant', summary: null, opens_on: '2026-02-01' },
+      },
+    ])
   })
 
   const amount = '/amount/min/amount: amount must be a decimal string such as 1250.00.'
@@ -124,8 +138,10 @@ describe('a file that Excel saved', () => {
 describe('a file that cannot be read', () => {
   const wide =
     'The file must be UTF-8; this one is UTF-16 or UTF-32. Save it as UTF-8 (in Excel: "CSV UTF-8") and import it again.'
+  const other = (what: string) =>
+    `The file must be JSON, JSON lines or CSV; this one is ${what}. Save the table as "CSV UTF-8" and import that.`
   const text = '{"external_reference":"a","name":"A","funding_type":"grant"}'
-  test.each<[string, Reader, string | Buffer, string]>([
+  test.each<[string, Reader, string | Buffer, unknown]>([
     ['UTF-16 text of Excel', csvRecords, Buffer.from('\ufeffexternal_reference\tname\r\n', 'utf16le'), wide],
     ['UTF-16 with the other byte first', csvRecords, Buffer.from('\ufeffname\n', 'utf16le').swap16(), wide],
     ['UTF-16 without a mark', jsonArrayRecords, Buffer.from(`[${text}]`, 'utf16le'), wide],
@@ -146,7 +162,36 @@ describe('a file that cannot be read', () => {
       'line ends of old computers',
       csvRecords,
       'name,funding_type\rA,grant\r',
-      'Lines must end with LF or CRLF; this file uses CR alone.',
+      'Lines must end with LF or CRLF; this file uses CR alone. Save it as "CSV UTF-8" and import it again.',
+    ],
+    ['a workbook', csvRecords, Buffer.from('PK\x03\x04\x14\0\x06\0'), other('an Excel workbook or a ZIP archive')],
+    [
+      'a workbook called JSON',
+      jsonArrayRecords,
+      Buffer.from('PK\x03\x04\x14\0'),
+      other('an Excel workbook or a ZIP archive'),
+    ],
+    ['an old workbook', csvRecords, Buffer.from('d0cf11e0a1b11ae1', 'hex'), other('an old Excel workbook')],
+    ['a PDF', csvRecords, '%PDF-1.7\n', other('a PDF')],
+    [
+      'Latin-1 as Excel saves "CSV"',
+      csvRecords,
+      Buffer.from('name;funding_type;summary\nA;grant;B\xe4cker\n', 'latin1'),
+      'The line must be UTF-8 text without NUL characters. Save the file as UTF-8 (in Excel: "CSV UTF-8") and import it again.',
+    ],
+    [
+      'other names of columns',
+      csvRecords,
+      `External Reference,Program Name,Funding-Type,Amount Min,constructor,__proto__,${Array.from({ length: 994 }, (_, n) => `Column ${n}`)}\n`,
+      expect.stringMatching(
+        /^Unknown columns: External Reference \(did you mean external_reference\?\), Program Name, Funding-Type \(did you mean funding_type\?\), Amount Min \(did you mean amount\.min\?\), constructor, __proto__, Column 0, Column 1, Column 2, Column 3 and 990 more\. The first line must name the fields, separated by commas, semicolons or tabs\. Rename or remove other columns\. Known columns: external_reference, name, .*eligibility\.$/,
+      ),
+    ],
+    [
+      'a list of other signs',
+      csvRecords,
+      'external_reference|name\na|A\n',
+      expect.stringContaining('separated by commas, semicolons or tabs'),
     ],
     ['one line of 10 MB', csvRecords, 'x'.repeat(10_000_000), 'The header is too long. It must name the fields.'],
     [
@@ -156,7 +201,7 @@ describe('a file that cannot be read', () => {
       'The file is incomplete: it ends inside programme 1.',
     ],
   ])('%s', async (_, reader, file, message) => {
-    expect((await read(reader, file)).at(-1)).toBe(message)
+    expect([(await read(reader, file)).at(-1)].flat()).toEqual([message])
   })
 })
 
@@ -165,7 +210,9 @@ describe('JSON of other programs', () => {
   const large = JSON.stringify({ ...plain, summary: 'x'.repeat(10_000_000) })
   const tooLarge = ['A programme must be at most 1048576 bytes.']
   const duplicate = ['A programme must not contain a duplicate member in one object: name.']
-  const comma = [`A programme must be valid JSON; parsing failed near character ${text.length}.`]
+  const comma = [
+    'The line must not end with a comma. Remove the commas, or save the file as one JSON array that begins with [.',
+  ]
   test.each<[string, Reader, string, unknown[]]>([
     ['lines with an empty one at the end', jsonLineRecords, `${text}\r\n\r\n`, [plain]],
     ['lines with commas between them', jsonLineRecords, `${text},\n${text}\n`, [comma, plain]],
@@ -187,7 +234,7 @@ describe('JSON of other programs', () => {
       'numbers instead of amounts',
       jsonArrayRecords,
       `[${JSON.stringify({ ...plain, amount: { min: 5000 } })}]`,
-      [['/amount/min: min must be of type object.']],
+      [['/amount/min: min must be an amount of money such as {"amount": "25000.00", "currency": "USD"}.']],
     ],
   ])('%s', async (_, reader, file, expected) => {
     const shown = (await read(reader, file)).map((one) => {

@@ -14,7 +14,7 @@ export type FileRecord = RecordPlace & ({ value: unknown } | { problems: RecordP
 export interface RecordPlace {
   /** The number of the record, from 1. */
   row: number
-  /** The line it begins on, where records are lines. */
+  /** The line of the file that it begins in. Not known of a file that is refused as a whole. */
   line?: number
 }
 
@@ -71,12 +71,15 @@ export async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): Asyn
       continue
     }
     head = Buffer.concat([head, chunk])
-    if (head.length < byteOrderMark.length) continue
-    if (isWide(head)) throw new BrokenFile({ row: 1 }, { code: 'invalid_format', message: wideText })
+    if (head.length < longestMark) continue
+    const message = isWide(head)
+      ? wideText
+      : otherFormats.find(({ mark }) => head?.subarray(0, 4).equals(mark))?.message
+    if (message !== undefined) throw new BrokenFile({ row: 1 }, { code: 'invalid_format', message })
     yield afterMark(head)
     head = undefined
   }
-  if (head && head.length > 0) yield head
+  if (head && head.length > 0) yield afterMark(head)
 }
 
 /** Text of two or four bytes for each character: it begins with a mark, or has zeros between its characters. */
@@ -87,6 +90,17 @@ function isWide(head: Buffer): boolean {
 
 const wideText =
   'The file must be UTF-8; this one is UTF-16 or UTF-32. Save it as UTF-8 (in Excel: "CSV UTF-8") and import it again.'
+
+/** What people try to import, by how it begins. */
+const otherFormats = [
+  { mark: [0x50, 0x4b, 0x03, 0x04], what: 'an Excel workbook or a ZIP archive' },
+  { mark: [0xd0, 0xcf, 0x11, 0xe0], what: 'an old Excel workbook' },
+  { mark: [0x25, 0x50, 0x44, 0x46], what: 'a PDF' },
+].map(({ mark, what }) => ({
+  mark: Buffer.from(mark),
+  message: `The file must be JSON, JSON lines or CSV; this one is ${what}. Save the table as "CSV UTF-8" and import that.`,
+}))
+const longestMark = 4
 
 function afterMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes

@@ -8,6 +8,8 @@ export async function* jsonArrayRecords(chunks: AsyncIterable<Buffer>): AsyncGen
   const element = createRecordBytes()
   let place: 'before' | 'first' | 'element' | 'next' | 'after' = 'before'
   let row = 0
+  let line = 1
+  let begun = 1
   let depth = 0
   let isInText = false
   let isEscaped = false
@@ -15,6 +17,7 @@ export async function* jsonArrayRecords(chunks: AsyncIterable<Buffer>): AsyncGen
     let start = 0
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0
+      if (byte === newLine) line++
       if (place === 'element') {
         if (isInText) {
           if (isEscaped) isEscaped = false
@@ -26,22 +29,24 @@ export async function* jsonArrayRecords(chunks: AsyncIterable<Buffer>): AsyncGen
           if (byte === closeBrace || byte === closeBracket) depth--
         } else if (byte === comma || byte === closeBracket) {
           element.add(chunk, start, at)
-          yield readJson(element.take(), { row })
+          yield readJson(element.take(), { row, line: begun })
           place = byte === comma ? 'next' : 'after'
         }
         continue
       }
       if (isBlank(byte)) continue
       if (place === 'before') {
-        if (byte !== openBracket) throw broken(0, 'The file must be a JSON array of programmes: it must begin with [.')
+        if (byte !== openBracket)
+          throw broken({ row: 1, line }, 'The file must be a JSON array of programmes: it must begin with [.')
         place = 'first'
-      } else if (place === 'after') throw broken(row, 'The file must end after the JSON array.')
+      } else if (place === 'after')
+        throw broken({ row, line }, 'The file must end after the JSON array. Remove what follows it.')
       else if (byte === closeBracket && place === 'first') place = 'after'
-      else if (byte === closeBracket || byte === comma)
-        throw broken(row + 1, `A programme is missing after programme ${row}: every comma must be followed by one.`)
+      else if (byte === closeBracket || byte === comma) throw broken({ row: row + 1, line }, commaText(row))
       else {
         place = 'element'
         row++
+        begun = line
         start = at
         // Looked at again, as the first byte of the element.
         at--
@@ -49,29 +54,46 @@ export async function* jsonArrayRecords(chunks: AsyncIterable<Buffer>): AsyncGen
     }
     if (place === 'element') element.add(chunk, start, chunk.length)
   }
-  if (place === 'before') throw broken(0, 'The file is empty. It must be a JSON array of programmes.')
-  if (place === 'element') throw broken(row, `The file is incomplete: it ends inside programme ${row}.`)
+  if (place === 'before') throw broken({ row: 1 }, 'The file is empty. It must be a JSON array of programmes.')
+  if (place === 'element')
+    throw broken({ row, line: begun }, `The file is incomplete: it ends inside programme ${row}.`)
   if (place !== 'after')
-    throw broken(row, `The file is incomplete: the JSON array does not end after programme ${row}.`)
+    throw broken({ row, line }, `The file is incomplete: the JSON array does not end after programme ${row}.`)
+}
+
+function commaText(row: number): string {
+  return row === 0
+    ? 'A programme is missing before the first comma. Remove the comma.'
+    : `A programme is missing after programme ${row}: every comma must be followed by one. Remove the comma.`
 }
 
 export async function* jsonLineRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
-  const line = createRecordBytes()
+  const record = createRecordBytes()
   let row = 0
+  let line = 1
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(newLine); end !== -1; end = chunk.indexOf(newLine, start)) {
-      line.add(chunk, start, end)
+      record.add(chunk, start, end)
       start = end + 1
-      const bytes = line.take()
-      if (!bytes || !isBlankLine(bytes)) yield readJson(bytes, { row: ++row })
+      const bytes = record.take()
+      if (!bytes || !isBlankLine(bytes)) yield readLine(bytes, { row: ++row, line })
+      line++
     }
-    line.add(chunk, start, chunk.length)
+    record.add(chunk, start, chunk.length)
   }
-  const rest = line.take()
-  if (!rest || !isBlankLine(rest)) yield readJson(rest, { row: ++row })
-  if (row === 0) throw broken(0, 'The file is empty. It must have one programme in each line.')
+  const rest = record.take()
+  if (!rest || !isBlankLine(rest)) yield readLine(rest, { row: ++row, line })
+  if (row === 0) throw broken({ row: 1 }, 'The file is empty. It must have one programme in each line.')
 }
+
+function readLine(bytes: Buffer | undefined, place: RecordPlace): FileRecord {
+  const record = readJson(bytes, place)
+  if (!('problems' in record) || bytes?.findLast((byte) => !isBlank(byte)) !== comma) return record
+  return { ...place, problems: [{ pointer: '', code: 'malformed_json', message: lineText }] }
+}
+const lineText =
+  'The line must not end with a comma. Remove the commas, or save the file as one JSON array that begins with [.'
 
 function readJson(bytes: Buffer | undefined, place: RecordPlace): FileRecord {
   if (!bytes) return { ...place, problems: [tooLarge] }
@@ -83,8 +105,8 @@ function readJson(bytes: Buffer | undefined, place: RecordPlace): FileRecord {
   }
 }
 
-function broken(row: number, message: string): BrokenFile {
-  return new BrokenFile({ row: Math.max(1, row) }, { code: 'malformed_json', message })
+function broken({ row, ...place }: RecordPlace, message: string): BrokenFile {
+  return new BrokenFile({ row: Math.max(1, row), ...place }, { code: 'malformed_json', message })
 }
 
 function isBlank(byte: number): boolean {

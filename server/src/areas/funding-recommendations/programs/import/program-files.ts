@@ -71,8 +71,9 @@ function lookAt(file: string): { size: number; beginning: string } {
 function formatOf(file: string, beginning: string): FileFormat {
   const extension = extname(file).toLowerCase()
   if (extension === '.csv' || extension === '.tsv') return 'csv'
-  if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
   if (beginning.startsWith('{')) return 'jsonl'
+  // No programme begins so: it is an array, whatever the file is called.
+  if (!beginning.startsWith('[') && (extension === '.jsonl' || extension === '.ndjson')) return 'jsonl'
   return beginning.startsWith('[') || extension === '.json' ? 'json' : 'csv'
 }
 
