@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DocumentUnreadable } from '../src/building-blocks/autofill/documents/formats/document-unreadable.ts'
 import { createDocumentReader } from '../src/building-blocks/autofill/documents/process/document-reader.ts'
+import { readConfig } from '../src/platform/config.ts'
 import {
   type CorpusDocument,
   documentsOf,
@@ -14,6 +15,9 @@ import {
 } from './autofill-scoring.ts'
 import { type Line, say, showProgress } from './report.ts'
 
+/** Scans are read where this machine can. */
+const ocr_program = readConfig({ PATH: process.env.PATH }).tesseract
+
 /** The corpus was written in this autumn: later, years that are under way in it would be over. */
 const today = '2026-11-16'
 
@@ -22,7 +26,7 @@ export async function measureAutofill(): Promise<Line[]> {
   for (const half of ['tuning', 'held-out'] as const) {
     const documents = documentsOf(half)
     if (documents.length === 0) continue
-    say(`P11 ${half}: ${documents.length} documents`)
+    say(`P11 ${half}: ${documents.length} documents, ${ocr_program ? 'with' : 'without'} OCR`)
     lines.push(...linesOf(half, documents.length, await readAll(documents)))
   }
   return lines
@@ -56,15 +60,15 @@ async function readAll(documents: readonly CorpusDocument[]): Promise<Totals> {
     try {
       const bytes = readFileSync(path)
       const begin = performance.now()
-      const found = await reader.find(bytes, content_type, { subject, today })
+      const found = await reader.find(bytes, content_type, { subject, today, ocr_program })
       totals.milliseconds += performance.now() - begin
       totals.pages += found.pages
-      named.push(...found.problems.map(({ code }) => code))
+      // What OCR has read is named as such instead.
+      named.push(...found.problems.map(({ code }) => (code === 'read_by_ocr' ? 'no_text' : code)))
       totals.scores.push(score(document, planOf(factsOf(found.facts), written, today)))
     } catch (error) {
       if (!(error instanceof DocumentUnreadable)) throw error
-      // A picture is named as one without text before it is read.
-      named.push(content_type.startsWith('image/') ? 'no_text' : error.code)
+      named.push(error.code)
       totals.scores.push(score(document, { filled: [], suggested: [], skipped: [] }))
     }
     totals.problems.wanted += written.problems.length

@@ -6,6 +6,7 @@ import { day } from '../src/platform/clock.ts'
 import { newSecretKey, runJson, runPortico, startServer } from './built-program.ts'
 import { describeOn, makeDatabase, type TestDatabase } from './harness.ts'
 import { freePort } from './postgres-cluster.ts'
+import { pretendedTesseract } from './tesseract.ts'
 
 let place: TestDatabase
 let environment: Record<string, string>
@@ -197,6 +198,20 @@ describe('administration', () => {
     expect([wrongKey.code, wrongKey.stdout]).toEqual([1, expect.stringContaining('PORTICO_SECRET_KEY is not the key')])
     const wrongSetting = await runPortico(['doctor'], { ...environment, PORTICO_PORT: 'x', PORTICO_PROT: '1' })
     expect(wrongSetting.stdout).toContain('PORTICO_PORT must be a whole number')
+  })
+
+  test('doctor says whether scans can be read', async () => {
+    const look = (program: string) => runPortico(['doctor'], { ...environment, PORTICO_TESSERACT: program })
+    const working = await look(pretendedTesseract(''))
+    expect([working.code, working.stdout]).toEqual([
+      0,
+      expect.stringMatching(/OCR: tesseract 5\.3\.0, .*, languages eng/),
+    ])
+    const none = await look('off')
+    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('install the package tesseract-ocr')])
+    const other = await look('/bin/cat')
+    expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('/bin/cat does not work as Tesseract')])
+    expect((await look('tesseract')).stdout).toContain('PORTICO_TESSERACT must be auto, off or the absolute path')
   })
 })
 

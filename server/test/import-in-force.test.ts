@@ -361,3 +361,16 @@ describe('the job that removes what killed imports have left', () => {
     expect((await byReference(portal, 'moved'))[0]).toMatchObject({ name: 'old', version: 2 })
   })
 })
+
+test('versions that an import has replaced are kept for a day, and longer only while a calculation may need them', async () => {
+  const portal = await newPortal(server)
+  await importRows(portal, [rowOf('a', 'old')])
+  await importRows(portal, [rowOf('a', 'new')])
+  const { id } = (await byReference(portal, 'a'))[0]
+  const forget = () => runRepeating(server.context, 'funding_recommendations.forget_calculations')
+  await forget()
+  expect(await versionsOf(portal, id, 2)).toEqual(['old', 'new'])
+  server.clock.advance(day + 1)
+  await forget()
+  expect(await versionsOf(portal, id, 2)).toEqual([undefined, 'new'])
+})

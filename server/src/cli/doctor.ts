@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { sql } from 'kysely'
 import color from 'picocolors'
+import { examineTesseract } from '../building-blocks/autofill/documents/formats/tesseract.ts'
 import { countDeadJobs } from '../platform/background/jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
@@ -28,7 +29,7 @@ export function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check configuration, data directory, file store, database, schema, secret key, clock and background jobs.',
+      'Check configuration, data directory, file store, OCR, database, schema, secret key, clock and background jobs.',
     )
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
@@ -76,6 +77,7 @@ async function examine(): Promise<Finding[]> {
     add('configuration', 'warning', `${name} is not a Portico setting. Check the spelling.`)
   if (config.database_url === undefined) examineDataDirectory(config, add)
   await examineFileStore(config, add)
+  await examineOcr(config, add)
 
   if (config.database_url === undefined && !existsSync(sqliteFile(config))) {
     add('database', 'ok', `${sqliteFile(config)} does not exist yet; the first start creates it`)
@@ -180,6 +182,21 @@ async function examineFileStore({ files }: Config, add: Add): Promise<void> {
   } finally {
     await store.close()
   }
+}
+
+async function examineOcr({ tesseract }: Config, add: Add): Promise<void> {
+  if (tesseract === undefined) {
+    add('OCR', 'ok', 'not available: Autofill does not read scans. To read them, install the package tesseract-ocr.')
+    return
+  }
+  const found = await examineTesseract(tesseract)
+  if (found) add('OCR', 'ok', `${found.version}, ${tesseract}, languages ${found.languages.join(', ')}`)
+  else
+    add(
+      'OCR',
+      'problem',
+      `${tesseract} does not work as Tesseract with English, German, French or Spanish data. Set PORTICO_TESSERACT to the program, or to off.`,
+    )
 }
 
 function isPortFree({ host, port }: Config): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The only file that reads environment variables. Each setting is data: name, description, example, how to read it.
 // An invalid value stops the start with its name, the problem and an example; all problems are reported together.
-import { resolve } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { parseScannerAddress, type ScannerAddress } from './storage/clamav.ts'
 import { type FilesSettings, parseFilesUrl } from './storage/files-url.ts'
 
@@ -28,6 +29,8 @@ export interface Config {
   rate_limit_heavy: RateLimit
   files: FilesSettings
   clamav: ScannerAddress | undefined
+  /** The program that reads scans. */
+  tesseract: string | undefined
   allow_private_addresses: boolean
   log_level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   drain_delay_ms: number
@@ -155,6 +158,14 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: undefined,
     read: parseScannerAddress,
   },
+  tesseract: {
+    variable: 'PORTICO_TESSERACT',
+    prose:
+      'The Tesseract program that reads scans for Autofill. `auto` uses the one on the PATH; without it, scans are not read. `off` disables it.',
+    example: '/usr/bin/tesseract',
+    fallback: 'auto',
+    read: readTesseract,
+  },
   allow_private_addresses: {
     variable: 'PORTICO_WEBHOOK_ALLOW_PRIVATE',
     prose:
@@ -269,6 +280,26 @@ function readDatabaseUrl(text: string): string {
     throw new Error('must start with postgres:// or postgresql:// (leave it unset for SQLite)')
   }
   return text
+}
+
+function readTesseract(text: string, { PATH = '' }: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (text === 'off') return undefined
+  if (text !== 'auto' && (!isAbsolute(text) || !isProgram(text)))
+    throw new Error(`must be auto, off or the absolute path of a program, not "${text}"`)
+  if (text !== 'auto') return text
+  return PATH.split(delimiter)
+    .filter(isAbsolute)
+    .map((directory) => join(directory, 'tesseract'))
+    .find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 function readSecretKey(text: string): Buffer {

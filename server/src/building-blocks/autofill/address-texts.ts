@@ -162,12 +162,13 @@ const forms = new Map<string, { order: Order; code: string }>([
   ['AU', { order: 'region_code', code: fourDigits }],
   ['GB', { order: 'code_last', code: '[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}' }],
   ['IE', { order: 'code_last', code: '[A-Z][0-9][0-9W] ?[A-Z0-9]{4}' }],
+  ...['NZ', 'ZA'].map((country) => [country, { order: 'code_last', code: fourDigits } as const] as const),
   ['NL', { order: 'code_first', code: '[0-9]{4} ?[A-Z]{2}' }],
   ['PL', { order: 'code_first', code: '[0-9]{2}-[0-9]{3}' }],
   ['PT', { order: 'code_first', code: '[0-9]{4}-[0-9]{3}' }],
   ...['CZ', 'GR', 'SE', 'SK'].map((country) => [country, codeFirstOf('[0-9]{3} ?[0-9]{2}')] as const),
-  ...['DE', 'ES', 'FI', 'FR', 'IT'].map((country) => [country, codeFirstOf(fiveDigits)] as const),
-  ...['AT', 'BE', 'CH', 'DK', 'HU', 'LU', 'NO'].map((country) => [country, codeFirstOf(fourDigits)] as const),
+  ...['DE', 'ES', 'FI', 'FR', 'IT', 'MX'].map((country) => [country, codeFirstOf(fiveDigits)] as const),
+  ...['AT', 'BE', 'CH', 'DK', 'HU', 'LI', 'LU', 'NO'].map((country) => [country, codeFirstOf(fourDigits)] as const),
 ])
 
 function codeFirstOf(code: string): { order: Order; code: string } {

@@ -5,6 +5,8 @@ import { isSameAddress, isSameNumber } from './same-answers.ts'
 
 /** Suggested, never written. */
 const doubted = 0.15
+/** Enough to doubt others: also what only OCR makes unsure. */
+const believed = 0.8
 const identity = ['business.registration_number', 'business.tax_id', 'business.registered_address'] as const
 
 /**
@@ -16,14 +18,14 @@ export function weighTogether(facts: readonly Fact[]): Fact[] {
   const country = record.find(({ fact }) => fact === 'business.country')?.value
   const isForeign = new Map<string, boolean>()
   for (const fact of facts) {
-    if (fact.source !== 'documents' || fact.confidence < 0.85) continue
+    if (fact.source !== 'documents' || fact.confidence < believed) continue
     const known = record.find((one) => one.fact === fact.fact)
     const name = documentOf(fact)
     if (known && contradicts(fact, known, typeof country === 'string' ? country : null)) isForeign.set(name, true)
   }
   const newest = new Map<string, string>()
   for (const { fact, source, confidence, period_end, row } of facts) {
-    if (source !== 'documents' || period_end === undefined || row !== undefined || confidence < 0.85) continue
+    if (source !== 'documents' || period_end === undefined || row !== undefined || confidence < believed) continue
     if (period_end > (newest.get(fact) ?? '')) newest.set(fact, period_end)
   }
   return facts.map((fact) => {

@@ -15,14 +15,13 @@ const budgetMs = 120_000
 const maximumDocuments = 20
 const tooMany = `The document was not read: Autofill reads only the latest ${maximumDocuments} documents of an application.`
 const noTime = 'The document was not read: the time limit of the run was reached. Run Autofill again.'
-const pictureOnly =
-  'The file is a picture; Autofill reads only text. Upload a PDF with text, or enter the answers by hand.'
+const otherPicture = 'Autofill reads pictures only as PNG or JPEG. Save the picture in one of these formats.'
 /** Suggested, never written. */
 const unsure = 0.3
 
 /** Labelled figures and names in the documents of an application. A file that cannot be read is only reported. */
 export async function factsOfDocuments(
-  { files: store, clock }: Context,
+  { files: store, clock, config }: Context,
   reader: DocumentReader,
   portalId: string,
   files: readonly FileRow[],
@@ -33,9 +32,10 @@ export async function factsOfDocuments(
   const begin = performance.now()
   const readable = files.filter(({ state, content_type }) => state === 'available' && isReadable(content_type))
   for (const file of files) {
-    if (file.state !== 'available' || !file.content_type.startsWith('image/')) continue
+    const isPicture = file.content_type.startsWith('image/')
+    if (file.state !== 'available' || !isPicture || isReadable(file.content_type)) continue
     gathered.has_looked = true
-    gathered.problems.push(problemOf(file, 'no_text', pictureOnly))
+    gathered.problems.push(problemOf(file, 'no_text', otherPicture))
   }
   // The latest first: when time runs out, the oldest are left.
   for (const [index, file] of readable.toReversed().entries()) {
@@ -48,7 +48,7 @@ export async function factsOfDocuments(
     const open = () => store.open(fileKey(portalId, file.id))
     const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))])
     try {
-      const request = { subject, today: isoTime(clock.now()).slice(0, 10) }
+      const request = { subject, today: isoTime(clock.now()).slice(0, 10), ocr_program: config.tesseract }
       const { facts, company_owners, problems, is_truncated } = await reader.find(
         open,
         file.content_type,

@@ -15,6 +15,8 @@ export function readPhone(written: string, country: string | null): string | und
     return /^1?[2-9][0-9]{9}$/.test(digits) ? international(`1${digits.slice(-10)}`) : undefined
   }
   if (digits.startsWith('00')) return international(digits.slice(2))
+  const whole = wholeNumbers.get(country ?? '')
+  if (whole && digits.length === whole.length) return international(`${whole.code}${digits}`)
   const plan = plans.find((one) => one.country === country)
   if (!plan || !digits.startsWith('0')) return undefined
   // Without its own zero a number has as many digits as the plan has.
@@ -43,6 +45,16 @@ interface Plan {
   keepsZero: boolean
 }
 
+/** Countries where a number is dialled as it is, without a zero before it. */
+const wholeNumbers = new Map([
+  ['ES', { code: '34', length: 9 }],
+  ['PT', { code: '351', length: 9 }],
+  ['MX', { code: '52', length: 10 }],
+  ['DK', { code: '45', length: 8 }],
+  ['NO', { code: '47', length: 8 }],
+  ['LU', { code: '352', length: 8 }],
+])
+
 const plans: readonly Plan[] = [
   { country: 'GB', code: '44', shortest: 9, longest: 10, keepsZero: false },
   { country: 'DE', code: '49', shortest: 6, longest: 12, keepsZero: false },
@@ -53,5 +65,8 @@ const plans: readonly Plan[] = [
   { country: 'CH', code: '41', shortest: 9, longest: 9, keepsZero: false },
   { country: 'AT', code: '43', shortest: 5, longest: 12, keepsZero: false },
   { country: 'BE', code: '32', shortest: 8, longest: 9, keepsZero: false },
+  { country: 'NZ', code: '64', shortest: 8, longest: 10, keepsZero: false },
+  { country: 'ZA', code: '27', shortest: 9, longest: 9, keepsZero: false },
+  { country: 'SE', code: '46', shortest: 7, longest: 9, keepsZero: false },
   { country: 'IT', code: '39', shortest: 6, longest: 11, keepsZero: true },
 ]

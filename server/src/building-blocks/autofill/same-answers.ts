@@ -1,11 +1,12 @@
 // Whether two answers say the same: documents and records spell names, numbers and addresses differently.
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
-import { isSameName } from './documents/readings/company-names.ts'
+import { isFullerName, isSameName } from './documents/readings/company-names.ts'
 
 export function isSameAnswer(fact: string | undefined, a: unknown, b: unknown): boolean {
   if (canonicalJson(a) === canonicalJson(b)) return true
   if (typeof a === 'string' && typeof b === 'string') {
-    if (fact === 'business.legal_name' || fact === 'business.trading_name') return isSameName(a, b)
+    if (fact === 'business.legal_name') return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
+    if (fact === 'business.trading_name') return isSameName(a, b)
     if (fact === 'business.tax_id' || fact === 'business.registration_number') return isSameNumber(a, b)
     if (fact === 'business.website') return bareLink(a) === bareLink(b)
     return fact === 'business.email' && a.toLowerCase() === b.toLowerCase()

@@ -39,7 +39,9 @@ export function regionByName(country: string, name: string): string | undefined 
 
 /** The English name of a country, as people say it. */
 export function countryName(code: string): string {
-  return displayNames.of(code) ?? code
+  // Asking for a name takes much longer than everything else in a sentence.
+  displayedNames ??= new Map(countryCodes.map((one) => [one, displayNames.of(one) ?? one]))
+  return displayedNames.get(code) ?? displayNames.of(code) ?? code
 }
 
 /** The name of a region without its country: `California`. */
@@ -59,6 +61,7 @@ const countries = new Set(countryCodes)
 const regions = new Set(regionCodes)
 
 const displayNames = new Intl.DisplayNames('en', { type: 'region' })
+let displayedNames: ReadonlyMap<string, string> | undefined
 let regionNamesByCode: ReadonlyMap<string, string> | undefined
 let countryNames: ReadonlyMap<string, string> | undefined
 const regionNames = new Map<string, ReadonlyMap<string, string>>()

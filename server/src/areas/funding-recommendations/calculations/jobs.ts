@@ -113,13 +113,14 @@ async function forgetVersions(context: Context, signal: AbortSignal): Promise<vo
   const portals = await portalIds(context)
   let oldest: string | undefined
   for (const portalId of portals) {
-    const time = await findOldestCalculation(database.read, portalId)
-    if (time !== undefined && (oldest === undefined || time < oldest)) oldest = time
+    const own = await findOldestCalculation(database.read, portalId)
+    if (own !== undefined && (oldest === undefined || own < oldest)) oldest = own
   }
-  if (oldest === undefined) return
+  // Where nobody has calculated anything, whoever begins now needs none of those of yesterday.
+  const time = oldest ?? isoTime(context.clock.expiry() - day)
   for (const portalId of portals) {
     for (;;) {
-      const old = await listVersionsBefore(database.read, portalId, oldest, batchSize)
+      const old = await listVersionsBefore(database.read, portalId, time, batchSize)
       if (old.length > 0) await inTransaction(database, (tx) => deleteVersions(tx, portalId, old))
       if (signal.aborted) return
       if (old.length < batchSize) break

@@ -6,6 +6,7 @@
 // A page is found by its first key, so that any place in any list costs one row.
 
 import { fundingTypes } from '../criteria/vocabulary.ts'
+import type { Catalogue } from '../matching/catalogue.ts'
 import { type Evaluation, type Outcome, outcomes as outcomeNames } from '../matching/evaluation.ts'
 
 export interface MatchPage {
@@ -25,35 +26,62 @@ export interface MatchEntry {
   recipient_id: string
 }
 
+/** Of a hundred thousand matches, each text that is made counts: what many have in common is made once. */
 export function* pagesOf({ catalogues, outcomes, scores, order }: Evaluation): Generator<MatchPage> {
-  const placeOf = placesIn(catalogues)
-  const ranksByList = new Map<string, string[]>()
+  const lists = catalogues.map(({ catalogue }) => listsOf(catalogue))
+  const places = new Uint32Array(order.length)
+  for (const [place, { offset }] of catalogues.entries()) places.fill(place, offset)
   const ranked: string[] = []
-  const byProgram: { id: string; rank: number }[] = []
+  const byProgram: string[] = new Array(order.length)
+  const byType = typeNames.map((): string[] => [])
   for (const [index, program] of order.entries()) {
-    const rank = index + 1
-    const { catalogue, number } = placeOf(program)
-    const id = tailOf(catalogue.ids.at(number))
-    const type = catalogue.funding_type_names[catalogue.funding_types[number] ?? 0] ?? 'other'
-    const { recipient } = catalogue
-    const fields = [id, catalogue.versions[number], outcomes[program], scores[program], typeNumbers.get(type)]
-    ranked.push(`${fields.join(',')},${tailOf(recipient.id)}`)
-    byProgram.push({ id, rank })
-    add(ranksByList, `type:${type}`, String(rank))
-    add(ranksByList, `recipient:${recipient.id}`, `${rank},${typeNumbers.get(type)}`)
+    const place = places[program] ?? 0
+    const [found, list] = [catalogues[place], lists[place]]
+    if (!found || !list) throw new Error('a programme belongs to no catalogue')
+    const { ids, versions, funding_types } = found.catalogue
+    const number = program - found.offset
+    const id = tailOf(ids.at(number))
+    const type = list.types[funding_types[number] ?? 0] ?? otherType
+    const rank = String(index + 1)
+    ranked.push(`${id},${versions[number]}${list.endOf(outcomes[program] ?? 0, scores[program] ?? 0, type)}`)
+    byProgram[program] = `${id},${rank}`
+    byType[type]?.push(rank)
+    list.ranks.push(`${rank},${type}`)
+    list.ranksOfType[type]?.push(rank)
   }
   yield* cut('rank', ranked, entriesOfPage, (_, first) => rankKey(first + 1))
-  byProgram.sort((a, b) => (a.id < b.id ? -1 : 1))
-  const programs = byProgram.map(({ id, rank }) => `${id},${rank}`)
-  yield* cut('program', programs, entriesOfPage, (line) => line.split(',')[0] ?? '')
+  // Ids have one length. Those of one catalogue are in their order already, which makes this quick.
+  yield* cut('program', byProgram.sort(), entriesOfPage, (line) => line.split(',')[0] ?? '')
   const rankKeyOf = (line: string) => rankKey(Number(line.split(',')[0]))
-  for (const [list, lines] of ranksByList) {
-    yield* cut(list, lines, ranksOfPage, rankKeyOf)
-    if (!list.startsWith('recipient:') || lines.length <= ranksOfPage) continue
-    for (const name of typeNames) {
-      const own = lines.filter((line) => line.endsWith(`,${typeNumbers.get(name)}`))
-      yield* cut(`${list}:${name}`, own, ranksOfPage, rankKeyOf)
-    }
+  for (const [type, lines] of byType.entries()) yield* cut(`type:${typeNames[type]}`, lines, ranksOfPage, rankKeyOf)
+  for (const { name, ranks, ranksOfType } of lists) {
+    yield* cut(name, ranks, ranksOfPage, rankKeyOf)
+    if (ranks.length <= ranksOfPage) continue
+    for (const [type, lines] of ranksOfType.entries())
+      yield* cut(`${name}:${typeNames[type]}`, lines, ranksOfPage, rankKeyOf)
+  }
+}
+
+/** What is collected for the recipient of a catalogue, and what its matches have in common. */
+function listsOf({ recipient, funding_type_names }: Catalogue) {
+  const ends = new Map<number, string>()
+  const recipientKey = tailOf(recipient.id)
+  return {
+    name: `recipient:${recipient.id}`,
+    /** The numbers of its funding types. */
+    types: funding_type_names.map((name) => typeNumbers.get(name) ?? otherType),
+    ranks: [] as string[],
+    ranksOfType: typeNames.map((): string[] => []),
+    /** How the line of a match ends. */
+    endOf(outcome: number, score: number, type: number): string {
+      const key = (outcome * 256 + score + 1) * typeNames.length + type
+      let end = ends.get(key)
+      if (end === undefined) {
+        end = `,${outcome},${score},${type},${recipientKey}`
+        ends.set(key, end)
+      }
+      return end
+    },
   }
 }
 
@@ -113,6 +141,7 @@ const ranksOfPage = 4000
 // safe because these are the keys of fundingTypes
 const typeNames = Object.keys(fundingTypes) as (keyof typeof fundingTypes)[]
 const typeNumbers = new Map<string, number>(typeNames.map((name, number) => [name, number]))
+const otherType = typeNames.indexOf('other')
 
 function* cut(
   list: string,
@@ -124,26 +153,6 @@ function* cut(
     const content = lines.slice(first, first + size)
     yield { list, first_key: keyOf(content[0] ?? '', first), content: content.join('\n') }
   }
-}
-
-function placesIn(catalogues: Evaluation['catalogues']) {
-  return (program: number) => {
-    let [low, high] = [0, catalogues.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((catalogues[middle]?.offset ?? 0) <= program) low = middle
-      else high = middle - 1
-    }
-    const found = catalogues[low]
-    if (!found) throw new Error('a programme belongs to no catalogue')
-    return { catalogue: found.catalogue, number: program - found.offset }
-  }
-}
-
-function add(lists: Map<string, string[]>, name: string, line: string): void {
-  const list = lists.get(name)
-  if (list) list.push(line)
-  else lists.set(name, [line])
 }
 
 function tailOf(id: string): string {

@@ -1,8 +1,10 @@
 // From readings to facts: of everything a document says about one thing, what is believed, and what is only offered.
-import { isSameName } from '../readings/company-names.ts'
+import { isFullerName, isSameName } from '../readings/company-names.ts'
 import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { registeredWords } from '../words/vocabulary.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
 import { isPlainContact, ownerDoubts } from './standing-doubts.ts'
@@ -14,10 +16,13 @@ const mostReadings = 200
 /** The best first; at most one value of a fact is sure. */
 export function chooseFacts(readings: readonly Reading[], parties: Parties, today: string): FoundFact[] {
   const byFact = new Map<string, Reading[]>()
+  // `Registered office` says more than `Address`.
+  const labelled = new Set(readings.filter(({ doubts }) => doubts.length === 0).map(({ fact }) => fact))
   for (const reading of readings) {
-    const said = isPlainContact(reading.fact, parties)
-      ? reading.doubts.filter((doubt) => doubt !== 'label')
-      : reading.doubts
+    const said =
+      isPlainContact(reading.fact, parties) && !labelled.has(reading.fact)
+        ? reading.doubts.filter((doubt) => doubt !== 'label')
+        : reading.doubts
     const doubts = [...said, ...ownerDoubts(reading.fact, parties), ...periodDoubts(reading, today)]
     const own = byFact.get(reading.fact) ?? []
     own.push({ ...reading, doubts })
@@ -46,35 +51,60 @@ function periodDoubts({ fact, period }: Reading, today: string): Doubt[] {
 }
 
 /** Of several sure readings the newest counts; where nothing tells which is newer, all are in doubt. */
-function settle(readings: readonly Reading[], { is_report, is_statement }: Parties): Reading[] {
-  let list = [...readings]
-  // `Revenue` counts where no fuller label stands, the dated balances of a statement where none is called its last.
-  if (list.every(({ doubts }) => doubts.includes('label')) && is_report) list = list.map(trustPlainLabel)
-  if (is_statement && !list.some(({ doubts }) => doubts.length === 0)) list = list.map(trustDatedBalance)
+function settle(readings: readonly Reading[], parties: Parties): Reading[] {
+  const list = trusted(readings, parties)
   const sureOnes = list.filter(({ doubts }) => doubts.length === 0)
   const newest = sureOnes.reduce((latest, { period }) => max(latest, (period && endOfYear(period)) ?? ''), '')
   // Without a date nothing says that a value is older.
-  const current = new Set(sureOnes.filter(({ period }) => ((period && endOfYear(period)) ?? newest) === newest))
+  const latest = sureOnes.filter(({ period }) => ((period && endOfYear(period)) ?? newest) === newest)
+  const current = new Set(mostTelling(latest))
   const [one] = current
   const isDisputed = [...current].some(({ fact, value }) => !isSameText(fact, value, one?.value ?? ''))
   return list.map((reading) => {
     if (reading.doubts.length > 0) return reading
-    const isOld = !current.has(reading)
-    return isDisputed || isOld ? { ...reading, doubts: [isOld ? 'period' : 'number'] } : reading
+    const isOld = !latest.includes(reading)
+    if (isOld) return { ...reading, doubts: ['period'] }
+    return isDisputed || !current.has(reading) ? { ...reading, doubts: ['number'] } : reading
   })
 }
 
-/** `Revenue` in a profit and loss account is its revenue, where no fuller label stands. */
-function trustPlainLabel(reading: Reading): Reading {
-  return reading.is_of_reports ? { ...reading, doubts: reading.doubts.filter((doubt) => doubt !== 'label') } : reading
+/** What counts although its label is plain, where no fuller one stands. */
+function trusted(readings: readonly Reading[], { is_report, is_statement }: Parties): readonly Reading[] {
+  const isSure = readings.some(({ doubts }) => doubts.length === 0)
+  if (isSure) return readings
+  if (readings[0]?.fact === 'business.bank_balance') return is_statement ? closingBalance(readings) : readings
+  // Outside of a report `Sales` must say of which year it is.
+  const mayTrust = ({ fact, period }: Reading) => !annual.has(fact) || is_report || period?.is_explicit || period?.year
+  return readings.map((reading) => (reading.is_plain && mayTrust(reading) ? without(reading, 'label') : reading))
 }
 
-function trustDatedBalance(reading: Reading): Reading {
-  const isDated =
-    reading.fact === 'business.bank_balance' &&
-    reading.period?.end !== undefined &&
-    reading.label.includes(reading.period.name.split(',')[0] ?? '\n')
-  return isDated ? { ...reading, doubts: reading.doubts.filter((doubt) => doubt !== 'label') } : reading
+/** `Total revenue` beside `Sales`, `Registered office` beside `Principal place of business`: one says more. */
+function mostTelling(readings: readonly Reading[]): readonly Reading[] {
+  const [fact = ''] = readings.map((reading) => reading.fact)
+  const isFirst = ({ is_total, label }: Reading) =>
+    fact === 'business.registered_address' ? registeredWords.in(wordsOf(label)) !== undefined : is_total
+  if (!annual.has(fact) && fact !== 'business.registered_address') return readings
+  const first = readings.filter(isFirst)
+  return first.length > 0 ? first : readings
+}
+
+/** A statement without a balance called its last: that of the day in its label, or the last of the running ones. */
+function closingBalance(readings: readonly Reading[]): readonly Reading[] {
+  const isOpen = ({ doubts }: Reading) => doubts.every((doubt) => doubt === 'label')
+  const dated = readings.filter(
+    (reading) =>
+      isOpen(reading) &&
+      reading.period?.end !== undefined &&
+      reading.label.includes(reading.period.name.split(',')[0] ?? '\n'),
+  )
+  const open = readings.filter((reading) => isOpen(reading) && reading.is_plain)
+  const last = open.at(-1)
+  const trustedOnes = new Set(dated.length > 0 ? dated : last ? [last] : [])
+  return readings.map((reading) => (trustedOnes.has(reading) ? without(reading, 'label') : reading))
+}
+
+function without(reading: Reading, doubt: Doubt): Reading {
+  return { ...reading, doubts: reading.doubts.filter((one) => one !== doubt) }
 }
 
 function sameValue(value: string): string {
@@ -82,7 +112,8 @@ function sameValue(value: string): string {
 }
 
 function isSameText(fact: string, a: string, b: string): boolean {
-  return fact === 'business.legal_name' ? isSameName(a, b) : sameValue(a) === sameValue(b)
+  if (fact !== 'business.legal_name') return sameValue(a) === sameValue(b)
+  return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
 }
 
 function max(a: string, b: string): string {

@@ -4,7 +4,7 @@ import type { DocumentText } from '../formats/document-text.ts'
 import { readByForm } from '../readings/by-form.ts'
 import type { Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
-import { readForms, readHeadings } from '../readings/headings.ts'
+import { readCertificate, readForms, readHeadings } from '../readings/headings.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
@@ -26,12 +26,17 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
   const parties = partiesOf(document, pairs, subject)
   const particulars = readParticulars(document, pairs, parties)
   const hasForm = particulars.some(({ fact }) => fact === 'business.legal_form')
+  // Where a label says what the business is called, its other name in a heading is no legal name.
+  const isNamed = particulars.some(
+    ({ fact, doubts }) => fact === 'business.legal_name' && (doubts.join() || 'owner') === 'owner',
+  )
   const readings = [
     ...readFigures(document, pairs),
     ...particulars,
-    ...readHeadings(document, parties, subject),
+    ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
-    ...(hasForm ? [] : readForms(document)),
+    ...(hasForm ? [] : readForms(document, parties)),
+    ...readCertificate(document),
     ...readByForm(document, parties),
   ]
   const owners = ownerFacts(readOwners(document), parties)

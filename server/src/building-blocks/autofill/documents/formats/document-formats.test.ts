@@ -3,17 +3,21 @@ import { describe, expect, test } from 'vitest'
 import { docx } from '../../../../../test/documents/business-office-files.ts'
 import { bankStatementPdf } from '../../../../../test/documents/business-pdfs.ts'
 import { writePdf } from '../../../../../test/documents/pdf-writer.ts'
+import { xfaForm } from '../../../../../test/documents/xfa-form.ts'
 import { writeZip } from '../../../../../test/documents/zip-writer.ts'
 import { readCsv } from './csv-text.ts'
 import { type DocumentText, textLimits, textOf } from './document-text.ts'
 import { DocumentTooLarge } from './document-unreadable.ts'
 import { readDocx } from './docx-text.ts'
-import { readPdf } from './pdf-text.ts'
+import { createOcr } from './ocr.ts'
+import { readPdf as readPdfWith } from './pdf-text.ts'
 import { readPlainText } from './plain-text.ts'
 import { readDocument } from './read-document.ts'
 import { kindOfFormat, numberText } from './spreadsheet-values.ts'
 import { openZip } from './zip-archive.ts'
 
+const noOcr = createOcr({ program: undefined, time_ms: 0 })
+const readPdf = (bytes: Buffer) => readPdfWith(bytes, createOcr({ program: undefined, time_ms: 0 }))
 const linesIn = ({ pages }: DocumentText) => pages.flatMap(({ lines }) => lines.map(textOf))
 const cellsIn = ({ pages }: DocumentText) =>
   pages.flatMap(({ lines }) => lines.map((cells) => cells.map(({ text }) => text)))
@@ -113,9 +117,9 @@ describe('DOCX', () => {
   test('a document of Word before 2007 is unsupported, an encrypted one is said to be so', async () => {
     const head = Buffer.from('d0cf11e0a1b11ae1', 'hex')
     const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-    expect(await readDocument(head, type)).toMatchObject({ error: 'unsupported' })
+    expect(await readDocument(head, type, noOcr)).toMatchObject({ error: 'unsupported' })
     const encrypted = Buffer.concat([head, Buffer.alloc(500), Buffer.from('EncryptedPackage', 'utf16le')])
-    expect(await readDocument(encrypted, type)).toMatchObject({ error: 'encrypted' })
+    expect(await readDocument(encrypted, type, noOcr)).toMatchObject({ error: 'encrypted' })
   })
 })
 
@@ -174,6 +178,27 @@ describe('PDF', () => {
     const empty = await readPdf(writePdf([[{ x: 60, y: 100, text: 'Legal name' }]], { fields }))
     expect(empty.problems).toMatchObject([{ code: 'empty_form' }])
     expect((await readPdf(writePdf([[]]))).problems).toMatchObject([{ code: 'no_text' }])
+  })
+
+  test('a dynamic XFA form is read with what was written into it, from top to bottom', async () => {
+    const form = xfaForm([
+      ['Legal name of business', 'Harbour Kitchens Ltd'],
+      ['Turnover 2025', '£1,240,500'],
+      ['Website', ''],
+    ])
+    const text = await readPdf(form)
+    expect(linesIn(text)).toEqual([
+      'Grant application',
+      'Legal name of business  Harbour Kitchens Ltd',
+      'Turnover 2025  £1,240,500',
+      'Website',
+    ])
+    expect([text.pages[0]?.lines[1]?.[1]?.field, text.problems]).toEqual(['Legal name of business', undefined])
+  })
+
+  test('an XFA form that is empty or cannot be read is said to be so', async () => {
+    expect((await readPdf(xfaForm([['Legal name', '']]))).problems).toMatchObject([{ code: 'empty_form' }])
+    expect((await readPdf(xfaForm([['Legal name', 'Acme']], true))).problems).toMatchObject([{ code: 'unread_form' }])
   })
 
   test('at most 200 pages are read', async () => {

@@ -24,9 +24,11 @@ export interface Cell {
   right: number
   /** What a form calls the field that this is the value of. */
   field?: string
+  /** Where it was recognised in a picture: how sure the least sure word is, from 0 to 1. */
+  sureness?: number
 }
 
-export const problemCodes = ['no_text', 'empty_form', 'read_by_ocr'] as const
+export const problemCodes = ['no_text', 'empty_form', 'unread_form', 'read_by_ocr'] as const
 export interface DocumentProblem {
   code: (typeof problemCodes)[number]
   message: string

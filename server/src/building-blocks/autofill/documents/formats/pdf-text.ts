@@ -1,46 +1,58 @@
-// The text of a PDF, page by page, and what was filled into its form. Only text is asked for: no picture, font or script
-// of the document is run or drawn.
+// The text of a PDF, page by page, and what was filled into its form. No font or script of the document is run or drawn;
+// pictures are unpacked only on pages without text, for OCR.
 import { getDocumentProxy } from 'unpdf'
 import { createTextCollector, type DocumentText } from './document-text.ts'
 import { DocumentUnreadable } from './document-unreadable.ts'
+import type { Ocr } from './ocr.ts'
 import { fieldsOf } from './pdf-form.ts'
+import { largestPicturePixels, type PdfPage, pictureOfPage } from './pdf-pictures.ts'
+import { linesOfForm } from './pdf-xfa.ts'
 import { layOutLines, type PlacedText } from './text-layout.ts'
 
-export async function readPdf(bytes: Buffer): Promise<DocumentText> {
-  const document = await openPdf(bytes)
+export async function readPdf(bytes: Buffer, ocr: Ocr): Promise<DocumentText> {
+  const document = await openPdf(bytes, ocr)
+  const dynamic = (await hasXfa(document)) ? await openXfa(bytes, ocr) : undefined
+  const { numPages } = dynamic ?? document
   const collector = createTextCollector()
   const form = { fields: 0, filled: 0 }
-  const silent: number[] = []
-  for (let number = 1; number <= document.numPages; number++) {
+  for (let number = 1; number <= numPages; number++) {
     if (!collector.beginPage()) break
-    const page = await document.getPage(number)
-    const { transform } = page.getViewport({ scale: 1 })
-    const { items } = await page.getTextContent()
-    const pieces: PlacedText[] = []
-    for (const item of items) if ('str' in item) pieces.push(placeOf(item, transform))
-    const fields = fieldsOf(await page.getAnnotations(), transform)
-    form.fields += fields.count
-    form.filled += fields.filled.length
-    const lines = layOutLines(pieces, fields.filled)
-    if (lines.every((line) => line.length === 0)) silent.push(number)
-    for (const line of lines) collector.addLine(line)
+    const page = await (dynamic ?? document).getPage(number)
+    const read = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, ocr)
+    form.fields += read.fields
+    form.filled += read.filled
+    for (const line of read.lines) collector.addLine(line)
     if (collector.isFull()) break
     page.cleanup()
   }
-  if (silent.length === document.numPages) collector.addProblem(noText)
-  else if (silent.length > 0) collector.addProblem(pagesWithoutText(silent))
+  for (const problem of ocr.problems(numPages)) collector.addProblem(problem)
   if (form.fields > 0 && form.filled === 0) collector.addProblem(emptyForm)
+  if (form.fields === 0 && (await hasXfa(document))) collector.addProblem(unreadForm)
   return collector.finish()
 }
 
-const noText = {
-  code: 'no_text',
-  message: 'The document has no text; it is probably a scan. Upload a PDF with text, or enter the answers by hand.',
-} as const
-function pagesWithoutText(pages: readonly number[]) {
-  const [first] = pages
-  const named = pages.length === 1 ? `Page ${first} has` : `Pages ${pages.slice(0, 20).join(', ')} have`
-  return { code: 'no_text', message: `${named} no text and may be scanned. Enter what they say by hand.` } as const
+type OpenDocument = Awaited<ReturnType<typeof openPdf>>
+type Page = Awaited<ReturnType<OpenDocument['getPage']>>
+
+async function linesOfPage(page: Page, number: number, ocr: Ocr) {
+  const { transform } = page.getViewport({ scale: 1 })
+  const { items } = await page.getTextContent()
+  const pieces: PlacedText[] = []
+  for (const item of items) if ('str' in item) pieces.push(placeOf(item, transform))
+  const { count, filled } = fieldsOf(await page.getAnnotations(), transform)
+  const letters = pieces.reduce((sum, { text }) => sum + text.trim().length, 0)
+  if (letters < fewLetters && count === 0)
+    pieces.push(...(await ocr.read(number, letters > 0, () => scanOf(page, letters > 0))))
+  return { lines: layOutLines(pieces, filled), fields: count, filled: filled.length }
+}
+
+/** A stamp, a page number or the name of a scanning app does not make a page one of text. */
+const fewLetters = 200
+
+/** The page as a picture, if it is one. Beside text a picture counts only when it covers the page: others are logos. */
+async function scanOf(page: PdfPage, hasText: boolean) {
+  const made = await pictureOfPage(page)
+  return made && made.covered >= (hasText ? 0.5 : 0.02) ? made : undefined
 }
 
 const emptyForm = {
@@ -48,13 +60,36 @@ const emptyForm = {
   message: 'The form in the document is empty. Fill in the form, save it and upload it again.',
 } as const
 
-async function openPdf(bytes: Buffer) {
+const unreadForm = {
+  code: 'unread_form',
+  message: 'The form in the document (XFA) could not be read. Open it, print it to a PDF file and upload that file.',
+} as const
+
+async function hasXfa(document: OpenDocument): Promise<boolean> {
+  const { info } = await document.getMetadata()
+  return 'IsXFAPresent' in info && info.IsXFAPresent === true
+}
+
+/** The pages of a dynamic form; undefined when the document has pages of its own, or the form is broken. */
+async function openXfa(bytes: Buffer, ocr: Ocr): Promise<OpenDocument | undefined> {
+  try {
+    const document = await openPdf(bytes, ocr, true)
+    await document.getPage(1)
+    return document.isPureXfa ? document : undefined
+  } catch {
+    return undefined // its page, which asks to wait, is read instead, and the run says what is missing
+  }
+}
+
+async function openPdf(bytes: Buffer, ocr: Ocr, enableXfa = false) {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
       // Nothing may be fetched or drawn, and a picture's size is the attacker's choice.
-      maxImageSize: 1,
-      enableXfa: false,
+      maxImageSize: ocr.isThere ? largestPicturePixels : 1,
+      isOffscreenCanvasSupported: false,
+      isImageDecoderSupported: false,
+      enableXfa,
       disableFontFace: true,
       useSystemFonts: false,
       useWasm: false,

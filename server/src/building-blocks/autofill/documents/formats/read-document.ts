@@ -3,7 +3,9 @@ import { readCsv } from './csv-text.ts'
 import type { DocumentText } from './document-text.ts'
 import { DocumentUnreadable, type UnreadableCode } from './document-unreadable.ts'
 import { readDocx } from './docx-text.ts'
+import type { Ocr } from './ocr.ts'
 import { readPdf } from './pdf-text.ts'
+import { readPicture } from './picture-file.ts'
 import { readPlainText } from './plain-text.ts'
 import { isReadable, type ReadableType } from './readable-documents.ts'
 import { readXlsx } from './xlsx-text.ts'
@@ -13,7 +15,7 @@ export interface ReadFailure {
   message: string
 }
 
-export async function readDocument(bytes: Buffer, contentType: string): Promise<DocumentText | ReadFailure> {
+export async function readDocument(bytes: Buffer, contentType: string, ocr: Ocr): Promise<DocumentText | ReadFailure> {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!isReadable(type)) return { error: 'unsupported', message: unsupported }
   if (bytes.subarray(0, 8).equals(oldOfficeHead)) {
@@ -26,7 +28,7 @@ export async function readDocument(bytes: Buffer, contentType: string): Promise<
     return { error: 'unsupported', message: unsupported }
   }
   try {
-    return await readers[type](bytes)
+    return await readers[type](bytes, ocr)
   } catch (error) {
     if (error instanceof DocumentUnreadable) return { error: error.code, message: error.message }
     // Deep structures end as a full stack: the file is broken, or was made to break us.
@@ -34,15 +36,17 @@ export async function readDocument(bytes: Buffer, contentType: string): Promise<
   }
 }
 
-const readers: Record<ReadableType, (bytes: Buffer) => DocumentText | Promise<DocumentText>> = {
+const readers: Record<ReadableType, (bytes: Buffer, ocr: Ocr) => DocumentText | Promise<DocumentText>> = {
   'application/pdf': readPdf,
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': readDocx,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': readXlsx,
   'text/csv': readCsv,
   'text/plain': readPlainText,
+  'image/png': readPicture,
+  'image/jpeg': readPicture,
 }
 
 const unsupported =
-  'Autofill reads PDF, DOCX, XLSX, CSV and plain text files. Save the document in one of these formats.'
+  'Autofill reads PDF, DOCX, XLSX, CSV, plain text, PNG and JPEG files. Save the document in one of these formats.'
 const oldOfficeHead = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')

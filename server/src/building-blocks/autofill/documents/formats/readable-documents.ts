@@ -4,6 +4,8 @@ const readableTypes = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'text/csv',
   'text/plain',
+  'image/png',
+  'image/jpeg',
 ] as const
 export type ReadableType = (typeof readableTypes)[number]
 

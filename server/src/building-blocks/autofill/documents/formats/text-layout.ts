@@ -8,6 +8,8 @@ export interface PlacedText {
   y: number
   width: number
   height: number
+  /** 0 to 1, where the text was recognised in a picture. */
+  sureness?: number
 }
 
 /** The value of a form field, and the box it stands in. */
@@ -68,11 +70,13 @@ function cellsOfRow(row: readonly PlacedText[]): Cell[] {
     const right = piece.x + piece.width
     const parts = piece.text.split(/\t| {3,}/).filter((part) => part.trim() !== '')
     const [first = '', ...more] = parts
-    if (!last || gap > 0.9 * piece.height) cells.push({ text: first.trim(), left: piece.x, right })
+    if (!last || gap > 0.9 * piece.height)
+      cells.push({ text: first.trim(), left: piece.x, right, ...surenessOf(piece) })
     else {
       const isApart = gap > 0.12 * piece.height || piece.text.startsWith(' ')
       last.text += `${isApart ? ' ' : ''}${first.trim()}`
       last.right = Math.max(last.right, right)
+      Object.assign(last, surenessOf(piece, last))
     }
     // Columns that a program has made of spaces: each is as far to the right as its letters.
     for (const part of more) {
@@ -82,6 +86,11 @@ function cellsOfRow(row: readonly PlacedText[]): Cell[] {
     end = Math.max(end, right)
   }
   return cells
+}
+
+/** A cell is as sure as its least sure word. */
+function surenessOf(piece: PlacedText, { sureness = 1 }: { sureness?: number } = {}): { sureness?: number } {
+  return piece.sureness === undefined ? {} : { sureness: Math.min(piece.sureness, sureness) }
 }
 
 /** A field belongs to the line whose baseline runs through its box; the lines of a large one follow each other. */

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { factsCsv } from '../../../../../test/documents/business-office-files.ts'
@@ -16,6 +18,8 @@ import {
   zipBombDocx,
   zipBombXlsx,
 } from '../../../../../test/documents/hostile-documents.ts'
+import { scannedPdf } from '../../../../../test/documents/scanned-pages.ts'
+import { pretendedTesseract } from '../../../../../test/tesseract.ts'
 import { runnableProgram } from '../../../../platform/source-bundles.ts'
 import { createDocumentReader, readerEntry } from './document-reader.ts'
 
@@ -26,7 +30,8 @@ const misbehaving = new URL('../../../../../test/documents/misbehaving-reader.ts
 
 const reader = createDocumentReader({ concurrency: 2 })
 const taken = createDocumentReader({ timeout_ms: 4_000, memory_mb: 64, entry: misbehaving })
-afterAll(() => Promise.all([reader.close(), taken.close()]))
+const hoarding = createDocumentReader({ memory_mb: 64, entry: misbehaving })
+afterAll(() => Promise.all([reader.close(), taken.close(), hoarding.close()]))
 
 describe('a broken or hostile document', () => {
   test.each([
@@ -40,7 +45,7 @@ describe('a broken or hostile document', () => {
     ['random bytes called DOCX', randomBytes(100_000), docx, 'malformed'],
     ['random bytes called XLSX', randomBytes(100_000), xlsx, 'malformed'],
     ['nothing at all', Buffer.alloc(0), pdf, 'malformed'],
-    ['a picture', randomBytes(100), 'image/png', 'unsupported'],
+    ['a picture', randomBytes(100), 'image/gif', 'unsupported'],
     ['a document larger than 64 MB', Buffer.alloc(65 * 1024 * 1024), pdf, 'too_large'],
   ])('%s is refused', async (_name, bytes, contentType, code) => {
     await expect(reader.read(bytes, contentType)).rejects.toMatchObject({ code })
@@ -70,14 +75,67 @@ describe('a broken or hostile document', () => {
     ['test/crash', 'malformed'],
     ['test/nonsense', 'malformed'],
   ])('a reading process taken over for %s is ended, its document %s', async (contentType, code) => {
+    // Only what hangs is waited for until its time is over.
+    const by = code === 'timed_out' ? taken : hoarding
     // Larger than a pipe holds: nobody may wait for a process that takes no more.
-    await expect(taken.read(Buffer.alloc(20_000_000, 1), contentType)).rejects.toMatchObject({ code })
+    await expect(by.read(Buffer.alloc(20_000_000, 1), contentType)).rejects.toMatchObject({ code })
     expect(childrenOf(process.pid)).toEqual([])
   })
 
   test('the reading process is given no environment', async () => {
     const text = await taken.read(Buffer.from('x'), 'test/environment')
     expect(text.pages[0]?.lines).toEqual(['TZ'])
+  })
+})
+
+describe('a reading process with pictures', () => {
+  const request = {
+    subject: { legal_name: 'Larkspur Joinery Ltd', trading_name: null, country: 'GB' },
+    today: '2026-11-16',
+  }
+  const find = (with_: ReturnType<typeof createDocumentReader>, script: string, signal?: AbortSignal) =>
+    with_.find(scannedPdf(), pdf, { ...request, ocr_program: pretendedTesseract(script) }, signal)
+  /** The process that OCR has started on its own, and that it has told of in a file. */
+  const begun = async (file: string) => {
+    const told = () => (existsSync(file) ? readFileSync(file, 'latin1').trim() : '')
+    await expect.poll(told, { timeout: 50_000 }).not.toBe('')
+    return Number(told())
+  }
+
+  test('has more time than one without, but not without end', async () => {
+    const patient = createDocumentReader({ ocr_ms: 3_000 })
+    const { problems } = await find(patient, 'exec sleep 600')
+    expect(problems).toMatchObject([{ code: 'no_text', message: expect.stringContaining('OCR stops after') }])
+    await patient.close()
+  })
+
+  test.each(['its time is over', 'it is aborted'])('ends with everything it has started when %s', async (reason) => {
+    const own = createDocumentReader({ ocr_ms: 6_000 })
+    const file = join(mkdtempSync(join(tmpdir(), 'portico-begun-')), 'pid')
+    const stop = new AbortController()
+    const finding = find(own, `sleep 600 & echo $! > ${file}; wait`, stop.signal).catch((error: Error) => error.message)
+    const pid = await begun(file)
+    expect(isAlive(pid)).toBe(true)
+    if (reason === 'it is aborted') stop.abort(new Error('not wanted any more'))
+    await finding
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+    await own.close()
+  })
+
+  test('is ended when OCR takes too much memory', async () => {
+    const small = createDocumentReader({ memory_mb: 128 })
+    const hoard = `exec ${process.execPath} -e 'const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 1)'`
+    await expect(find(small, hoard)).rejects.toMatchObject({ code: 'out_of_memory' })
+    await small.close()
+  })
+
+  test('writes no file', async () => {
+    const before = readdirSync(tmpdir())
+    await find(reader, 'cat >/dev/null')
+    const made = readdirSync(tmpdir()).filter(
+      (name) => !before.includes(name) && !name.startsWith('portico-pretended-'),
+    )
+    expect(made.filter((name) => /tess|magick|ocr|lept/i.test(name))).toEqual([])
   })
 })
 
@@ -146,6 +204,15 @@ describe('the reader', () => {
     expect(readerEntry('file:///app/dist/chunk-ABC.js').pathname).toBe('/app/dist/document-reader-process.js')
   })
 })
+
+/** A process that was killed stays listed until somebody has taken note. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  } catch {
+    return false
+  }
+}
 
 /** Processes that we started and that still run, told by their arguments; a dead one has none. */
 function childrenOf(parent: number): string[] {

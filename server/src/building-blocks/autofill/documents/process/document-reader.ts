@@ -31,6 +31,9 @@ export interface DocumentReader {
 
 interface DocumentReaderOptions {
   timeout_ms?: number
+  /** How much longer a document may take that has pictures to read. */
+  ocr_ms?: number
+  /** Of the process and what it starts. */
   memory_mb?: number
   concurrency?: number
   /** The program of the reading process. */
@@ -45,6 +48,7 @@ const orphanMs = 5_000
 
 export function createDocumentReader({
   timeout_ms = 20_000,
+  ocr_ms = 60_000,
   memory_mb = 256,
   concurrency = 1,
   entry = readerEntry(import.meta.url),
@@ -63,7 +67,7 @@ export function createDocumentReader({
         source ??= typeof from === 'function' ? await from() : streamOf(from)
         // Opening may have taken its time.
         signal.throwIfAborted()
-        return await readInProcess({ task, source, contentType, signal, entry, timeout_ms, memory_mb })
+        return await readInProcess({ task, source, contentType, signal, entry, timeout_ms, ocr_ms, memory_mb })
       } finally {
         leave()
       }
@@ -112,20 +116,27 @@ interface Reading {
   signal: AbortSignal
   entry: URL
   timeout_ms: number
+  ocr_ms: number
   memory_mb: number
 }
 
-async function readInProcess({ task, source, contentType, signal, entry, timeout_ms, memory_mb }: Reading) {
-  const child = startProcess(entry, memory_mb, [contentType, String(timeout_ms + orphanMs)])
+async function readInProcess(reading: Reading) {
+  const { task, source, contentType, signal, entry, timeout_ms, ocr_ms, memory_mb } = reading
+  const child = startProcess(entry, memory_mb, [contentType, String(timeout_ms + ocr_ms + orphanMs), String(ocr_ms)])
   let failure: unknown
   // The first reason counts: what follows is only the process dying of it.
   const kill = (reason: unknown) => {
     failure ??= reason
-    child.kill('SIGKILL')
+    killGroup(child)
   }
   const onAbort = () => kill(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const timer = setTimeout(() => kill(timedOut()), timeout_ms)
+  let timer = setTimeout(() => kill(timedOut()), timeout_ms)
+  // Said once, when the first picture is read; it need not be true, so the time is limited all the same.
+  child.stdio[3]?.once('data', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => kill(timedOut()), timeout_ms + ocr_ms)
+  })
   const memoryTimer = setInterval(async () => {
     if ((await residentMegabytes(child.pid)) > 2 * memory_mb) kill(outOfMemory())
   }, memoryCheckMs)
@@ -145,6 +156,8 @@ async function readInProcess({ task, source, contentType, signal, entry, timeout
   } finally {
     clearTimeout(timer)
     clearInterval(memoryTimer)
+    // What it has started does not outlive it.
+    killGroup(child)
     signal.removeEventListener('abort', onAbort)
   }
 }
@@ -156,8 +169,19 @@ function startProcess(entry: URL, memoryMb: number, given: readonly string[]): C
     // Where the packages of the program are found.
     cwd: dirname(path),
     env: { TZ: 'UTC' },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+    // In a group of its own, which ends as a whole.
+    detached: true,
   })
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
 }
 
 function endOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
@@ -211,11 +235,17 @@ async function sendDocument(
   }
 }
 
-/** 0 where there is no /proc: the limit of the heap must do there. */
-async function residentMegabytes(pid: number | undefined): Promise<number> {
+/** With the processes it has started. 0 where there is no /proc: the limit of the heap must do there. */
+async function residentMegabytes(pid: number | string | undefined, depth = 0): Promise<number> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'latin1')
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
+    const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
+    if (depth === 3) return own
+    // Not every kernel lists them.
+    const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '')
+    const children = list.split(' ').filter((child) => child !== '')
+    const theirs = await Promise.all(children.map((child) => residentMegabytes(child, depth + 1)))
+    return theirs.reduce((sum, megabytes) => sum + megabytes, own)
   } catch {
     return 0
   }

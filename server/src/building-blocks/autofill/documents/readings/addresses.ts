@@ -1,4 +1,5 @@
 // An address that begins behind, beside or below its label, joined into one line.
+import type { Cell, Line } from '../formats/document-text.ts'
 import { isLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { overlap, type ReadDocument } from './places.ts'
@@ -6,57 +7,92 @@ import { overlap, type ReadDocument } from './places.ts'
 const mostParts = 6
 
 export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pair[]): string | undefined {
-  const { pages } = document
+  const { pages, country } = document
   const [first] = pair.values
   if (!first) return undefined
   const parts = [trimmed(first.text)]
   const lines = pages[pair.page]?.lines ?? []
   for (const { cells } of lines.slice(pair.value_line.number, pair.value_line.number + mostParts)) {
     const last = parts.at(-1) ?? ''
-    const part = cells.find((cell) => overlap(cell, first) > 0 || Math.abs(cell.left - first.left) <= 6)?.text
-    if (part === undefined || parts.length >= mostParts) break
+    const under = cells.filter((cell) => overlap(cell, first) > 0 || Math.abs(cell.left - first.left) <= 6)
+    const part = townInCells(cells, first) ?? under[0]?.text
+    // Another label in the column of this one begins something else.
+    const isRow = first.left > pair.cell.left + 6
+    const begins = isRow && cells.some((cell) => cell.left >= pair.cell.left - 6 && cell.right <= first.left)
+    if (part === undefined || parts.length >= mostParts || begins) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
-    if (hasPostcode(last) && !isCountry) break
+    // `…, 26129` and the town in the next line.
+    const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
+    if (hasPostcode(last, country) && !isCountry && !isTown) break
     const rest = trimmed(part)
     if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part)) break
-    parts.push(rest)
+    if (isTown) parts[parts.length - 1] = `${last} ${rest}`
+    else parts.push(rest)
     if (isCountry) break
   }
   const address =
-    parts.length === 1 && !hasPostcode(parts[0] ?? '')
-      ? (addressOfParts(pair, pairs) ?? parts.join(', '))
+    parts.length === 1 && !hasPostcode(parts[0] ?? '', country)
+      ? (addressOfParts(document, pair, pairs) ?? parts.join(', '))
       : parts.join(', ')
   // A street has a number, a place a postcode: without a digit it is a name.
-  return /\d/.test(address) && /\p{L}{3}/u.test(address) && address.length <= 300 ? address : undefined
+  return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= 300
+    ? address
+    : undefined
 }
 
-/** A form asks for the street and for the town, each under its own label. */
-export function addressOfParts(street: Pair, pairs: readonly Pair[]): string | undefined {
-  const town = pairs.find(
-    ({ labels, page, index }) =>
-      page === street.page &&
-      index >= street.index &&
-      index <= street.index + 8 &&
-      labels.some(({ fact }) => fact === 'address.city'),
-  )
-  const [first, last] = [street.values[0]?.text, town?.values[0]?.text]
-  if (first === undefined || last === undefined || !/\d/.test(first) || hasPostcode(first)) return undefined
-  return [trimmed(first), trimmed(last)].filter((part) => part !== '').join(', ')
+/** `NORTHAMPTON | MA | 01060`: the parts of the last line in boxes of their own. */
+function townInCells(cells: Line, first: Cell): string | undefined {
+  const [town, ...rest] = cells.filter((cell) => cell.left >= first.left - 6).slice(0, 3)
+  if (!town || rest.length !== 2) return undefined
+  const end = rest.map(({ text }) => text).join(' ')
+  return /^[A-Z]{2,3} (?:\d{4,5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/.test(end) ? `${town.text}, ${end}` : undefined
 }
+
+function isCodeFirst(country: string | null): boolean {
+  return !regionFirst.has(country ?? '') && !codeLast.has(country ?? '')
+}
+
+/** A form asks for the street, the town, the state and the postcode, each under its own label. */
+export function addressOfParts(document: ReadDocument, street: Pair, pairs: readonly Pair[]): string | undefined {
+  const partOf = (part: string) =>
+    pairs.find(
+      ({ labels, page, index, cell }) =>
+        page === street.page &&
+        index >= street.index &&
+        index <= street.index + 8 &&
+        (index > street.index || cell.left >= street.cell.left) &&
+        labels.some(({ fact }) => fact === part),
+    )?.values[0]?.text
+  const first = trimmed(street.values[0]?.text ?? '')
+  if (hasPostcode(first, document.country)) return first
+  const town = partOf('address.city')
+  if (town === undefined || !/\d/.test(first) || first.includes('?')) return undefined
+  const [region, code] = hasPostcode(town, document.country)
+    ? []
+    : [partOf('address.region'), partOf('address.postcode')]
+  const city = trimmed(town)
+  if (code === undefined) return [first, city].join(', ')
+  if (regionFirst.has(document.country ?? '')) return `${first}, ${city}, ${trimmed(`${region ?? ''} ${code}`).trim()}`
+  return codeLast.has(document.country ?? '') ? `${first}, ${city}, ${code}` : `${first}, ${code} ${city}`
+}
+
+const regionFirst = new Set(['US', 'CA', 'AU'])
+const codeLast = new Set(['GB', 'IE', 'NZ', 'ZA'])
 
 /** The last line of most addresses: a postcode at its end, or at its beginning where towns follow it. */
-function hasPostcode(line: string): boolean {
+function hasPostcode(line: string, country: string | null): boolean {
   const end = line.slice(-12)
   return (
     /\d{5}(-\d{4})?$/.test(end) ||
     /[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(end) ||
     /[A-Z]\d[A-Z] ?\d[A-Z]\d$/.test(end) ||
-    /(^|, |[A-Z]-)\d{4,5} \p{Lu}[\p{L} .'’()/-]+$/u.test(line)
+    /\p{L} \d{4}$/u.test(end) ||
+    (isCodeFirst(country) && /(^|, |[A-Z]-)\d{4,5} \p{Lu}[\p{L} .'’()/-]+$/u.test(line))
   )
 }
 
 function trimmed(part: string): string {
-  return part.replace(/[\s,;]+$/, '')
+  return part.replace(/[\s,;]+$/, '').replace(/(?<=\p{L}{3})\.$/u, '')
 }
 
 const countries = new Set(

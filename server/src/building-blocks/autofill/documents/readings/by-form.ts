@@ -1,11 +1,13 @@
 // What its form alone gives away, without a label: an email address, a website, a number of a register.
+import { wordsOf } from '../words/phrases.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
-import { ownerOfLine, type Parties } from './parties.ts'
+import type { Parties } from './parties.ts'
+import { ownerOfPlace } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 
 const register =
-  /\b(HR[AB] ?\d{2,6}(?: [A-Z])?)\b|\b(\d{3} ?\d{3} ?\d{3})(?= R\.?C\.?S\b)|R\.?C\.?S\.? [\p{L}-]+ (?:[AB] )?(\d{3} ?\d{3} ?\d{3})\b/u
+  /\b(HR[AB] ?\d{2,6}(?: [A-Z]{1,2}(?![\p{L}]))?)\b|\b(FN ?\d{2,6} ?[a-z])\b|\b(\d{3} ?\d{3} ?\d{3})(?= R\.?C\.?S\b)|R\.?C\.?S\.? [\p{L}-]+ (?:[AB] )?(\d{3} ?\d{3} ?\d{3})\b/u
 const headLines = 6
 const footLines = 8
 
@@ -14,19 +16,26 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
     const filled = lines.filter(({ cells }) => cells.length > 0)
     const edges = new Set([...filled.slice(0, headLines), ...filled.slice(-footLines)])
     return lines.flatMap((line, index) => {
-      if (!/@|www\.|\.\p{L}{2}|HR[AB]|R\.?C\.?S/u.test(line.text)) return []
+      if (!/@|www\.|\.\p{L}{2}|HR[AB]|FN \d|R\.?C\.?S/u.test(line.text)) return []
       return line.cells.flatMap(({ text, left }): Reading[] => {
         const owner = () =>
-          ownerOfLine(document, page, index, left, parties.names) === 'other' ? ['owner' as const] : []
+          ownerOfPlace(document, page, index, left, parties.names, true) === 'other' ? ['owner' as const] : []
         return readingsIn(text).map(({ fact, value, is_alone }) => {
           // In a heading or a footer contacts stand by themselves; in a text they may be anybody's.
-          const isLetterhead = edges.has(line) && is_alone
-          const doubts: Doubt[] = isLetterhead ? owner() : ['label', ...owner()]
+          const isLetterhead = edges.has(line) && is_alone && fitsName(value, parties.names)
+          const doubts: Doubt[] = isLetterhead ? owner() : ['owner', 'label']
           return reading(fact, value, line, doubts)
         })
       })
     })
   })
+}
+
+/** `hello@lee-bakery.com` of Lee Bakery: a domain that says nothing of the name may be the program's or the bank's. */
+function fitsName(value: string, names: readonly string[][]): boolean {
+  if (!/\.\p{L}{2,}/u.test(value)) return true
+  const host = wordsOf(value.slice(value.indexOf('@') + 1)).join('')
+  return names.some((name) => name.some((word) => word.length >= 4 && host.includes(word.slice(0, 8))))
 }
 
 function readingsIn(text: string): { fact: string; value: string; is_alone: boolean }[] {
@@ -38,10 +47,14 @@ function readingsIn(text: string): { fact: string; value: string; is_alone: bool
     ? bare
         .filter((token) => !token.includes('@'))
         .map(websiteIn)
-        .find((one) => one !== undefined && (one.startsWith('www.') || one.startsWith('http') || tokens.length === 1))
+        .find(
+          (one) =>
+            one !== undefined &&
+            (one.startsWith('www.') || one.startsWith('http') || (tokens.length === 1 && one === one.toLowerCase())),
+        )
     : undefined
   const found = register.exec(text)
-  const number = found?.[1] ?? found?.[2] ?? found?.[3]
+  const number = found?.slice(1).find((one) => one !== undefined)
   return [
     ...(email === undefined ? [] : [{ fact: 'business.email', value: email, is_alone: isShort }]),
     ...(website === undefined ? [] : [{ fact: 'business.website', value: website, is_alone: isShort }]),

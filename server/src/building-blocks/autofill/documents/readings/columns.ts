@@ -2,9 +2,10 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { periods, scaleHeadings, signs, totals } from '../words/vocabulary.ts'
+import { datesIn, isoOf } from './dates.ts'
 import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
-import { type Period, periodIn } from './periods.ts'
+import { type Period, periodIn, withoutForms } from './periods.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 export interface Column {
@@ -27,7 +28,8 @@ export interface PageHeadings {
   columnsOf(index: number, values: Line): (Column | undefined)[]
   /** The period and scale that headings above a line give. */
   periodAt(index: number): Period | undefined
-  scaleAt(index: number): number
+  /** What the label itself says comes first. */
+  scaleAt(index: number, label: string): number
 }
 
 const stackedLines = 3
@@ -48,7 +50,9 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
         contexts[index - 1] ??
         start,
     )
-    scales.push(scaleIn(line.text) ?? scales[index - 1])
+    // What a line with figures says of its scale holds for that line alone.
+    const own = hasFigures(document, line) ? undefined : scaleIn(line.text)
+    scales.push(own ?? scales[index - 1])
   }
   // `All figures in thousands` may stand below the table too.
   const anywhere = scales.at(-1) ?? documentScale(document)
@@ -58,18 +62,29 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       return at === -1 ? values.map(() => undefined) : columnsAbove(document, lines, isHeader, at, values)
     },
     periodAt: (index) => contexts[index],
-    scaleAt: (index) => scales[index] ?? anywhere ?? 1,
+    scaleAt(index, label) {
+      const own = scaleIn(label)
+      // `Net profit (£)` in a table in thousands is given in pounds.
+      if (own !== undefined || /\((?:[$£€]|EUR|GBP|USD|CHF)\)/.test(label)) return own ?? 1
+      return scales[index] ?? anywhere ?? 1
+    },
   }
+}
+
+function hasFigures({ mark }: ReadDocument, { cells }: PlacedLine): boolean {
+  return cells.some(({ text }) => /\d{3}/.test(text) && numbersIn(text, mark).some((number) => !number.is_year))
 }
 
 /** A line of years, months, `Total`, `Budget` and the like, without a figure. */
 function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): boolean {
   // Lines of figures are most of a long document: they are told at a glance.
-  if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || /\d[.,]\d\d(?:\d|$)/.test(text))) return false
+  if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text)))
+    return false
   const isNumber = ({ text }: Cell) =>
     !/^\s*(19|20)\d\d\s*(?:[£€$]|EUR|GBP|USD|CHF)?\s*$/.test(text) &&
     numbersIn(text, mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
-  if (cells.some(isNumber)) return false
+  // `Tax year end: 31 March 2026` is what a form says, not what stands below it.
+  if (cells.some(isNumber) || cells.some(({ text }) => /^[^:]{3,40}:\s*\S/.test(text))) return false
   const [first, ...others] = cells
   const candidates = others.length > 0 ? others : first ? [first] : []
   const hasPlainStart = isColumnWord(first?.text ?? '')
@@ -80,7 +95,8 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
       (period !== undefined && (period.kind !== 'date' || others.length !== 1 || hasPlainStart)) || isColumnWord(text)
     )
   }
-  const spoken = candidates.filter(isSpoken).length
+  const dates = candidates.filter(({ text }) => periodIn(text, country)?.kind === 'date').length
+  const spoken = candidates.filter(isSpoken).length - (dates === 1 && others.length > 1 ? 1 : 0)
   if (others.length === 0) return !isLabel(first?.text ?? '') && isLoneHeading(first?.text ?? '', country)
   return spoken > 0 && spoken * 2 >= candidates.length
 }
@@ -218,12 +234,39 @@ function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: 
     /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
   )
     return undefined
-  const texts = [...line.cells.map(({ text }) => text)]
-  for (const text of texts) {
+  const span = spanOfDates(document, lines, index)
+  if (span) return span
+  const isRow = line.cells.length > 1 && line.cells.length <= 3
+  for (const text of [...(isRow ? [line.text] : []), ...line.cells.map((cell) => cell.text)]) {
     const period = periodOfHeading(document, lines, index, text)
-    if (period) return period
+    if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
   }
   return undefined
+}
+
+/** Two days a year apart, in this line or the next with a word: `Period covered: from 01/04/2025`, `to 31/03/2026`. */
+function spanOfDates({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
+  const own = lines[index]?.text ?? ''
+  const first = daysIn(own, country)
+  if (first.length === 0 || first.length > 2 || own.length > 200) return undefined
+  const next = lines.slice(index + 1, index + 4).find(({ text }) => daysIn(text, country).length > 0)?.text ?? ''
+  const days = first.length === 2 ? first : [...first, ...daysIn(next, country)]
+  const [from, to, ...more] = days
+  if (from === undefined || to === undefined || more.length > 0) return undefined
+  const length = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  if (length < 360 || length > 372) return undefined
+  return {
+    kind: 'year',
+    end: to,
+    year: Number(to.slice(0, 4)),
+    is_plan: false,
+    is_explicit: true,
+    name: first.length === 2 ? own.trim() : `${own.trim()} ${next.trim()}`,
+  }
+}
+
+function daysIn(text: string, country: string | null): string[] {
+  return datesIn(text, country).flatMap((date) => (date.day === undefined || date.year === 0 ? [] : [isoOf(date)]))
 }
 
 function periodOfHeading(
@@ -235,7 +278,9 @@ function periodOfHeading(
   if (text.length > 160) return undefined
   const { country, mark } = document
   const words = wordsOf(text)
-  if (numbersIn(text, mark).some((number) => number.is_formatted)) return undefined
+  if (withoutForms(text) !== text) return undefined
+  if (numbersIn(text, mark).some(({ is_formatted, value }) => is_formatted && !/^-?(19|20)\d\d$/.test(value)))
+    return undefined
   const period = periodIn(text, country)
   if (!period || period.kind === 'date') return undefined
   const isTitle = periods.titles.in(words) !== undefined
@@ -279,7 +324,10 @@ function scaleIn(text: string): number | undefined {
 }
 
 export function currencyIn(text: string): string | undefined {
-  const match = /(?<![\p{L}])(USD|GBP|EUR|CAD|AUD|NZD|CHF|SEK|NOK|DKK)(?![\p{L}])|[£€]|US\$|T€|k€|TEUR/u.exec(text)
+  const match =
+    /(?<![\p{L}])(USD|GBP|EUR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|PLN|CZK|HUF|RON|JPY)(?![\p{L}])|[£€]|US\$|T€|k€|TEUR/u.exec(
+      text,
+    )
   if (!match) return /\beuros?\b/i.test(text) ? 'EUR' : undefined
   const [sign] = match
   if (sign === '£') return 'GBP'

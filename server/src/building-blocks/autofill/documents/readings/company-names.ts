@@ -1,6 +1,6 @@
 // Names of companies, compared without what is written differently from letter to letter: case, accents, legal form.
 import { wordsOf } from '../words/phrases.ts'
-import { companyWords, legalForms } from '../words/vocabulary.ts'
+import { companyWords, labels, legalForms, periods, statements } from '../words/vocabulary.ts'
 
 /** Whose application it is: the names of its record. */
 export interface Subject {
@@ -9,29 +9,86 @@ export interface Subject {
   country: string | null
 }
 
+/** Whether a text is a name with its legal form at the end, and nothing else: no label before it, no town behind it. */
+export function isWholeName(text: string): boolean {
+  const words = bareWords(text)
+  const isForm = (_: string, at: number) => at > 0 && at + (legalForms.at(words, at)?.length ?? 0) === words.length
+  return !/[:;]/.test(text) && isOrganisation(text) && words.some(isForm)
+}
+
 /** The words a company is known by. `Lee & Sons (Bakers) Ltd.` and `LEE AND SONS BAKERS LIMITED` have the same. */
 function nameWords(name: string): string[] {
-  const words = wordsOf(name.replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1').replaceAll('&', ' and '))
+  const words = bareWords(name)
   const kept: string[] = []
   for (let at = 0; at < words.length; at++) {
     // `SARL Toitures Vasseur`: the form may lead, but a name is more than one word and its form.
     const form = at > 0 || words.length > 2 ? legalForms.at(words, at) : undefined
     if (form) at += form.length - 1
-    else if (!joining.has(words[at] ?? '')) kept.push(words[at] ?? '')
+    else if (!joining.has(words[at] ?? '')) kept.push(plainUmlauts(words[at] ?? ''))
   }
   return kept
+}
+
+function bareWords(name: string): string[] {
+  return wordsOf(
+    name
+      .replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1')
+      .replace(/(?<=\p{L}{2})['’](?=s\b)/gu, '')
+      .replaceAll('&', ' and '),
+  )
+}
+
+/** `Mueller` and `Müller` are one name. */
+function plainUmlauts(word: string): string {
+  return word.replace(/([aou])e/g, '$1')
 }
 
 const joining = new Set(['and', 'und', 'et', 'y', 'the', 'i'])
 
 /** Whether two names are those of the same company. */
 export function isSameName(a: string, b: string): boolean {
-  return nameWords(a).join(' ') === nameWords(b).join(' ')
+  return nameWords(a).join('') === nameWords(b).join('')
 }
 
+/** A name with more to it than the record says: `Lee Bakery` and `Lee Artisan Bakery (Leeds) Ltd`, not its holding. */
+export function isFullerName(full: string, short: string): boolean {
+  const [own, more] = [nameWords(short), nameWords(full)]
+  const core = own.filter((word) => !small.has(word))
+  if (core.length < 2 || more.length === 0) return false
+  const [formOf, formsOf] = [formIn(short), formIn(full)]
+  if (formOf !== undefined && formsOf !== undefined && formOf !== formsOf) return false
+  let at = 0
+  const extra: string[] = []
+  for (const word of more) {
+    const next = core[at]
+    // `Physio` is short for `Physiotherapy`.
+    if (word === next || (next !== undefined && next.length >= 4 && word.startsWith(next))) at++
+    else if (!small.has(word) && !core.includes(word)) extra.push(word)
+  }
+  return at === core.length && extra.length <= 3 && !extra.some((word) => otherOnes.has(word))
+}
+
+function formIn(name: string): string | undefined {
+  const words = bareWords(name)
+  const found = legalForms.in(words.slice(1))
+  const form = found && words.slice(found.begin + 1, found.begin + 1 + found.length).join('')
+  return form === undefined ? undefined : (sameForms.get(form) ?? form)
+}
+
+const sameForms = new Map([
+  ['limited', 'ltd'],
+  ['incorporated', 'inc'],
+  ['corporation', 'corp'],
+  ['slu', 'sl'],
+  ['sasu', 'sas'],
+])
+const small = new Set(
+  'of de del du des la le les los las el l d der die das den dem am im zum zur von van and e y'.split(' '),
+)
+
 /** The names of the subject, each as its words, the longest first. */
-export function namesOf({ legal_name, trading_name }: Subject): string[][] {
-  return [legal_name, trading_name]
+export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly string[] = []): string[][] {
+  return [legal_name, trading_name, ...fuller]
     .flatMap((name) => (name ? [nameWords(name)] : []))
     .filter((words) => words.length > 0)
     .sort((a, b) => b.length - a.length)
@@ -39,8 +96,15 @@ export function namesOf({ legal_name, trading_name }: Subject): string[][] {
 
 /** Whether a text is the name of the subject and nothing else. */
 export function isSubject(text: string, names: readonly string[][]): boolean {
-  const words = nameWords(text).join(' ')
-  return names.some((name) => name.join(' ') === words)
+  const words = nameWords(text).join('')
+  return names.some((name) => name.join('') === words)
+}
+
+/** `Lee Bakery LLC is a …` */
+export function beginsWithSubject(text: string, names: readonly string[][]): boolean {
+  const words = nameWords(text.slice(0, 120))
+  if (!/^.{4,80}\s(?:is an?|ist eine?|est une?|es una)\s/.test(text)) return false
+  return names.some((name) => name.every((word, index) => words[index] === word))
 }
 
 /** Whether a text mentions the subject: `Lee Bakery Holdings` is somebody else. */
@@ -59,17 +123,30 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
 
 /** The word after the name belongs to it when both are capitalised and nothing stands between. */
 function isPartOfName(raw: readonly string[], last: string, next: string): boolean {
-  const at = raw.findIndex((word, index) => wordsOf(word).at(-1) === last && wordsOf(raw[index + 1] ?? '')[0] === next)
+  const at = raw.findIndex(
+    (word, index) =>
+      plainUmlauts(wordsOf(word).at(-1) ?? '') === last &&
+      plainUmlauts(wordsOf(raw[index + 1] ?? '')[0] ?? '') === next,
+  )
   const isShouting = raw.every((word) => word === word.toUpperCase())
   if (companyWords.at([next], 0) || moreName.has(next)) return at !== -1
+  if (at !== -1 && beginsSomethingElse(raw.slice(at + 1).flatMap(wordsOf))) return false
   return at !== -1 && !isShouting && /^\p{Lu}\p{Ll}/u.test(raw[at + 1] ?? '') && raw.length <= 8
 }
 
-const moreName = new Set(
-  'holding holdings group properties management international investments beteiligungs verwaltungs immobilien patrimonio services europe deutschland france espana usa uk north south east west'.split(
+/** `Lee Bakery Profit and Loss`: the name is over where the title of a document or a label begins. */
+function beginsSomethingElse(words: readonly string[]): boolean {
+  return [periods.titles, periods.year, periods.part, periods.stamps, statements, labels].some(
+    (phrases) => phrases.at(words, 0) !== undefined,
+  )
+}
+
+const otherOnes = new Set(
+  'holding holdings group groupe gruppe grupo properties property management international investments investment beteiligungs beteiligung verwaltungs verwaltung immobilien immobiliere inmobiliaria patrimonio patrimonial trust fund capital europe deutschland france espana usa uk foundation stiftung fundacion pension scheme trustees nominees'.split(
     ' ',
   ),
 )
+const moreName = new Set([...otherOnes, ...'services north south east west'.split(' ')])
 
 /** Whether a text looks like the name of an organisation. */
 export function isOrganisation(text: string): boolean {

@@ -2,11 +2,11 @@
 // below a label becomes a reading of its own, with the period of its column.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { nothing, proseWords, signs, totals } from '../words/vocabulary.ts'
+import { nothing, proseWords, shareHeadings, signs, totals, totalWords } from '../words/vocabulary.ts'
 import { type Column, currencyIn, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
 import type { ReadLabel } from './labels.ts'
-import { type FoundNumber, isVague, numbersIn } from './numbers.ts'
+import { type FoundNumber, isVague, isVagueLabel, numbersIn } from './numbers.ts'
 import type { Pair } from './pairs.ts'
 import { type Period, periodIn } from './periods.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -21,6 +21,7 @@ export const figureFacts = new Set([
 
 export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Reading[] {
   const headings = new Map<number, PageHeadings>()
+  const shares = new Map<number, number>()
   const currency = documentCurrency(document)
   return pairs.flatMap((pair) => {
     const labels = pair.labels.filter(({ fact }) => figureFacts.has(fact))
@@ -28,10 +29,21 @@ export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Rea
     const own = headings.get(pair.page) ?? headingsOf(document, pair.page)
     headings.set(pair.page, own)
     const context: Context = { document, headings: own, currency, pair }
+    const share = shares.get(pair.page) ?? shareOf(document, pair.page)
+    shares.set(pair.page, share)
+    if (pair.index > share) return []
     return labels.flatMap((label) =>
       pair.relation === 'below' ? figuresBelow(context, label) : figuresBeside(context, label),
     )
   })
+}
+
+/** The line from which on a page tells what one partner gets. */
+function shareOf({ pages }: ReadDocument, page: number): number {
+  const at = pages[page]?.lines.findIndex(
+    ({ cells }) => cells.length <= 2 && cells.some(({ text }) => shareHeadings.in(wordsOf(text)) !== undefined),
+  )
+  return at === undefined || at === -1 ? Number.POSITIVE_INFINITY : at
 }
 
 const longestColumn = 26
@@ -50,9 +62,15 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, pair.values)
   const columns = figures.map(({ cell }) => above[pair.values.indexOf(cell)])
+  const isDated = figures.some(
+    ({ number }, index) => columns[index]?.period !== undefined && (number.is_formatted || figures.length <= 2),
+  )
   const kept = figures.flatMap((figure, index) => {
     const column = columns[index]
-    return column?.is_noise || isNote(figure, figures, column) ? [] : [{ ...figure, column }]
+    // Beside years, a column that is called something else holds something else: `Exports`.
+    const isOther = isDated && column !== undefined && !column.period && !column.is_older && !column.is_newer
+    const isLine = figure.cell.text === pair.line.cells[0]?.text
+    return column?.is_noise || isOther || isLine || isNote(figure, figures, column) ? [] : [{ ...figure, column }]
   })
   const [one] = kept
   if (!one) return []
@@ -62,8 +80,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const labelPeriod = periodIn(pair.label_text, document.country)
   return kept.map(({ number, cell, column }, index) => {
     // The day of a balance stands with its label.
-    const isDated = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
-    const period = isDated ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
+    const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
+    const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
     if (isMixed) doubts.push('number')
     return reading(context, label, number, pair.value_line, period, doubts, column)
@@ -82,7 +100,9 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
     }
     const cell = line.cells.find((one) => overlap(one, pair.cell) > 0 || Math.abs(one.right - pair.cell.right) <= 6)
     const [figure] = cell ? figuresIn(document, [cell]) : []
-    if (!cell || !figure) {
+    const top = rows[0]?.cell
+    const isApart = top && cell && Math.abs(top.left - cell.left) > 40 && Math.abs(top.right - cell.right) > 6
+    if (!cell || !figure || isApart) {
       if (rows.length > 0) break
       return []
     }
@@ -127,10 +147,15 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
         number,
         line,
         combined(undefined, period, context_, 0),
-        doubtsOf(context, label, cell, number),
+        // How many were employed in each of some months says nothing of today.
+        [...doubtsOf(context, label, cell, number), ...(isCountOfMonth(label, period) ? (['period'] as const) : [])],
       ),
     ]
   })
+}
+
+function isCountOfMonth({ fact }: ReadLabel, { kind }: Period): boolean {
+  return fact === 'business.employee_count' && kind === 'month'
 }
 
 function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Cell): Period | undefined {
@@ -149,7 +174,8 @@ function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   for (const cell of values) {
     if (nothing.has(wordsOf(cell.text).join(' '))) continue
     for (const number of numbersIn(cell.text, mark)) {
-      if (number.is_percent) continue
+      // `00255` is the number of a box.
+      if (number.is_percent || /^0\d+$/.test(number.value)) continue
       figures.push({ cell, number })
     }
   }
@@ -224,7 +250,7 @@ function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: Found
   if (words.filter((word) => proseWords.has(word)).length > 0 || rest.length > 6) doubts.push('prose')
   // What follows the first sentence of a label is how to fill it in.
   const [named = ''] = pair.label_text.split('. ')
-  if (isVague(`${named} ${cell.text}`)) doubts.push('range')
+  if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')
   if (number.is_unclear) doubts.push('number')
   return doubts
 }
@@ -241,7 +267,8 @@ function reading(
   const base = {
     fact: label.fact,
     label: pair.label_text.trim(),
-    is_of_reports: label.is_of_reports && label.is_exact,
+    is_plain: label.is_plain && label.is_exact,
+    is_total: totalWords.in(wordsOf(pair.label_text)) !== undefined,
     place: placeOf(line),
     ...(period && { period }),
   }
@@ -249,7 +276,7 @@ function reading(
     const isCount = /^\d{1,6}(\.0+)?$/.test(number.value) && number.currency === undefined
     return { ...base, value: number.value.replace(/\.0+$/, ''), doubts: isCount ? doubts : [...doubts, 'number'] }
   }
-  const scale = number.is_scaled ? 1 : (column?.scale ?? headings.scaleAt(pair.index))
+  const scale = number.is_scaled ? 1 : (column?.scale ?? headings.scaleAt(pair.index, pair.label_text))
   const isDebit =
     label.fact === 'business.bank_balance' && (column?.is_debit === true || isOverdrawnBelow(document, pair))
   const amount = toCents(label.is_loss || isDebit ? negated(number.value) : number.value, scale)

@@ -1,22 +1,58 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
 import { wordsOf } from '../words/phrases.ts'
-import { legalFormPhrases } from '../words/vocabulary.ts'
-import { isSubject, mentionsSubject, type Subject } from './company-names.ts'
+import { incorporatedToday, legalFormNames, legalFormPhrases } from '../words/vocabulary.ts'
+import { hasBoxes } from './choices.ts'
+import { isFullerName, isSubject, isWholeName, mentionsSubject, type Subject } from './company-names.ts'
+import { datesIn, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
-/** What a title or a ticked box says of the legal form. */
-export function readForms({ pages }: ReadDocument): Reading[] {
-  return pages.slice(0, 5).flatMap(({ lines }) =>
+/** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
+export function readForms({ pages }: ReadDocument, { is_register }: Parties): Reading[] {
+  return pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line): Reading[] => {
-      const base = { fact: 'business.legal_form', label: line.text, doubts: [], place: placeOf(line) }
-      const ticked = /[☒☑✓✔]\s*([\p{L} -]{2,40})/u.exec(line.text)?.[1]
-      const phrase = legalFormPhrases.in(wordsOf(line.text.slice(0, 300)))?.meaning[0]
-      return [ticked, phrase].flatMap((value) => (value === undefined ? [] : [{ ...base, value: value.trim() }]))
+      if (hasBoxes(line.text)) return []
+      const words = wordsOf(line.text.slice(0, 300))
+      const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
+      const value = found?.meaning[0]
+      if (value === undefined) return []
+      return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]
     }),
   )
+}
+
+/** The name as the business itself writes it, with what the record leaves out. */
+function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undefined {
+  for (const { lines } of pages.slice(0, 5))
+    for (const line of lines)
+      for (const { text } of line.cells) {
+        const [value = ''] = text.split(
+          /(?<=\p{L}{2})[.,;]?\s[-–—|]\s|,\s(?=.*\d)|(?<=\p{L}{3})\.\s|(?<=\p{L}{2})\.$|\s(?=(?:is an?|ist eine?|est une?|es una)\s)/u,
+        )
+        if (value.length <= 90 && isWholeName(value) && isFullerName(value, name))
+          return { fact: 'business.legal_name', value, label: 'heading', doubts: [], place: placeOf(line) }
+      }
+  return undefined
+}
+
+/** `is this day incorporated … Given at Cardiff on 15th March 2022`: the day of the certificate is that of the foundation. */
+export function readCertificate({ pages, country }: ReadDocument): Reading[] {
+  const lines = pages[0]?.lines ?? []
+  const at = lines.findIndex(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)
+  if (at === -1) return []
+  const days = lines
+    .slice(at, at + 20)
+    .flatMap((line) =>
+      datesIn(line.text, country).flatMap((date) =>
+        date.day === undefined || date.year === 0 ? [] : [{ line, date }],
+      ),
+    )
+  const [only, ...more] = days
+  if (!only || more.some(({ date }) => isoOf(date) !== isoOf(only.date))) return []
+  const { line, date } = only
+  return [{ fact: 'business.founded_on', value: isoOf(date), label: 'certificate', doubts: [], place: placeOf(line) }]
 }
 
 /** The legal name, once, where it stands by itself or in a title. */
@@ -27,6 +63,8 @@ export function readHeadings(
 ): Reading[] {
   if (!legal_name || standing === 'absent' || standing === 'other') return []
   const own = names.filter((name) => isSubject(legal_name, [name]))
+  const full = fullNameIn(pages, legal_name)
+  if (full) return [full]
   for (const { lines } of pages)
     for (const line of lines)
       for (const { text } of line.cells)
@@ -34,7 +72,7 @@ export function readHeadings(
           return [
             {
               fact: 'business.legal_name',
-              value: isSubject(text, own) ? text : legal_name,
+              value: isSubject(text, own) && text.length <= 90 ? text : legal_name,
               label: 'heading',
               doubts: [],
               place: placeOf(line),

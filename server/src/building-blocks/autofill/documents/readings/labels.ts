@@ -13,12 +13,16 @@ export function readLabel(text: string): ReadLabel[] {
   const bare = withoutInstructions(withoutLineNumber(text))
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
-  const found = longestLabel(words)
+  // `Name (not your trade name)`: what stands in brackets only explains.
+  const outside = wordsOf(bare.replace(/\([^()]*\)/g, ' '))
+  const found = (outside.length < words.length ? labelAmong(outside, words) : undefined) ?? longestLabel(words)
   if (!found) return []
   const around = [...words.slice(0, found.begin), ...words.slice(found.begin + found.length)]
   const inBrackets = new Set([...bare.matchAll(/\(([^()]*)\)/g)].flatMap((match) => wordsOf(match[1] ?? '')))
+  const facts = new Set(found.labels.map(({ fact }) => fact))
+  const same = wordsOfLabels(words, facts)
   const isExact =
-    around.every((word, index) => isQualifier(around, word, index) || inBrackets.has(word)) &&
+    around.every((word, index) => isQualifier(around, word, index) || inBrackets.has(word) || same.has(word)) &&
     !around.some((word) => proseWords.has(word) && !qualifiers.has(word))
   const byFact = new Map<string, ReadLabel>()
   for (const label of found.labels) {
@@ -35,6 +39,14 @@ export function isLabel(text: string): boolean {
   return readLabel(text).some(({ is_exact }) => is_exact)
 }
 
+/** The label of the words outside of brackets, at its place among all of them. */
+function labelAmong(outside: readonly string[], words: readonly string[]) {
+  const found = longestLabel(outside)
+  const own = found && outside.slice(found.begin, found.begin + found.length)
+  const begin = own ? words.findIndex((_, at) => own.every((word, index) => words[at + index] === word)) : -1
+  return found && begin !== -1 ? { ...found, begin } : undefined
+}
+
 function longestLabel(words: readonly string[]): { begin: number; length: number; labels: Label[] } | undefined {
   let best: { begin: number; length: number; labels: Label[] } | undefined
   for (let begin = 0; begin < words.length; begin++) {
@@ -42,6 +54,17 @@ function longestLabel(words: readonly string[]): { begin: number; length: number
     if (found && found.length > (best?.length ?? 0)) best = { begin, length: found.length, labels: found.meaning }
   }
   return best
+}
+
+/** `Umsatzerlöse / Revenue`: the same label twice is still one. */
+function wordsOfLabels(words: readonly string[], facts: ReadonlySet<string>): Set<string> {
+  const known = new Set<string>()
+  for (let begin = 0; begin < words.length; begin++) {
+    const found = labels.at(words, begin)
+    if (found?.meaning.some(({ fact }) => facts.has(fact)))
+      for (const word of words.slice(begin, begin + found.length)) known.add(word)
+  }
+  return known
 }
 
 function isQualifier(words: readonly string[], word: string, index: number): boolean {

@@ -25,7 +25,7 @@ export interface FoundNumber {
 /** How a document writes fractions. */
 export type DecimalMark = '.' | ','
 
-const currencySign = String.raw`(?:(?:US|CA|AU|NZ|C|A)?\$|£|€|¥|USD|GBP|EUR|CAD|AUD|NZD|CHF|Fr\.|SEK|NOK|DKK)`
+const currencySign = String.raw`(?:(?:US|CA|AU|NZ|HK|MX|C|A|S)?\$|£|€|¥|USD|GBP|EUR|CAD|AUD|NZD|CHF|Fr\.|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|PLN|CZK|HUF|RON|JPY)`
 const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
 const pattern = new RegExp(
   String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
@@ -83,6 +83,18 @@ export function isVague(text: string): boolean {
   const words = wordsOf(text)
   for (let at = 0; at < words.length; at++) if (vague.at(words, at)) return true
   return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|\d\s?\+/.test(text.replace(/\d{4}-\d\d-\d\d/g, ''))
+}
+
+/** `Approx. turnover`, `Turnover (estimated)`: in a label only what stands at its ends counts. */
+export function isVagueLabel(text: string): boolean {
+  const words = wordsOf(text)
+  for (let at = 0; at < words.length; at++) {
+    const found = vague.at(words, at)
+    // `CA` is a turnover in French, not `circa`.
+    const isLong = words.slice(at, at + (found?.length ?? 0)).join('').length > 2
+    if (found && isLong && (at === 0 || at + found.length === words.length)) return true
+  }
+  return false
 }
 
 /** The mark most numbers of a document need to be read at all; the habit of the country where none does. */
@@ -195,6 +207,9 @@ const currencies = new Map([
   ['NZ$', 'NZD'],
   ['£', 'GBP'],
   ['€', 'EUR'],
+  ['HK$', 'HKD'],
+  ['S$', 'SGD'],
+  ['MX$', 'MXN'],
   ['¥', 'JPY'],
   ['Fr.', 'CHF'],
 ])

@@ -58,6 +58,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   if (labels.length > 0 && colon !== -1) {
     const rest = cutAtLabel(cell.text.slice(colon + 1).trim())
     if (rest !== '') {
+      const inner = innerLabel(labels, rest)
+      if (inner) return [{ ...inner, line, cell, value_line: line, relation: 'behind' }]
       of({ labels, label_text: labelText, values: [{ ...cell, text: rest }, ...right], relation: 'behind' })
       // The rest may be the next label and its value.
       const next = cell.text
@@ -185,12 +187,26 @@ function inlineValue({
     if (rest === '') return undefined
     // The words before decide whether this is a label with a line number or a part of a sentence.
     const labels = readLabel(text.slice(0, end))
-      .filter(({ fact }) => !isMisled(fact, words, begin, found.length))
+      // `calle Mayor 3` is an address, not a form that asks for the street.
+      .filter(
+        ({ fact }) => !isMisled(fact, words, begin, found.length) && !(fact.startsWith('address.') && found.length < 3),
+      )
       .map((label) => ({ ...label, is_exact: label.is_exact && from <= 8 }))
     if (labels.length > 0)
       return { labels, label_text: text.slice(0, end), values: [{ text: cutAtLabel(rest), left, right }] }
   }
   return undefined
+}
+
+/** `Register: Folio 12345, …`: the second label says what the number is. */
+function innerLabel(
+  outer: readonly ReadLabel[],
+  text: string,
+): Pick<Pair, 'labels' | 'label_text' | 'values'> | undefined {
+  const inner = inlineValue({ text, left: 0, right: 0 })
+  const [fact] = outer.map((label) => label.fact)
+  if (!inner || !text.startsWith(inner.label_text)) return undefined
+  return inner.labels.some((label) => label.fact === fact && label.certainty === 'sure') ? inner : undefined
 }
 
 /** `Acme Ltd Company number: 0123`: the value ends where the next label with a colon begins. */

@@ -2,13 +2,15 @@
 import { wordsOf } from '../words/phrases.ts'
 import { nothing, proseWords } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
+import { hasBoxes, tickedIn } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
 import { isLabel, type ReadLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
-import { ownerOfLine, type Parties } from './parties.ts'
+import type { Parties } from './parties.ts'
+import { ownerOfPlace } from './place-owners.ts'
 import { overlap, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 
@@ -24,7 +26,9 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       if (isForeign(document, pair, label, parties)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const fact = label.fact === 'address.street' ? 'business.registered_address' : label.fact
-      return [{ fact, value: found.value, label: pair.label_text.trim(), doubts, place: placeOf(pair.value_line) }]
+      const isPlain = label.is_plain && label.is_exact && pair.relation !== 'inline'
+      const text = pair.label_text.trim()
+      return [{ fact, value: found.value, label: text, is_plain: isPlain, doubts, place: placeOf(pair.value_line) }]
     }),
   )
 }
@@ -53,8 +57,9 @@ function readValue(
     case 'business.trading_name':
       return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
     case 'business.tax_id':
+      return plain(identifierIn(text) ?? identifierIn(nextText(document, pair)))
     case 'business.registration_number':
-      return plain(identifierIn(text))
+      return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
     case 'business.phone':
       return plain(phoneIn(text))
     case 'business.email':
@@ -66,17 +71,50 @@ function readValue(
     case 'business.registered_address':
       return plain(addressAt(document, pair, pairs))
     case 'address.street':
-      return plain(addressOfParts(pair, pairs))
+      return plain(addressOfParts(document, pair, pairs))
     case 'business.legal_form':
-      return plain(shortText(text)?.split(/[,;]/)[0], pair.relation === 'inline' ? [...likely, 'prose'] : likely)
+      return formValue(pair, likely)
     default:
       return undefined
   }
 }
 
+/** A ticked box, or the words behind the label; boxes without a tick say nothing. */
+function formValue({ values, relation, cell }: Pair, likely: Doubt[]): FoundValue | undefined {
+  const all = values.map((value) => value.text).join(' ')
+  const boxes = hasBoxes(all) ? all : hasBoxes(cell.text) ? `${cell.text} ${all}` : undefined
+  if (boxes !== undefined) {
+    const value = tickedIn(boxes)
+    return value === undefined ? undefined : { value, doubts: [] }
+  }
+  // A row of choices of which none is marked.
+  if (values.length > 2) return undefined
+  const value = shortText(values[0]?.text ?? '')
+    ?.replace(/^\d{1,4}\s?[–-]\s/, '')
+    .split(/[,;]/)[0]
+  if (value === undefined) return undefined
+  return { value, doubts: relation === 'inline' ? [...likely, 'prose'] : likely }
+}
+
+/** `HRB-Nr.: 12345` has its register in the label. */
+function withCourt({ label_text }: Pair, number: string | undefined): string | undefined {
+  const register = /\bHR ?([AB])\b/.exec(label_text)?.[1]
+  return register !== undefined && number !== undefined && /^\d+$/.test(number) ? `HR${register} ${number}` : number
+}
+
+/** What runs on below the value, where no other label begins. */
+function nextText({ pages }: ReadDocument, pair: Pair): string {
+  const [first] = pair.values
+  const next = pages[pair.page]?.lines[pair.value_line.number]
+  const [cell] = next?.cells ?? []
+  const isBelow = first && cell && next?.cells.length === 1 && Math.abs(cell.left - first.left) <= 6
+  return isBelow && pair.relation !== 'inline' && cell.left > pair.cell.left + 6 ? cell.text : ''
+}
+
 /** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
-  const value = shortText(text)
+  // `Lee Bakery LLC, company number 123`
+  const value = shortText(text.split(/,(?=[^,]*\d{3})/)[0] ?? '')
   if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
   if (isSubject(value, names)) return { value, doubts: [] }
   // More than the name: `Lee Bakery LLC (company number 123)`.
@@ -128,10 +166,10 @@ function shortText(text: string): string | undefined {
 }
 
 /** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
-function isForeign(document: ReadDocument, pair: Pair, { fact }: ReadLabel, { names }: Parties): boolean {
+function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: ReadLabel, { names }: Parties): boolean {
   // `Limited liability company` is no name of another one.
   const index = fact === 'business.legal_form' ? pair.index - 1 : pair.index
-  return ownerOfLine(document, pair.page, index, pair.cell.left, names) === 'other'
+  return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
 }
 
 /** Captions over several rows of values are a list of others; in a form the next row is one of captions again. */

@@ -1,9 +1,19 @@
 // Who is who in a document: whose it is, who wrote it, and whose details stand in a part of it. The names of the record
 // decide; a name that is not one of them is somebody else's.
 import { wordsOf } from '../words/phrases.ts'
-import { letters, parties as partyWords, periods, statements } from '../words/vocabulary.ts'
-import { isOrganisation, isSubject, mentionsSubject, namesOf, type Subject } from './company-names.ts'
+import { letters, parties as partyWords, periods, registers, statements, statementTitles } from '../words/vocabulary.ts'
+import {
+  beginsWithSubject,
+  isFullerName,
+  isOrganisation,
+  isSubject,
+  isWholeName,
+  mentionsSubject,
+  namesOf,
+  type Subject,
+} from './company-names.ts'
 import type { Pair } from './pairs.ts'
+import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 /**
@@ -20,13 +30,15 @@ export interface Parties {
   is_letter: boolean
   /** Profit and loss, a tax return: its figures are those of one business. */
   is_report: boolean
+  /** What a register says of one business. */
+  is_register: boolean
   names: string[][]
 }
 
 const headLines = 12
 
 export function partiesOf(document: ReadDocument, pairs: readonly Pair[], subject: Subject): Parties {
-  const names = namesOf(subject)
+  const names = namesOf(subject, fullerNames(document, pairs, subject))
   const lines = document.pages.slice(0, 5).flatMap(({ lines: own }) => own.filter(({ cells }) => cells.length > 0))
   const words = wordsOf(
     lines
@@ -40,37 +52,78 @@ export function partiesOf(document: ReadDocument, pairs: readonly Pair[], subjec
       .map(({ text }) => text)
       .join(' \n '),
   )
-  const isLetter = lines.slice(0, 40).some(({ cells }) => cells.some(({ text }) => isLetterLine(text)))
-  const standing = standingOf(document, pairs, names)
+  const isLetter = lines
+    .slice(0, 40)
+    .some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isLetterLine(text)))
+  const isRegister = lines
+    .slice(0, headLines)
+    .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
+  const standing = standingOf(document, pairs, names, isRegister)
+  const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   return {
     names,
-    is_statement: countOf(words, statements) >= 2,
+    is_statement: isStatement(words, head),
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
-    standing:
-      isLetter && (standing === 'named' || standing === 'titled') ? standingOfLetter(document, names) : standing,
+    is_register: isRegister,
+    standing: isTwoSided ? standingOfLetter(document, pairs, names) : standing,
   }
 }
 
-function standingOf(document: ReadDocument, pairs: readonly Pair[], names: readonly string[][]): Standing {
+/** A form that asks for an account has its number too: a statement says so in its title, or has several marks of one. */
+function isStatement(words: readonly string[], head: readonly string[]): boolean {
+  const marks = countOf(words, statements)
+  return marks >= 4 || (marks >= 2 && statementTitles.in(head) !== undefined)
+}
+
+/** What a label says the subject is called in full. */
+function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Subject): string[] {
+  const known = [subject.legal_name, subject.trading_name].filter((name) => name !== null)
+  const names = namesOf(subject)
+  const isFuller = (text: string) => !isSubject(text, names) && known.some((name) => isFullerName(text, name))
+  const titles = document.pages
+    .slice(0, 3)
+    .flatMap(({ lines }) => lines.slice(0, headLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
+    .flatMap(({ text }) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
+  const labelled = pairs.flatMap((pair) => {
+    const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
+    const [value = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
+    if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
+    return ownerOfPlace(document, pair.page, pair.index, pair.cell.left, names, true) === 'other' ? [] : [value]
+  })
+  return [...labelled, ...titles]
+}
+
+function standingOf(
+  document: ReadDocument,
+  pairs: readonly Pair[],
+  names: readonly string[][],
+  isRegister: boolean,
+): Standing {
   const named = pairs.filter(
     ({ labels, label_text }) =>
       labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
       partyWords.others.in(wordsOf(label_text)) === undefined,
   )
   const labelled = named.filter(
-    (pair) => ownerOfLine(document, pair.page, pair.index - 1, pair.cell.left, names) !== 'other',
+    (pair) => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) !== 'other',
   )
   const nameOf = ({ values }: Pair) => values[0]?.text ?? ''
   const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')
   if (names.length > 0 && named.some((pair) => mentionsSubject(nameOf(pair), names))) return 'named'
+  // The record may know the business by the name it trades under.
+  const traded = pairs.filter(({ labels }) =>
+    labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact),
+  )
+  if (traded.some((pair) => pair.relation !== 'inline' && isSubject(nameOf(pair), names))) return 'named'
   const top = headOf(document, names)
   const standing = standingInHead(top, names)
   const isNamedOther = named.some(
     (pair) => isOrganisation(nameOf(pair)) && (isSure(pair) || pair.relation === 'behind'),
   )
   if (isNamedOther && standing !== 'titled') return 'other'
-  if (standing) return standing
+  // Who certifies stands above whom it is about.
+  if (standing) return isRegister ? 'titled' : standing
   const isMentioned = document.pages.some(({ lines }) => lines.some(({ text }) => mentionsSubject(text, names)))
   if (isMentioned) return 'mentioned'
   const hasOther =
@@ -88,7 +141,18 @@ function headOf({ pages }: ReadDocument, names: readonly string[][]): PlacedLine
 }
 
 /** Who writes a letter stands at its top; whom it is about or written to, further down. */
-function standingOfLetter(document: ReadDocument, names: readonly string[][]): Standing {
+function standingOfLetter(document: ReadDocument, pairs: readonly Pair[], names: readonly string[][]): Standing {
+  // Details that are written one below the other, with the full name, are the subject's own.
+  const isListed = pairs.some(
+    ({ labels, relation, label_text, values }) =>
+      (relation === 'behind' || relation === 'beside' || relation === 'field') &&
+      labels.some(
+        ({ fact, certainty, is_exact }) => fact === 'business.legal_name' && certainty === 'sure' && is_exact,
+      ) &&
+      partyWords.others.in(wordsOf(label_text)) === undefined &&
+      isSubject(values[0]?.text ?? '', names),
+  )
+  if (isListed) return 'named'
   const top = headOf(document, names).slice(0, 3)
   return standingInHead(top, names) === 'titled' ? 'titled' : 'addressed'
 }
@@ -110,7 +174,8 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
       if (mentionsSubject(text, names)) {
         const own = partyWords.addressee.at(words, 0)
         // `Requested by: Lee Bakery LLC` is no title.
-        const isAbout = isSubject(text, names) || (words.length <= 14 && !/^[^:]{2,40}:/.test(text))
+        const isAbout =
+          isSubject(text, names) || beginsWithSubject(text, names) || (words.length <= 14 && !/^[^:]{2,40}:/.test(text))
         if (!isAbout) continue
         const isInWindow = index > 0 && hasAddressBelow(lines, index)
         return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
@@ -144,57 +209,6 @@ function isTitle(words: readonly string[]): boolean {
 
 function titleLine(title: string): PlacedLine {
   return { page: 0, number: 0, cells: [{ text: title, left: 0, right: 1 }], text: title }
-}
-
-/** Whose details stand at a place: told by the nearest heading or name above it, in its own column. */
-export function ownerOfLine(
-  document: ReadDocument,
-  page: number,
-  index: number,
-  left: number,
-  names: readonly string[][],
-): 'client' | 'other' | 'unknown' {
-  const lines = document.pages[page]?.lines ?? []
-  let empty = 0
-  for (let at = index; at >= 0 && at > index - 14; at--) {
-    const line = lines[at]
-    if (!line || line.cells.length === 0) {
-      if (++empty > 3) break
-      continue
-    }
-    // In the same line only what stands before it counts; above, what stands over it or runs along from the left.
-    for (const cell of line.cells.toReversed()) {
-      if (at === index && cell.left > left) continue
-      if (at !== index && cell.left > left + 40) continue
-      const owner = ownerOfText(cell.text, names, at === index, empty > 0)
-      // A name or a heading further away in another column says nothing about this one.
-      const isNear = at === index || Math.abs(cell.left - left) <= 60 || line.cells.length === 1
-      if (owner !== 'unknown' && isNear) return owner
-    }
-    if (mentionsSubject(line.text, names)) return 'client'
-    if (empty > 0 && at < index - 8) break
-  }
-  return 'unknown'
-}
-
-function ownerOfText(
-  text: string,
-  names: readonly string[][],
-  isSameLine: boolean,
-  isApart: boolean,
-): 'client' | 'other' | 'unknown' {
-  if (mentionsSubject(text, names)) return 'client'
-  // Beyond an empty line a name is that of another block.
-  if (isOrganisation(text) && !isApart) return 'other'
-  const words = wordsOf(text)
-  // `Prepared by: …`, however long it is.
-  if (partyWords.others.at(words, 0) && /^[^:]{2,40}:/.test(text)) return 'other'
-  if (words.length > 12) return 'unknown'
-  const other = partyWords.others.in(words)
-  const client = partyWords.client.in(words)
-  const isHeading = (words.length <= 9 && !/\d{3}/.test(text)) || text.trim().endsWith(':')
-  if (other && (isHeading || isSameLine)) return client && client.begin < other.begin ? 'client' : 'other'
-  return client && isHeading && words.length <= 5 && !isSameLine ? 'client' : 'unknown'
 }
 
 function countOf(words: readonly string[], phrases: typeof statements): number {

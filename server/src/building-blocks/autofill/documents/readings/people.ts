@@ -48,6 +48,8 @@ export function readOwners(document: ReadDocument): Owners {
   }
   if (found.people.length === 0) {
     const forms = peopleOfForms(document)
+    // A director is no owner for being one.
+    for (const person of forms.people) if (person.ownership_percent === undefined) person.doubts.push('label')
     found.people.push(...forms.people)
     found.companies.push(...forms.companies)
   }
@@ -62,7 +64,7 @@ function ownersOfTable(
   at: number,
 ): (Owners & { end: number }) | undefined {
   const header = lines[at]
-  if (!header || header.cells.length < 2 || /\d/.test(header.text)) return undefined
+  if (!header || header.cells.length < 2 || header.cells.some(({ text }) => isFigure(text))) return undefined
   const stacked = withLineBelow(header.cells, lines[at + 1]?.cells ?? [])
   const isStacked = !isOwnersHeader(columnsOf(header.cells)) && isOwnersHeader(columnsOf(stacked))
   const columns = columnsOf(isStacked ? stacked : header.cells)
@@ -76,7 +78,7 @@ function ownersOfTable(
     if (isStacked && offset === 0) continue
     if (line.cells.length === 0) {
       // Tables are often set wide: one empty line is only space.
-      if (++empty > 1 || found.people.length === 0) break
+      if (++empty > 1) break
       continue
     }
     const row = rowOf(document, header.cells, columns, line)
@@ -90,11 +92,20 @@ function ownersOfTable(
     if (row.company && !runsOn) found.companies.push(row.company)
     if (!row.person) continue
     if (!has('ownership_percent')) row.person.doubts.push('label')
+    else if (row.person.ownership_percent === undefined) {
+      // What stands below the table and looks like a name.
+      if (line.cells.length < 2) break
+      row.person.doubts.push('number')
+    }
     if (row.is_bare) bare.add(row.person)
     found.people.push(row.person)
   }
   if (found.people.length + found.companies.length === 0) return undefined
   return { ...checkShares(found, bare), end }
+}
+
+function isFigure(text: string): boolean {
+  return /\d/.test(text) && !/\p{L}{3}/u.test(text)
 }
 
 function isOwnersHeader(columns: readonly Column[]): boolean {
@@ -223,7 +234,8 @@ function merged(list: readonly Person[]): Person[] {
         Number(known.ownership_percent) !== Number(person.ownership_percent)
       )
         known.doubts.push('number')
-      byName.set(name, { ...person, ...known })
+      const isBetter = known.ownership_percent === undefined && person.ownership_percent !== undefined
+      byName.set(name, isBetter ? { ...known, ...person } : { ...person, ...known })
     }
   }
   return [...byName.values()]

@@ -20,10 +20,10 @@ export interface Period {
 
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
-  const cut = text.slice(0, 300)
+  const cut = withoutForms(text.slice(0, 300))
   const words = wordsOf(cut)
   const dates = datesIn(cut, country)
-  const name = cut.trim()
+  const name = text.slice(0, 300).trim()
   const isPlan = periods.plan.in(words) !== undefined
   const isActual = periods.actual.in(words) !== undefined
   const basis = { is_plan: isPlan && !isActual, name }
@@ -48,11 +48,37 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const month = dates.find((date) => date.year > 0)
   if (month)
     return { kind: 'month', end: isoOf(month), year: month.year, month: month.month, ...basis, is_explicit: true }
+  const months = monthsIn(words)
+  if (months)
+    return {
+      kind: months.length === 12 ? 'year' : 'part',
+      ...(year !== undefined && { year }),
+      ...basis,
+      is_explicit: true,
+    }
   const lone = words.length <= 2 ? monthNamed(words[0] ?? '') : undefined
   if (lone !== undefined)
     return { kind: 'month', month: lone, ...(year !== undefined && { year }), ...basis, is_explicit: true }
   if (year !== undefined) return { kind: 'year', year, ...basis, is_explicit: isActual }
   return isPlan ? { kind: 'year', ...basis, is_explicit: false } : undefined
+}
+
+/** `N° 2065-SD`, `Form 1065`: forms are numbered as years are. */
+export function withoutForms(text: string): string {
+  return text.replace(
+    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+/giu,
+    ' ',
+  )
+}
+
+/** `Jan – Mar` without a year. */
+function monthsIn(words: readonly string[]): { length: number } | undefined {
+  const own = words.filter((word) => !periods.between.has(word))
+  for (const [index, word] of own.entries()) {
+    const [first, last] = [monthNamed(word), monthNamed(own[index + 1] ?? '')]
+    if (first !== undefined && last !== undefined && first !== last) return { length: ((last - first + 12) % 12) + 1 }
+  }
+  return undefined
 }
 
 /** `1 January 2025 to 31 March 2025`, `Jan - Dec 2025`: a year when it is as long as one. */
@@ -108,7 +134,7 @@ function yearIn(words: readonly string[], dates: readonly FoundDate[]): number |
       /^(?:fy|gj|cy|ty)((?:19|20)?\d\d)$/.exec(word)?.[1] ??
       (/^(?:fy|gj)$/.test(words[index - 1] ?? '') ? /^((?:19|20)?\d\d)$/.exec(word)?.[1] : undefined)
     if (fiscal !== undefined) return fiscal.length === 2 ? 2000 + Number(fiscal) : Number(fiscal)
-    if (!/^(19|20)\d\d$/.test(word)) continue
+    if (!/^(19[5-9]|20[0-3])\d$/.test(word)) continue
     // `2024/25` ends in 2025.
     const next = words[index + 1] ?? ''
     const year = Number(word)

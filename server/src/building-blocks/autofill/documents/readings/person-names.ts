@@ -6,15 +6,17 @@ import { tokensOf } from './identifiers.ts'
 
 /** What a column or a label says of a person. */
 export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
-  if (text.length > 60) return undefined
-  const words = wordsOf(text)
-  const whole = personColumns.get(words.join(' '))
-  if (whole) return whole
-  const bare = wordsOf(text.replace(/\([^()]*\)/g, ' '))
-  return (
-    personColumns.get(bare.join(' ')) ??
-    personColumns.get(words.filter((word) => word !== 'percent' && word !== 'in').join(' '))
-  )
+  if (text.length > 160) return undefined
+  const bare = text.replace(/\([^()]*\)/g, ' ')
+  const [first = ''] = bare.split(/\s?[/;]\s?/)
+  for (const part of [text, bare, first]) {
+    const words = wordsOf(part)
+    const found =
+      personColumns.get(words.join(' ')) ??
+      personColumns.get(words.filter((word) => word !== 'percent' && word !== 'in').join(' '))
+    if (found) return found
+  }
+  return undefined
 }
 
 export interface PersonName {
@@ -46,6 +48,10 @@ export function splitName(written: string, country: string | null): PersonName |
   }
   const parts = titled(text)
   if (parts.length < 2 || !isNameShaped(parts)) return undefined
+  // `LE GUENNEC Thibault`: last names are often written in capitals.
+  const shouted = parts.filter((word) => /^[\p{Lu}'’-]{2,}$/u.test(word))
+  if (shouted.length > 0 && shouted.length < parts.length)
+    return { first_name: parts.filter((word) => !shouted.includes(word)).join(' '), last_name: shouted.join(' ') }
   // `van der Berg` is one name: it begins at its first small word, or at a capital one of this kind.
   const particle = parts.findIndex(
     (word, index) =>

@@ -1,5 +1,6 @@
 // A document as its readers walk through it: lines with what is known of each before any of them is believed.
 import { type Cell, type DocumentText, type Line, textOf } from '../formats/document-text.ts'
+import { joinWrapped, splitCells } from './cells.ts'
 import { type DecimalMark, decimalMarkOf } from './numbers.ts'
 
 export interface PlacedLine {
@@ -31,15 +32,21 @@ export function placeLines({ pages }: DocumentText, country: string | null): Rea
   const placed = pages.map(({ number, title = '', lines }) => ({
     number,
     title,
-    lines: lines.map((cells, index): PlacedLine => {
-      const kept = cells
-        .slice(0, mostCells)
-        .flatMap((cell) => splitAtDots({ ...cell, text: cell.text.slice(0, longestText) }))
-      return { page: number, number: index + 1, cells: kept, text: textOf(kept).slice(0, longestText) }
-    }),
+    lines: joinWrapped(lines.map((cells) => splitCells(cells.slice(0, mostCells).map(shortened)))).map(
+      (cells, index): PlacedLine => ({
+        page: number,
+        number: index + 1,
+        cells,
+        text: textOf(cells).slice(0, longestText),
+      }),
+    ),
   }))
   const texts = placed.flatMap(({ lines }) => lines.slice(0, 2_000).map(({ text }) => text))
   return { pages: placed, country, mark: decimalMarkOf(texts, country) }
+}
+
+function shortened(cell: Cell): Cell {
+  return { ...cell, text: cell.text.slice(0, longestText) }
 }
 
 export function placeOf({ page, number, text }: PlacedLine): Place {
@@ -50,18 +57,4 @@ export function placeOf({ page, number, text }: PlacedLine): Place {
 export function overlap(a: Cell, b: Cell): number {
   const shared = Math.min(a.right, b.right) - Math.max(a.left, b.left)
   return shared <= 0 ? 0 : shared / Math.max(1, Math.min(a.right - a.left, b.right - b.left))
-}
-
-/** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */
-function splitAtDots(cell: Cell): Line {
-  const hasDashes = cell.text.split(' – ').length > 2
-  if (!hasDashes && !/\s[·|•]\s/.test(cell.text)) return [cell]
-  const { text, left, right } = cell
-  const width = (right - left) / Math.max(1, text.length)
-  const parts = hasDashes ? /(?:(?!\s[·|•–]\s).)+/g : /(?:(?!\s[·|•]\s).)+/g
-  return [...text.matchAll(parts)].flatMap((match) => {
-    const part = match[0].replace(/^\s*[·|•–]\s/, '').trim()
-    const begin = left + match.index * width
-    return part === '' ? [] : [{ text: part, left: begin, right: begin + match[0].length * width }]
-  })
 }

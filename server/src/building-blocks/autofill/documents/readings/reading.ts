@@ -23,8 +23,10 @@ export interface Reading {
   value: string
   label: string
   doubts: Doubt[]
-  /** The label is only `likely`, but sure in a profit and loss account without a fuller one. */
-  is_of_reports?: boolean
+  /** The label is only `likely`, but counts where no fuller one stands. */
+  is_plain?: boolean
+  /** The label says that it is the sum of others. */
+  is_total?: boolean
   period?: Period
   place: Place
 }

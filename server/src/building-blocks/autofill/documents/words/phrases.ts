@@ -44,6 +44,16 @@ export function createPhrases<Meaning>(
   }
 }
 
+/** `[annual|] [sales|turnover]` is `annual sales`, `annual turnover`, `sales` and `turnover`. */
+export function spellOut(text: string): string[] {
+  const open = text.indexOf('[')
+  const close = text.indexOf(']', open)
+  if (open === -1 || close === -1) return [text]
+  const [before, choices, after] = [text.slice(0, open), text.slice(open + 1, close), text.slice(close + 1)]
+  const rest = spellOut(after)
+  return choices.split('|').flatMap((choice) => rest.map((end) => `${before}${choice}${end}`))
+}
+
 /** Words as they are compared: small letters without accents, and digits. */
 export function wordsOf(text: string): string[] {
   const folded = fold(text)
@@ -59,6 +69,7 @@ export function fold(text: string): string {
         .normalize('NFD')
         .replace(/\p{M}+/gu, '')
         .replaceAll('ß', 'ss')
+        .replace(/[ºª]/g, '')
   return bare.includes('%') ? bare.replaceAll('%', ' percent ') : bare
 }
 

@@ -1,9 +1,10 @@
-// The words documents use, of all languages together: a document may mix them. A translator extends the JSON files.
+// The words documents use, of all languages together: a document may mix them. A translator extends the JSON files,
+// where `[annual|] [sales|turnover]` stands for every way of choosing one of what the bars keep apart.
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
-import { createPhrases, fold, type Phrases, wordsOf } from './phrases.ts'
+import { createPhrases, fold, type Phrases, spellOut, wordsOf } from './phrases.ts'
 
 const languages = [en, de, fr, es]
 
@@ -13,22 +14,22 @@ export interface Label {
   certainty: 'sure' | 'likely'
   /** A positive number behind it is a loss. */
   is_loss: boolean
-  /** A `likely` label that is sure in a profit and loss account without a fuller one: `Sales`. */
-  is_of_reports: boolean
+  /** A `likely` label that counts where no fuller one stands: `Sales`, `Start of trading`. */
+  is_plain: boolean
 }
 
 const losses = setOf((words) => words.losses)
-const reportLabels = setOf((words) => words.report_labels)
+const plainLabels = setOf((words) => words.plain_labels)
 
 export const labels: Phrases<Label[]> = createPhrases(
   languages.flatMap((words) =>
     Object.entries(words.labels).flatMap(([fact, { sure, likely }]) =>
       [
-        ...sure.map((text) => [text, 'sure'] as const),
-        ...(likely as string[]).map((text) => [text, 'likely'] as const), // safe because JSON lists hold texts
+        ...sure.flatMap(spellOut).map((text) => [text, 'sure'] as const),
+        ...(likely as string[]).flatMap(spellOut).map((text) => [text, 'likely'] as const), // safe because JSON lists hold texts
       ].map(([text, certainty]) => {
         const name = wordsOf(text).join(' ')
-        const label: Label = { fact, certainty, is_loss: losses.has(name), is_of_reports: reportLabels.has(name) }
+        const label: Label = { fact, certainty, is_loss: losses.has(name), is_plain: plainLabels.has(name) }
         return [text, label] as const
       }),
     ),
@@ -39,7 +40,7 @@ const misleading = phrasesOf((words) => words.misleading)
 const allowed = new Map<string, Set<string>>()
 for (const words of languages)
   for (const [fact, texts] of Object.entries(words.misleading_allowed))
-    for (const text of texts as string[]) // safe because JSON lists hold texts
+    for (const text of (texts as string[]).flatMap(spellOut)) // safe because JSON lists hold texts
       allowed.set(fact, (allowed.get(fact) ?? new Set()).add(wordsOf(text).join(' ')))
 
 /** Whether words around the label from `begin` make something else of it: `cost of`, `margin`, `before tax`. */
@@ -58,22 +59,37 @@ export const qualifiers = setOf((words) => words.qualifiers)
 export const instructions = phrasesOf((words) => words.instructions)
 export const proseWords = setOf((words) => words.prose)
 export const totals = setOf((words) => words.totals)
+/** Below them stand figures of one owner, not of the business. */
+export const shareHeadings = phrasesOf((words) => words.share_headings)
+/** In the label of an address: where the business is registered, not where it works. */
+export const registeredWords = phrasesOf((words) => words.registered_words)
+/** In a label: of all there is, not of a part. */
+export const totalWords = phrasesOf((words) => words.total_words)
 export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
 export const letters = phrasesOf((words) => words.letters)
 export const statements = phrasesOf((words) => words.statements)
+export const statementTitles = phrasesOf((words) => words.statement_titles)
+/** What registers and authorities call what they certify about a business. */
+export const registers = phrasesOf((words) => words.registers)
+/** A certificate that is dated on the day of the foundation. */
+export const incorporatedToday = phrasesOf((words) => words.incorporated_today)
 export const legalForms = phrasesOf((words) => words.legal_forms)
 export const companyWords = phrasesOf((words) => words.company_words)
 
 /** Words that say what a business is, outside of any label: `Return for an S Corporation`. */
-export const legalFormPhrases = createPhrases(
-  languages.flatMap((words) =>
-    Object.entries<readonly string[]>(words.legal_form_phrases).flatMap(([form, texts]) =>
-      texts.map((text) => [text, form] as const),
+export const legalFormPhrases = formsOf((words) => words.legal_form_phrases)
+/** What a register calls a form; elsewhere the words may be about anybody. */
+export const legalFormNames = formsOf((words) => words.legal_form_names)
+
+function formsOf(choose: (words: (typeof languages)[number]) => Record<string, readonly string[]>) {
+  return createPhrases(
+    languages.flatMap((words) =>
+      Object.entries(choose(words)).flatMap(([form, texts]) => texts.map((text) => [text, form] as const)),
     ),
-  ),
-)
+  )
+}
 
 export const signs = {
   negative: setOf((words) => words.signs.negative),
@@ -95,9 +111,11 @@ export const scales = new Map(
   ),
 )
 export const scaleHeadings = createPhrases(
-  languages.flatMap(({ scales: { headings_thousand, headings_million } }) => [
-    ...headings_thousand.map((text) => [text, 1_000] as const),
-    ...headings_million.map((text) => [text, 1_000_000] as const),
+  languages.flatMap(({ scales: { headings_thousand, headings_million, lakh, crore } }) => [
+    ...(lakh as string[]).flatMap(spellOut).map((text) => [text, 100_000] as const), // safe because JSON lists hold texts
+    ...(crore as string[]).flatMap(spellOut).map((text) => [text, 10_000_000] as const),
+    ...headings_thousand.flatMap(spellOut).map((text) => [text, 1_000] as const),
+    ...headings_million.flatMap(spellOut).map((text) => [text, 1_000_000] as const),
   ]),
 )
 
@@ -136,7 +154,9 @@ export type PersonField = 'first_name' | 'last_name' | 'ownership_percent' | 'em
 const personFields = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date', 'name'] as const
 export const personColumns = new Map<string, PersonField | 'name'>(
   personFields.flatMap((field) =>
-    languages.flatMap(({ people }) => people[field].map((text) => [wordsOf(text).join(' '), field] as const)),
+    languages.flatMap(({ people }) =>
+      people[field].flatMap(spellOut).map((text) => [wordsOf(text).join(' '), field] as const),
+    ),
   ),
 )
 export const people = {
@@ -149,9 +169,21 @@ export const people = {
 }
 
 function setOf(choose: (words: (typeof languages)[number]) => readonly string[]): Set<string> {
-  return new Set(languages.flatMap((words) => choose(words).map((text) => wordsOf(text).join(' '))))
+  return new Set(
+    languages.flatMap((words) =>
+      choose(words)
+        .flatMap(spellOut)
+        .map((text) => wordsOf(text).join(' ')),
+    ),
+  )
 }
 
 function phrasesOf(choose: (words: (typeof languages)[number]) => readonly string[]): Phrases<true[]> {
-  return createPhrases(languages.flatMap((words) => choose(words).map((text) => [text, true as const] as const)))
+  return createPhrases(
+    languages.flatMap((words) =>
+      choose(words)
+        .flatMap(spellOut)
+        .map((text) => [text, true as const] as const),
+    ),
+  )
 }

@@ -1,0 +1,110 @@
+// Cells as a reader sees them: what dots, bars, underscores and leaders keep apart are cells of their own, and a label that
+// runs on in the next line is one label.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { numbersIn } from './numbers.ts'
+
+/** The cells of a line, split where the document draws a line between a label and what was filled in. */
+export function splitCells(line: Line): Line {
+  return line.flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks)
+}
+
+/** `EIN: 12-3456789; Phone: 555 0100` and `… No. 07729103. Registered office: …`: what a colon tells apart. */
+function splitAtLabels(cell: Cell): Line {
+  if (cell.field !== undefined || !/[;.]\s+[^:;.]{2,40}:\s/.test(cell.text)) return [cell]
+  return parts(cell, /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2})\.\s+(?=\p{Lu}[^:;.]{2,40}:\s)/gu)
+}
+
+/** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */
+function splitAtDots(cell: Cell): Line {
+  const hasDashes = cell.text.replace(/\([^()]*\)/g, '').split(' – ').length > 2
+  const isLabelled = /\s[–—]\s\p{L}[^\d]{0,40}\d{3}/u.test(cell.text)
+  if (!hasDashes && !isLabelled && !/\s[·|•]\s/.test(cell.text)) return [cell]
+  return parts(cell, hasDashes || isLabelled ? /\s[·|•–—]\s/g : /\s[·|•]\s/g)
+}
+
+/** `Name: _Lee Bakery____ City: _Leeds_` and `Gross receipts . . . . . 1a`. */
+function splitAtBlanks(cell: Cell): Line {
+  if (cell.field !== undefined || !/_|\.{4}|(?:\. ){3}|…/.test(cell.text)) return [cell]
+  return parts(cell, /(?<=\S)_+(?=\s|$)|(?<=^|\s|:)_+(?=\s|$)|(?:\s?\.){4,}|(?:\s?…)+/g).map((part) => ({
+    ...part,
+    text: part.text.replace(/(^|[\s:])_+(?=[^_\s])/g, '$1'),
+  }))
+}
+
+function parts(cell: Cell, between: RegExp): Line {
+  const { text, left, right } = cell
+  const width = (right - left) / Math.max(1, text.length)
+  const found: Line = []
+  let begin = 0
+  const add = (end: number) => {
+    const part = text.slice(begin, end)
+    if (part.trim() !== '')
+      found.push({ ...cell, text: part.trim(), left: left + begin * width, right: left + end * width })
+  }
+  for (const match of text.matchAll(between)) {
+    add(match.index)
+    begin = match.index + match[0].length
+  }
+  add(text.length)
+  return found
+}
+
+const alike = 4
+const mostLines = 3
+
+/**
+ * Labels that run over several lines, put together in the line of their values: `Profit for the financial  164,902` and
+ * `year` below it; or with the value half-way between `Date of` and `incorporation`. The other lines are left empty.
+ */
+export function joinWrapped(lines: readonly Line[]): Line[] {
+  const joined = lines.map((line) => [...line])
+  for (let at = 0; at < joined.length; at++) {
+    joinAround(joined, at)
+    joinBelow(joined, at)
+  }
+  return joined
+}
+
+function joinBelow(lines: Line[], at: number): void {
+  const [label, ...values] = labelFirst(lines[at] ?? [])
+  if (!label || values.length === 0) return
+  for (let count = 1; count < mostLines; count++) {
+    const below = lines[at + count] ?? []
+    const [more] = below
+    if (below.length !== 1 || !more || !runsOn(label, more)) return
+    label.text = `${label.text} ${more.text}`
+    lines[at + count] = []
+  }
+}
+
+function joinAround(lines: Line[], at: number): void {
+  const [above, middle, below] = [lines[at], lines[at + 1], lines[at + 2]]
+  const [begin, end] = [above?.[0], below?.[0]]
+  if (above?.length !== 1 || below?.length !== 1 || !begin || !end || !middle || middle.length === 0) return
+  const isBeside = middle.every((cell) => cell.left >= Math.max(begin.right, end.right))
+  if (!isBeside || !isText(begin) || !isText(end) || Math.abs(begin.left - end.left) > alike) return
+  if (!/^\p{Ll}|:\s*$/u.test(end.text)) return
+  lines[at] = [{ ...begin, text: `${begin.text} ${end.text}` }, ...middle]
+  lines[at + 1] = []
+  lines[at + 2] = []
+}
+
+/** Forms number their lines in a column of their own. */
+function labelFirst(line: Line): Line {
+  const [first] = line
+  return first && line.length > 2 && /^\(?\d{0,4}[a-z]?\)?\.?$/i.test(first.text) ? line.slice(1) : line
+}
+
+function runsOn(label: Cell, more: Cell): boolean {
+  return (
+    isText(more) &&
+    Math.abs(label.left - more.left) <= alike &&
+    more.right <= label.right + 120 &&
+    /^\p{Ll}/u.test(more.text) &&
+    !/[:.]\s*$/.test(label.text)
+  )
+}
+
+function isText({ text, field }: Cell): boolean {
+  return field === undefined && text.length <= 60 && /\p{L}/u.test(text) && numbersIn(text, '.').length === 0
+}

@@ -1,0 +1,120 @@
+// Whose details stand at a place of a document: told by the words of its own line, by the heading above it, and by the
+// row it belongs to.
+import type { Cell } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { parties as partyWords } from '../words/vocabulary.ts'
+import { isOrganisation, mentionsSubject } from './company-names.ts'
+import { fieldOfHeader } from './person-names.ts'
+import type { PlacedLine, ReadDocument } from './places.ts'
+
+type PlaceOwner = 'client' | 'other' | 'unknown'
+
+const reach = 14
+const near = 60
+const wide = 220
+
+/**
+ * `isPlain`: the label says only `Phone` or `Address`, so that the row above it may say whose; a fuller label, such as
+ * `Registered office`, begins something of its own.
+ */
+export function ownerOfPlace(
+  document: ReadDocument,
+  page: number,
+  index: number,
+  left: number,
+  names: readonly string[][],
+  isPlain: boolean,
+): PlaceOwner {
+  const lines = document.pages[page]?.lines ?? []
+  const line = lines[index]
+  const own = line ? ownerOfLine(line, left, names) : 'unknown'
+  if (own !== 'unknown') return own
+  let empty = 0
+  for (let at = index - 1; at >= 0 && at > index - reach; at--) {
+    const above = lines[at]
+    if (!above || above.cells.length === 0) {
+      if (++empty > 3) break
+      continue
+    }
+    const owner = ownerAbove(above, left, names, { is_apart: empty > 0, is_plain: isPlain })
+    if (owner !== 'unknown') return owner
+    if (empty > 0 && at < index - 8) break
+  }
+  return 'unknown'
+}
+
+/** In its own line only what stands before it counts. */
+function ownerOfLine({ cells }: PlacedLine, left: number, names: readonly string[][]): PlaceOwner {
+  for (const { text, left: begin } of cells.toReversed()) {
+    if (begin > left) continue
+    if (mentionsSubject(text, names)) return 'client'
+    if (isOrganisation(text)) return 'other'
+    const other = partyWords.others.in(wordsOf(text.slice(0, 200)))
+    if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
+  }
+  return 'unknown'
+}
+
+function ownerAbove(
+  { cells, text: whole }: PlacedLine,
+  left: number,
+  names: readonly string[][],
+  { is_apart, is_plain }: { is_apart: boolean; is_plain: boolean },
+): PlaceOwner {
+  const [first, ...values] = cells
+  if (!first) return 'unknown'
+  const isHeading = values.length === 0
+  // What stands below the value of a row goes on with it: the address of the accountants.
+  const row = values.length > 0 && first.right < left && values.some((cell) => Math.abs(cell.left - left) <= 6)
+  for (const cell of cells.toReversed()) {
+    if (cell.left > left + 40) continue
+    if (Math.abs(cell.left - left) > near && !(isHeading && isOver(cell, left))) continue
+    if (mentionsSubject(cell.text, names)) return 'client'
+    // Beyond an empty line a name is that of another block.
+    if (isOrganisation(cell.text) && !is_apart && (isHeading ? Math.abs(cell.left - left) <= near : is_plain || row))
+      return 'other'
+  }
+  if (isHeading) return isOver(first, left) ? ownerOfHeading(first) : 'unknown'
+  // `Landlord | Tenant`: headings of columns, each for what stands below it.
+  const isColumnHeading =
+    cells.every(isHeadingText) && cells.filter((cell) => ownerOfHeading(cell) !== 'unknown').length > 1
+  if (isColumnHeading) {
+    const over = cells.filter((cell) => Math.abs(cell.left - left) <= near).map(ownerOfHeading)
+    const found = over.find((owner) => owner !== 'unknown')
+    if (found) return found
+  }
+  if ((row || is_plain) && !is_apart) {
+    if (ownerOfHeading(first) === 'other' && !/\d/.test(values[0]?.text ?? '')) return 'other'
+    // `Telephone` below `First name` and `Position` is that of a person.
+    const label = cells.find(({ text }) => /\p{L}{3}/u.test(text))
+    const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))
+    if (is_plain && field !== undefined && field !== 'name' && field !== 'email' && values.length > 0) return 'other'
+  }
+  return mentionsSubject(whole, names) ? 'client' : 'unknown'
+}
+
+/** A heading speaks of what stands below it, and of what is set in from it. */
+function isOver(cell: Cell, left: number): boolean {
+  return cell.right >= left || left - cell.left <= wide
+}
+
+function isHeadingText({ text }: Cell): boolean {
+  return wordsOf(text).length <= 9 && !/\d{3}|@/.test(text)
+}
+
+function ownerOfHeading({ text }: Cell): PlaceOwner {
+  const words = wordsOf(text.slice(0, 200))
+  // `Prepared by: …`, however long it is.
+  if (partyWords.others.at(words, 0) && /^[^:]{2,40}:/.test(text)) return 'other'
+  if (words.length > 12) return 'unknown'
+  const isHeading = isHeadingText({ text, left: 0, right: 0 }) || text.trim().endsWith(':')
+  if (!isHeading) return 'unknown'
+  const other = partyWords.others.in(words)
+  if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
+  return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
+}
+
+function isClientFirst(text: string, other: number): boolean {
+  const client = partyWords.client.in(wordsOf(text.slice(0, 200)))
+  return client !== undefined && client.begin < other
+}
