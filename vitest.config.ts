@@ -3,10 +3,14 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
-/** What is the same whatever the database is, documents and headers for example, is looked at once. */
-const once = ['reference', 'reference-examples', 'openapi-document', 'odd-headers', 'lost-output'].map(
-  (name) => `server/test/${name}.test.ts`,
-)
+/**
+ * What is the same whatever the database is, is looked at once: documents, examples that readers copy, headers, and
+ * programs that know Portico only by its API.
+ */
+const once = [
+  ...['reference', 'reference-examples', 'openapi-document', 'guides', 'autofill-guide'],
+  ...['odd-headers', 'lost-output', 'sdk', 'webhook-command-line'],
+].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }
 
