@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { recipientIdOf } from '../../src/building-blocks/recipients/queries.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { Context } from '../../src/platform/context.ts'
@@ -21,20 +21,22 @@ let deployment: Deployment
 /** Beside the servers, to look at what they have left behind. */
 let beside: Context
 let directory: string
-beforeEach(async () => {
+async function begin(): Promise<void> {
   deployment = await newDeployment()
   beside = (await openTestContext(readConfig(deployment.environment))).context
   directory = mkdtempSync(join(tmpdir(), 'portico-killed-import-'))
-})
-afterEach(async () => {
+}
+async function end(): Promise<void> {
   await beside.database.close()
   await deployment.remove()
   rmSync(directory, { recursive: true })
-})
+}
 
 test('kill -9 at the end of an import: all of it or nothing is seen, and every write by HTTP meanwhile succeeds', {
   timeout: 2 * faultTimeoutMs,
 }, async () => {
+  await begin()
+  onTestFinished(end)
   const server = await deployment.start()
   await runJson(argumentsOf('first'), deployment.environment)
   expect(await namesSeen(server)).toEqual({ first: programCount })
@@ -91,43 +93,54 @@ const steps: Record<string, StoppedChange & { isInForce: boolean }> = {
   },
 }
 
-test.each(Object.entries(steps))(
-  'kill -9 while an import %s: all of it or nothing is there, and the next one is whole',
-  {
-    timeout: 2 * faultTimeoutMs,
-  },
-  async (step, { isInForce, ...stopped }) => {
-    const count = 1200
-    const server = await deployment.start()
+describe('kill -9 while an import', () => {
+  const count = 1200
+  let server: RunningServer
+  /** Programmes that were renamed, each after a kill. */
+  let renamed = 0
+  const byHand = () => (renamed > 0 ? { 'by hand': renamed } : {})
+  beforeAll(async () => {
+    await begin()
+    server = await deployment.start()
     await runJson(argumentsOf('before', count), deployment.environment)
-    await whileStopped(beside, stopped, async (isReached) => {
-      const killed = startImport('killed', count)
-      await expect.poll(isReached, { timeout: 60_000, interval: 5 }).toBe(true)
-      await kill(killed)
-      expect(await namesSeen(server), step).toEqual({ [isInForce ? 'killed' : 'before']: count })
-    })
-    // Nobody has to wait for the import that is no more.
-    const { items } = (await server.call('GET', 'funding-programs/?external_reference=p700', { key: deployment.key }))
-      .body
-    const headers = { 'if-match': items[0].etag }
-    const body = { name: 'by hand', external_reference: 'moved' }
-    const changed = await server.call('PATCH', `funding-programs/${items[0].id}/`, {
-      key: deployment.key,
-      headers,
-      body,
-    })
-    expect(changed.status, changed.text).toBe(200)
-    const next = await runJson(argumentsOf('next', count), deployment.environment)
-    expect(next).toEqual({ created: 1, updated: count - 1, unchanged: 0, refused: [] })
-    expect([await namesSeen(server), await rowsRead(), await rowsStored()]).toEqual([
-      { next: count, 'by hand': 1 },
-      0,
-      count + 1,
-    ])
-    const { status } = await server.call('POST', 'businesses/', { key: deployment.key, body: deployment.business() })
-    expect([status, await server.kill('SIGTERM')]).toEqual([201, 0])
-  },
-)
+  })
+  afterAll(end)
+
+  test.each(Object.entries(steps))(
+    '%s: all of it or nothing is there, and the next one is whole',
+    { timeout: 2 * faultTimeoutMs },
+    async (_step, { isInForce, ...stopped }) => {
+      const before = await namesSeen(server)
+      await whileStopped(beside, stopped, async (isReached) => {
+        const killed = startImport('killed', count)
+        await expect.poll(isReached, { timeout: 60_000, interval: 5 }).toBe(true)
+        await kill(killed)
+        expect(await namesSeen(server)).toEqual(isInForce ? { killed: count, ...byHand() } : before)
+      })
+      // Nobody has to wait for the import that is no more.
+      const { key } = deployment
+      const { items } = (await server.call('GET', 'funding-programs/?external_reference=p700', { key })).body
+      const headers = { 'if-match': items[0].etag }
+      const body = { name: 'by hand', external_reference: `moved ${++renamed}` }
+      const changed = await server.call('PATCH', `funding-programs/${items[0].id}/`, { key, headers, body })
+      expect(changed.status, changed.text).toBe(200)
+      const name = `next ${renamed}`
+      const next = await runJson(argumentsOf(name, count), deployment.environment)
+      expect(next).toEqual({ created: 1, updated: count - 1, unchanged: 0, refused: [] })
+      expect([await namesSeen(server), await rowsRead(), await rowsStored()]).toEqual([
+        { [name]: count, ...byHand() },
+        0,
+        count + renamed,
+      ])
+      const { status } = await server.call('POST', 'businesses/', { key, body: deployment.business() })
+      expect(status).toBe(201)
+    },
+  )
+
+  test('exit 0: the server that was there all the time ends as it should', async () => {
+    expect(await server.kill('SIGTERM')).toBe(0)
+  })
+})
 
 /** A file that gives every programme this name. */
 function argumentsOf(name: string, count = programCount): string[] {
