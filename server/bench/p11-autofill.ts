@@ -1,6 +1,7 @@
 // P11: what Autofill fills from documents nobody tuned to, against the facts written beside them before they were read.
 // Of the held-out half only totals are shown: a reader that was fitted to it is no longer measured by it.
 import { readdirSync, readFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DocumentUnreadable } from '../src/building-blocks/autofill/documents/formats/document-unreadable.ts'
 import { createDocumentReader } from '../src/building-blocks/autofill/documents/process/document-reader.ts'
 import { readConfig } from '../src/platform/config.ts'
@@ -13,8 +14,10 @@ import {
   type Score,
   score,
 } from './autofill-scoring.ts'
+import { longStatement } from './long-statement.ts'
 import { type Line, say, showProgress } from './report.ts'
 
+const builtReader = new URL('../dist/document-reader-process.js', import.meta.url)
 /** Scans are read where this machine can. */
 const ocr_program = readConfig({ PATH: process.env.PATH }).tesseract
 
@@ -29,7 +32,42 @@ export async function measureAutofill(): Promise<Line[]> {
     say(`P11 ${half}: ${documents.length} documents, ${ocr_program ? 'with' : 'without'} OCR`)
     lines.push(...linesOf(half, documents.length, await readAll(documents)))
   }
+  lines.push(await readLongStatement())
   return lines
+}
+
+/** A statement of 200 pages and 9,000 bookings: how long it takes, and how long this process is kept from other work. */
+async function readLongStatement(): Promise<Line> {
+  const pages = 200
+  const bytes = longStatement(pages)
+  const reader = createDocumentReader({ entry: builtReader })
+  const pauses = monitorEventLoopDelay({ resolution: 1 })
+  let peakMegabytes = 0
+  const watch = setInterval(() => {
+    peakMegabytes = Math.max(peakMegabytes, ...childMegabytes())
+  }, 20)
+  pauses.enable()
+  const begin = performance.now()
+  const subject = { legal_name: 'Brightline Haulage Ltd', trading_name: null, country: 'GB' }
+  const { facts } = await reader.find(bytes, 'application/pdf', { subject, today })
+  const milliseconds = performance.now() - begin
+  pauses.disable()
+  clearInterval(watch)
+  await reader.close()
+  const balance = facts.find(({ fact, confidence }) => fact === 'business.bank_balance' && confidence > 0.9)?.text
+  const longest = pauses.max / 1e6
+  return {
+    figure: 'P11',
+    measured: `a statement of ${pages} pages, ${(bytes.length / 1e6).toFixed(1)} MB`,
+    engine: 'none',
+    ours:
+      `${(milliseconds / 1000).toFixed(1)} s, ${(milliseconds / pages).toFixed(1)} ms and ${(peakMegabytes / pages).toFixed(2)} MB a page, ` +
+      `at most ${peakMegabytes.toFixed(0)} MB; closing balance ${balance ?? 'not found'}`,
+    theirs: `longest pause of the process that waits: ${longest.toFixed(0)} ms`,
+    ratio: '',
+    hold: 'none set',
+    holds: balance !== undefined,
+  }
 }
 
 interface Totals {
@@ -42,8 +80,7 @@ interface Totals {
 }
 
 async function readAll(documents: readonly CorpusDocument[]): Promise<Totals> {
-  const entry = new URL('../dist/document-reader-process.js', import.meta.url)
-  const reader = createDocumentReader({ timeout_ms: 60_000, entry })
+  const reader = createDocumentReader({ timeout_ms: 60_000, entry: builtReader })
   const totals: Totals = { scores: [], problems: { wanted: 0, named: 0 }, pages: 0, milliseconds: 0, peakMegabytes: 0 }
   const watch = setInterval(() => {
     totals.peakMegabytes = Math.max(totals.peakMegabytes, ...childMegabytes())

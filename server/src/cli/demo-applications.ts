@@ -14,6 +14,8 @@ import { writeAnswers } from '../building-blocks/questionnaires/answers/commands
 import { addItem } from '../building-blocks/questionnaires/items/commands.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { demoDocuments } from './demo-documents.ts'
+import { uploadDemoFile } from './demo-uploads.ts'
 
 /** What a short enquiry asks: complete without documents, so that the demo has finished applications too. */
 export const demoEnquiry = {
@@ -135,7 +137,10 @@ export async function createDemoApplications(
   const owner = { first_name: 'Ann', last_name: 'Lee', role: 'both', ownership_percent: 60, birth_date: '1981-02-14' }
   await addItem(tx, caller, clientIntake, { ...oven, group_key: 'owners' }, { values: owner })
 
-  await begin(machining, 'New milling centre')
+  const milling = await begin(machining, 'New milling centre')
+  await writeAnswers(tx, caller, clientIntake, milling, [{ question_key: 'country', value: 'US' }])
+  for (const document of demoDocuments())
+    await uploadDemoFile(tx, caller, clientIntake, milling.application_id, document)
 
   const finish = (business: BusinessRow, amount: string, purpose: string) =>
     submitEnquiry(tx, caller, business, enquiryId, { amount, purpose })

@@ -1,16 +1,13 @@
 // Answers of a demo business to the questions of a recipient: what its record says, and what its deal is about.
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { businessFacts } from '../../areas/businesses/facts.ts'
 import type { BusinessRow } from '../../areas/businesses/queries.ts'
 import { dealApplications } from '../../areas/deal-applications/kind.ts'
 import type { ContractDraft } from '../../building-blocks/contracts/contract-schema.ts'
-import { fileKey } from '../../building-blocks/file-transfers/transfer-requests.ts'
 import type { AnswerWrite } from '../../building-blocks/questionnaires/answers/changes.ts'
-import { completeUpload, declareFile } from '../../building-blocks/questionnaires/files/commands.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { fromMinorUnits, type Money, toMinorUnits } from '../../platform/values/money.ts'
+import { uploadDemoFile } from '../demo-uploads.ts'
 import type { Story } from './story.ts'
 
 const usd = (amount: string): Money => ({ amount, currency: 'USD' })
@@ -70,45 +67,17 @@ const plainAnswers: Readonly<Record<string, unknown>> = {
   was_turned_down: false,
 }
 
-/** Uploads a short document for a question, by whichever way the store of this deployment takes bytes. */
+/** Uploads a short document for a question. */
 export async function uploadDocument(
   tx: Tx,
   sender: Caller,
-  applicationId: string,
+  application_id: string,
   question_key: string,
 ): Promise<void> {
   const bytes = Buffer.from(
     'date,text,amount,balance\n2026-01-02,Opening balance,,18250.40\n2026-01-05,Card sales,2210.00,20460.40\n',
   )
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  // The demo knows what it has written: there is nothing to scan.
-  const caller: Caller = { ...sender, context: { ...sender.context, scanner: undefined } }
-  const { file } = await declareFile(
-    tx,
-    caller,
-    dealApplications,
-    { application_id: applicationId, ifMatch: null },
-    {
-      question_key,
-      filename: `${question_key.replaceAll('_', '-')}.csv`,
-      content_type: 'text/csv',
-      size_bytes: bytes.length,
-      sha256,
-    },
-  )
-  const { receiver, direct } = caller.context.files
-  const key = fileKey(caller.portal_id, file.id)
-  if (receiver) {
-    const incoming = await receiver.receive(Readable.from([bytes]), bytes.length)
-    try {
-      await incoming.keep(key)
-    } finally {
-      await incoming.discard()
-    }
-  } else if (direct) {
-    const { method, url, headers } = direct.upload(key, file, 60)
-    await fetch(url, { method, headers, body: bytes })
-    await direct.settle(key, file, AbortSignal.timeout(30_000))
-  }
-  await completeUpload(tx, caller, dealApplications, file)
+  const filename = `${question_key.replaceAll('_', '-')}.csv`
+  const document = { question_key, filename, content_type: 'text/csv', bytes }
+  await uploadDemoFile(tx, sender, dealApplications, application_id, document)
 }

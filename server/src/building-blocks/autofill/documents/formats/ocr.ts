@@ -78,7 +78,7 @@ const sentences = {
   no_program: (which: string, areMany: boolean) =>
     `${which} ${areMany ? 'have' : 'has'} no text and may be a scan; this server has no OCR. Upload a PDF with text, or enter the answers by hand.`,
   nothing: (which: string, areMany: boolean) =>
-    `${which} ${areMany ? 'have' : 'has'} no text, and OCR found none. Upload a clearer scan, or enter the answers by hand.`,
+    `${which} ${areMany ? 'have' : 'has'} no text, and OCR found none. If it is not blank, upload a clearer scan, or enter the answers by hand.`,
   limit: (which: string, areMany: boolean) =>
     `${which} ${areMany ? 'were' : 'was'} not read: OCR stops after ${mostPages} pages or its time limit. Upload the relevant pages as a file of their own.`,
   failed: (which: string, areMany: boolean) =>

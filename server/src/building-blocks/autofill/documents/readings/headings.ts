@@ -1,8 +1,8 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
 import { wordsOf } from '../words/phrases.ts'
-import { incorporatedToday, legalFormNames, legalFormPhrases } from '../words/vocabulary.ts'
-import { hasBoxes } from './choices.ts'
+import { incorporatedToday, legalFormNames, legalFormPhrases, legalForms } from '../words/vocabulary.ts'
+import { hasBoxes, tickedIn } from './choices.ts'
 import { isFullerName, isSubject, isWholeName, mentionsSubject, type Subject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
@@ -13,6 +13,10 @@ import type { Reading } from './reading.ts'
 export function readForms({ pages }: ReadDocument, { is_register }: Parties): Reading[] {
   return pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line): Reading[] => {
+      const ticked = hasBoxes(line.text) ? tickedIn(line.text) : undefined
+      const form = ticked !== undefined && isForm(ticked) ? ticked : undefined
+      if (form !== undefined)
+        return [{ fact: 'business.legal_form', value: form, label: line.text, doubts: [], place: placeOf(line) }]
       if (hasBoxes(line.text)) return []
       const words = wordsOf(line.text.slice(0, 300))
       const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
@@ -21,6 +25,11 @@ export function readForms({ pages }: ReadDocument, { is_register }: Parties): Re
       return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]
     }),
   )
+}
+
+function isForm(choice: string): boolean {
+  const words = wordsOf(choice)
+  return words.length <= 6 && (legalForms.in(words) !== undefined || /partnership|proprietor|sole trader/i.test(choice))
 }
 
 /** The name as the business itself writes it, with what the record leaves out. */

@@ -110,6 +110,8 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   const isHeading = isHeadingText({ text, left: 0, right: 0 }) || text.trim().endsWith(':')
   if (!isHeading) return 'unknown'
   const other = partyWords.others.in(words)
+  // `Ann Lee, director` signs, and says nothing of what stands below.
+  if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
   if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
 }
