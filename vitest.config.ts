@@ -28,13 +28,13 @@ export default defineConfig({
     globalSetup: './server/test/postgres-cluster.ts',
     // One more than the cores of a small machine: much of what the tests do is wait for other processes.
     maxWorkers: 3,
-    // The files of a project share the modules they test, which would otherwise be loaded for each of them.
     projects: [
-      { test: { ...everywhere, name: 'pure', isolate: false, include: needsNoDatabase } },
+      { test: { ...everywhere, name: 'pure', include: needsNoDatabase } },
       ...(['sqlite', 'postgres'] as const).map((engine) => ({
         test: {
           ...everywhere,
           name: engine,
+          // The files of an engine share the modules they test, which would otherwise be loaded for each of them.
           isolate: false,
           include: ['server/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...notHere[engine]],

@@ -5,6 +5,7 @@ import type { ApplicationKind } from '../building-blocks/questionnaires/applicat
 import { completeUpload, declareFile } from '../building-blocks/questionnaires/files/commands.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { uploadDirectly } from '../platform/storage/direct-upload.ts'
 
 export interface DemoFile {
   question_key: string
@@ -36,9 +37,10 @@ export async function uploadDemoFile(
       await incoming.discard()
     }
   } else if (direct) {
-    const { method, url, headers } = direct.upload(key, file, 60)
-    await fetch(url, { method, headers, body: new Uint8Array(bytes) })
-    await direct.settle(key, file, AbortSignal.timeout(30_000))
+    await uploadDirectly(direct.upload(key, file, 60), bytes, timeoutMs)
+    await direct.settle(key, file, AbortSignal.timeout(timeoutMs))
   }
   await completeUpload(tx, caller, kind, file)
 }
+
+const timeoutMs = 30_000

@@ -1,7 +1,9 @@
 // What `portico doctor` tries on an object store: the whole way of a file, from the presigned upload to the presigned
 // download, with a file of a few bytes that is removed again. It also learns whether the store checks uploads itself.
+
 import { createHash } from 'node:crypto'
 import { newId } from '../values/ids.ts'
+import { uploadDirectly } from './direct-upload.ts'
 import { type DirectTransfers, type FileStore, type StoreFinding, StoreUnavailable } from './file-store.ts'
 
 export async function examineS3(store: FileStore & { direct: DirectTransfers }): Promise<StoreFinding[]> {
@@ -70,9 +72,7 @@ async function put(
   file: { content_type: string; size_bytes: number; sha256: string },
   bytes: Buffer,
 ): Promise<string | undefined> {
-  const { url, headers } = direct.upload(key, file, timeoutMs / 1000)
-  const body = new Uint8Array(bytes)
-  const answer = await fetch(url, { method: 'PUT', headers, body, signal: AbortSignal.timeout(timeoutMs) })
+  const answer = await uploadDirectly(direct.upload(key, file, timeoutMs / 1000), bytes, timeoutMs)
   const text = await answer.text()
   if (answer.ok) return undefined
   return `the store returned ${answer.status} ${/<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trimEnd()

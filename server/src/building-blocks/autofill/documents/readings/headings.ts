@@ -32,14 +32,18 @@ function isForm(choice: string): boolean {
   return words.length <= 6 && (legalForms.in(words) !== undefined || /partnership|proprietor|sole trader/i.test(choice))
 }
 
+/** The full stop behind it belongs to the name. */
+const shortForm = /\b(?:inc|ltd|co|corp|ltda|cia|cía)$/iu
+
 /** The name as the business itself writes it, with what the record leaves out. */
 function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undefined {
   for (const { lines } of pages.slice(0, 5))
     for (const line of lines)
       for (const { text } of line.cells) {
-        const [value = ''] = text.split(
+        const [before = ''] = text.split(
           /(?<=\p{L}{2})[.,;]?\s[-–—|]\s|,\s(?=.*\d)|(?<=\p{L}{3})\.\s|(?<=\p{L}{2})\.$|\s(?=(?:is an?|ist eine?|est une?|es una)\s)/u,
         )
+        const value = text[before.length] === '.' && shortForm.test(before) ? `${before}.` : before
         if (value.length <= 90 && isWholeName(value) && isFullerName(value, name))
           return { fact: 'business.legal_name', value, label: 'heading', doubts: [], place: placeOf(line) }
       }
