@@ -176,7 +176,7 @@ describe('adding', () => {
       { pointer: '/values/email', code: 'invalid_answer', meta: { question_key: 'email' } },
       { pointer: '/position', code: 'out_of_range' },
     ])
-    expect(JSON.stringify(body)).not.toMatch(/First Bank|ann-at-home|140/)
+    expect(JSON.stringify([body.message, body.details])).not.toMatch(/First Bank|ann-at-home|140/)
     expect(await itemsOf(one)).toEqual([])
   })
 
