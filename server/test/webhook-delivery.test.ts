@@ -63,9 +63,9 @@ async function sinkOf(): Promise<Sink> {
   return sink
 }
 
-/** A Portal of its own with an active webhook to a sink of its own. */
-async function subscribe() {
-  portal = await newPortal(server)
+/** A Portal, one of its own unless another is given, with an active webhook to a sink of its own. */
+async function subscribe(subscriber?: TestPortal) {
+  portal = subscriber ?? (await newPortal(server))
   const sink = await startSink()
   const { body } = await portal.call('POST', 'webhooks/', { body: { url: sink.url, event_types: ['*'] } })
   const path = `webhooks/${body.id}/`
@@ -89,6 +89,23 @@ test('every attempt has the id of its event and a signature of its own time', as
   expect(second_?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature'])
   const apart = Number(second_?.headers['webhook-timestamp']) - Number(first?.headers['webhook-timestamp'])
   expect(apart).toBeGreaterThanOrEqual(5)
+})
+
+test('events of a Portal without webhooks get numbers although nobody reads them; its first webhook is told of later ones only', async () => {
+  portal = await newPortal(server)
+  const own = portal
+  const earlier = [await makeBusiness(), await makeBusiness(), await makeBusiness()]
+  const numbers = async () => {
+    const rows = server.context.database.read.selectFrom('events').select('sequence').where('portal_id', '=', own.id)
+    return (await rows.orderBy('id').execute()).map(({ sequence }) => sequence)
+  }
+  await expect.poll(numbers, { timeout: 20_000 }).toEqual([1, 2, 3])
+  const { sink } = await subscribe(own)
+  cleanups.push(() => sink.close())
+  const later = await makeBusiness()
+  const told = () => sink.received.map(({ body }) => JSON.parse(body).data.resource.id)
+  await expect.poll(told, { timeout: 20_000 }).toContain(later.id)
+  for (const { id } of earlier) expect(told()).not.toContain(id)
 })
 
 describe('what is kept of a response', () => {

@@ -37,8 +37,10 @@ export async function uploadDemoFile(
       await incoming.discard()
     }
   } else if (direct) {
-    await uploadDirectly(direct.upload(key, file, 60), bytes, timeoutMs)
-    await direct.settle(key, file, AbortSignal.timeout(timeoutMs))
+    const { status } = await uploadDirectly(direct.upload(key, file, 60), bytes, timeoutMs)
+    const outcome = await direct.settle(key, file, AbortSignal.timeout(timeoutMs))
+    if (outcome !== 'settled')
+      throw new Error(`The file store returned ${status} to an upload, and the file is ${outcome}.`)
   }
   await completeUpload(tx, caller, kind, file)
 }

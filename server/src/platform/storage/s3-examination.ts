@@ -1,6 +1,5 @@
 // What `portico doctor` tries on an object store: the whole way of a file, from the presigned upload to the presigned
 // download, with a file of a few bytes that is removed again. It also learns whether the store checks uploads itself.
-
 import { createHash } from 'node:crypto'
 import { newId } from '../values/ids.ts'
 import { uploadDirectly } from './direct-upload.ts'

@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { uploadDirectly } from './direct-upload.ts'
+
+test('200 for an upload whose length is announced, also where the package undici is loaded beside fetch', async () => {
+  // It puts itself behind the fetch of Node.
+  await import('undici')
+  const received: { length: string | undefined; text: string }[] = []
+  const server = createServer(async (request, response) => {
+    received.push({ length: request.headers['content-length'], text: String(await buffer(request)) })
+    response.end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  // safe because it listens on a port
+  const { port } = server.address() as AddressInfo
+  const bytes = Buffer.from('the bytes')
+  const headers = { 'content-type': 'text/plain', 'content-length': String(bytes.length) }
+  const { status } = await uploadDirectly({ method: 'PUT', url: `http://127.0.0.1:${port}/`, headers }, bytes, 10_000)
+  expect([status, received]).toEqual([200, [{ length: '9', text: 'the bytes' }]])
+})
