@@ -89,6 +89,24 @@ test('what waits, and for how long: events for numbers and deliveries, deliverie
   expect((await read('portico_webhook_oldest_due_seconds'))['{webhooks="failing"}']).toBe(0)
 })
 
+test('what a Portal has done before its first webhook waits for no deliveries, and none are made of it', async () => {
+  const { context, clock } = server
+  const metrics = addDeliveryMetrics(context, server.metrics.registry)
+  cleanups.push(() => metrics.remove())
+  const before = portal
+  cleanups.push(() => {
+    portal = before
+  })
+  portal = await newPortal(server)
+  await portal.call('POST', 'businesses/', { body: portal.business() })
+  clock.advance(minute)
+  await numberEvents(context.database, portal.id)
+  const webhook = await newWebhook()
+  expect((await read('portico_event_lag_seconds'))['{waits_for="deliveries"}']).toBe(0)
+  await fanOut(context, { portal_id: portal.id, is_awaited: true })
+  expect((await portal.call('GET', `webhooks/${webhook}/deliveries/`)).body.items).toEqual([])
+})
+
 test('no more than 1,000 of a webhook are counted, however many wait', async () => {
   const metrics = addDeliveryMetrics(server.context, server.metrics.registry)
   cleanups.push(() => metrics.remove())
