@@ -11,6 +11,8 @@ const maximumMedianMs = 100
 const maximumP99Ms = 1000
 /** On a machine so busy that hardly anything is written, there must still be something to measure. */
 const leastRate = 40
+/** After about eight seconds of this load the delays no longer fall. */
+const warmUpSeconds = 12
 
 /**
  * From the time of an event to its first byte at a sink, while businesses are created at half the rate that the server
@@ -30,12 +32,16 @@ export async function measureCommitToSink(settings: Settings): Promise<Line[]> {
       const most = Math.max(leastRate, await runLoad(server.origin, load, Math.max(3, settings.roundSeconds)))
       const send = createSend(server.origin, deployment)
       await send('POST', 'webhooks/', { url: sink.url('one'), event_types: ['*'] })
+      const settled = () => new Promise((resolve) => setTimeout(resolve, 5000))
       // Time for the handshake, and for what the load before has left.
-      await new Promise((resolve) => setTimeout(resolve, 5000))
+      await settled()
+      // What sends and what receives must be as warm as what writes is by now.
+      await runPacedLoad(server.origin, load, { perSecond: most / 2, seconds: warmUpSeconds })
+      await settled()
       sink.takeDelays()
       const seconds = Math.max(5, settings.rounds * settings.roundSeconds)
       const written = await runPacedLoad(server.origin, load, { perSecond: most / 2, seconds })
-      await new Promise((resolve) => setTimeout(resolve, 5000))
+      await settled()
       const delays = sink.takeDelays().toSorted((a, b) => a - b)
       const [middle, p99] = [median(delays), delays[Math.floor(delays.length * 0.99)] ?? Number.NaN]
       lines.push({

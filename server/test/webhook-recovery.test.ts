@@ -102,6 +102,16 @@ async function recover(one: Subscribed): Promise<string> {
 const takeOnePiece = ({ portal }: Subscribed, url: string) =>
   server.context.database.transaction((tx) => continueRecovery(tx, portal.caller, url.split('/').at(-2) ?? ''))
 
+/** Nobody works on the Portal's jobs until what is returned is called. */
+async function holdJobs({ portal }: Subscribed): Promise<() => Promise<unknown>> {
+  const dueAt = (run_at: string) =>
+    server.context.database.transaction((tx) =>
+      tx.updateTable('jobs').set({ run_at }).where('portal_id', '=', portal.id).execute(),
+    )
+  await dueAt(isoTime(server.clock.now() + day))
+  return () => dueAt(isoTime(server.clock.now() - day))
+}
+
 describe('a recovery of many failed deliveries', () => {
   test('goes on where it was when its worker is killed, and sends each once', async () => {
     const one = await subscribe()
@@ -137,8 +147,10 @@ describe('a recovery of many failed deliveries', () => {
     const url = await recover(one)
     await takeOnePiece(one, url)
     one.sink.answer = (response) => response.writeHead(410).end()
+    const goOn = await holdJobs(one)
     deliver()
     await expect.poll(async () => (await read(one, one.path)).state, { timeout: 20_000 }).toBe('disabled')
+    await goOn()
     await expect.poll(async () => (await read(one, url)).state, { timeout: 20_000 }).toBe('failed')
     // What was under way has the outcome that it came to; the rest of what was queued is skipped.
     await expect
@@ -188,6 +200,56 @@ function hold({ sink }: Subscribed) {
     answer: (index: number, status: number) => owed[index]?.(status),
   }
 }
+
+describe('deliveries that are claimed ahead, because the endpoint answers at once,', () => {
+  /** So many calls hang and more are claimed, after some that were answered. */
+  async function claimAhead(one: Subscribed) {
+    await failMany(one)
+    await recover(one)
+    const owed: ((status: number) => void)[] = []
+    one.sink.answer = (response) => {
+      if (one.sink.received.length <= 40) response.end()
+      else owed.push((status) => response.writeHead(status).end())
+    }
+    const background = startBackground(server.context, server.metrics)
+    cleanups.push(() => background.stop())
+    await expect.poll(() => owed.length, { timeout: 20_000 }).toBe(calledAtOnce)
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBeGreaterThan(calledAtOnce)
+    return { background, owed }
+  }
+  const calledAtOnce = 16
+  const claimedOf = async ({ id }: Subscribed): Promise<number> => {
+    const { count } = await server.context.database.read
+      .selectFrom('webhook_deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('webhook_id', '=', id)
+      .where('lease', 'is not', null)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  test('are given back when it fails: only what is under way stays claimed', async () => {
+    const one = await subscribe()
+    const { owed } = await claimAhead(one)
+    owed.pop()?.(500)
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(calledAtOnce - 1)
+    for (const answer of owed) answer(200)
+  })
+
+  test('are given back by a worker that stops: another sends them at once, and each arrives once', async () => {
+    const one = await subscribe()
+    const { background, owed } = await claimAhead(one)
+    const stopped = background.stop()
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(calledAtOnce)
+    for (const answer of owed) answer(200)
+    await stopped
+    one.sink.answer = (response) => response.end()
+    deliver()
+    await expect.poll(() => stateCounts(one), { timeout: 20_000 }).toEqual({ succeeded: failed })
+    const ids = one.sink.received.map(({ headers }) => headers['webhook-id'])
+    expect([ids.length, new Set(ids).size]).toEqual([failed, failed])
+  })
+})
 
 const deliveries = async (one: Subscribed) => (await read(one, `${one.path}deliveries/`)).items
 

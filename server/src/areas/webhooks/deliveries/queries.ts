@@ -256,6 +256,33 @@ export async function renewClaims(
   }
 }
 
+/** Gives back claims that are still this worker's: whoever comes next may send them. */
+export async function releaseClaims(
+  database: Database,
+  claimed: readonly DeliveryRow[],
+  now: RawBuilder<string>,
+): Promise<void> {
+  const [first] = claimed
+  if (!first) return
+  await database.transaction((tx) =>
+    tx
+      .updateTable('webhook_deliveries')
+      .set({ lease: null, next_attempt_at: now })
+      .where('portal_id', '=', first.portal_id)
+      .where(
+        'id',
+        'in',
+        claimed.map(({ id }) => id),
+      )
+      .where(
+        'lease',
+        'in',
+        claimed.map(({ lease }) => lease),
+      )
+      .execute(),
+  )
+}
+
 /**
  * The next deliveries of a recovery, in the order of their creation. Looked up state by state, each in its index: what is
  * in other states is not read, however much it is.

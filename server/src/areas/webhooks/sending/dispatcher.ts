@@ -1,6 +1,6 @@
-// Sends what is due, at once and to many, so that no endpoint waits for another: each has a few places, each Portal has a
-// few more, and whoever was served longest ago comes first. Endpoints that fail, and may hold each place until the
-// deadline, get fewer, and all of them together leave most places to the others.
+// Sends what is due, at once and to many. Whoever was served longest ago comes first, and each has its places (see
+// places.ts). An endpoint that answers at once has some of its deliveries claimed ahead: reading many costs little more
+// than reading one.
 import { setTimeout as wait } from 'node:timers/promises'
 import { isoTime, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
@@ -11,54 +11,53 @@ import {
   claimDeliveries,
   type DeliveryRow,
   endpointsWithDue,
+  releaseClaims,
   renewClaims,
 } from '../deliveries/queries.ts'
 import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
 import { findEvents } from '../events/queries.ts'
 import { toEvent } from '../events/records.ts'
+import { atMost } from './at-most.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
-import { fanOut, portalsToFanOut } from './fan-out.ts'
-import { type Finished, writeOutcomes } from './outcomes.ts'
+import { createFanOutTurns } from './fan-out-turns.ts'
+import { createOutcomeBatches } from './outcome-batches.ts'
 import { messageTo } from './payloads.ts'
+import { claimedAhead, createPlaces, type Endpoint, fewWaiting } from './places.ts'
 import { leaseMs } from './schedule.ts'
 import { sendTo } from './send.ts'
 
-interface Places {
-  total: number
-  portal: number
-  endpoint: number
-  /** All endpoints that fail or answer slowly, together, those of a Portal, and each of them. */
-  failing: number
-  failingOfPortal: number
-  failingEndpoint: number
-}
-
-const usualPlaces: Places = {
-  total: 256,
-  portal: 32,
-  endpoint: 16,
-  failing: 96,
-  failingOfPortal: 12,
-  failingEndpoint: 4,
+/** What is claimed of an endpoint and not yet called. */
+interface Lane {
+  endpoint: Endpoint
+  webhook: WebhookRow
+  waiting: { delivery: DeliveryRow; body: string }[]
 }
 
 /** An endpoint that takes longer holds its places for as long as one that fails. */
 const slowMs = 3 * second
+/** One that takes no longer has deliveries claimed ahead: those wait for less than a second. */
+const promptMs = 250
+/** While one thing follows the other, what is due is looked for no more often: looking costs more than what it finds. */
+const spacingMs = 20
+/** Claimed, called or still to be written. */
+const maximumClaimed = 1024
 
 export function startDispatcher(
   context: Context,
   outbound: Outbound,
   metrics: Pick<DeliveryMetrics, 'attempted'>,
-  { places = usualPlaces, idleMs = 1000 }: { places?: Places; idleMs?: number } = {},
+  { idleMs = 1000 }: { idleMs?: number } = {},
 ) {
   let isStopping = false
-  const running = new Map<string, number>()
+  const places = createPlaces()
+  const lanes = new Map<string, Lane>()
+  const claimed = new Set<DeliveryRow>()
+  const calls = new Set<Promise<void>>()
   const lastServed = new Map<string, number>()
-  const slow = new Set<string>()
-  const underWay = new Map<Promise<void>, DeliveryRow>()
-  const fanningOut = new Map<string, Promise<void>>()
-  const lastFannedOut = new Map<string, number>()
-  let lastForAll = Number.NEGATIVE_INFINITY
+  /** Milliseconds of the last call to each endpoint; endless for one that failed. */
+  const lastTook = new Map<string, number>()
+  /** Whether something is due for which there was no room. */
+  let isMoreDue = false
   let turn = 0
   let wake: () => void = () => undefined
   const woken = () =>
@@ -66,77 +65,92 @@ export function startDispatcher(
       wake = resolve
     })
   const stopListening = context.database.listen(() => wake())
-  const finished = collect((batch) => saveOutcomes(context, batch))
+  const outcomes = createOutcomeBatches(context)
   const timeIn = (milliseconds: number) => context.database.timeIn(context.clock, milliseconds)
   const renewal = setInterval(() => {
-    if (underWay.size === 0) return
-    const claimed = [...underWay.values()]
-    renewClaims(context.database, claimed, timeIn(leaseMs)).catch((error) =>
+    if (claimed.size === 0) return
+    renewClaims(context.database, [...claimed], timeIn(leaseMs)).catch((error) =>
       context.log.warn({ err: error }, 'the claims of deliveries could not be renewed'),
     )
   }, leaseMs / 3)
 
-  const count = (name: string, by: number) => {
-    const next = (running.get(name) ?? 0) + by
-    if (next === 0) running.delete(name)
-    else running.set(name, next)
+  const isFailing = ({ id, failing_since }: WebhookRow) => failing_since !== null || (lastTook.get(id) ?? 0) > slowMs
+
+  const call = async ({ endpoint, webhook }: Lane, delivery: DeliveryRow, body: string): Promise<void> => {
+    const { id, event_id } = delivery
+    const leave = places.take(endpoint, isFailing(webhook))
+    const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body }).finally(leave)
+    metrics.attempted(sent.error_code ?? 'succeeded')
+    // A failure is noted in the database a little later; whoever claims before that must know it, too.
+    lastTook.set(webhook.id, sent.error_code === null ? sent.duration_ms : Number.POSITIVE_INFINITY)
+    if (isFailing(webhook)) await giveBack(lanes.get(webhook.id))
+    for (const lane of [...lanes.values()]) callNext(lane)
+    if (isMoreDue) wake()
+    await outcomes.add({ delivery, webhook, sent, attempt_id: newId('att') })
   }
 
-  const send = async (webhook: WebhookRow, delivery: DeliveryRow, body: string) => {
-    const { portal_id, id, event_id } = delivery
-    const failing = ['failing', `failing ${portal_id}`]
-    const names = ['', portal_id, webhook.id, ...(isFailing(webhook) ? failing : [])]
-    for (const name of names) count(name, 1)
-    try {
-      const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body })
-      metrics.attempted(sent.error_code ?? 'succeeded')
-      slow[sent.duration_ms > slowMs ? 'add' : 'delete'](webhook.id)
-      await finished.add({ delivery, webhook, sent, attempt_id: newId('att') })
-    } catch (error) {
-      // The lease runs out and another attempt follows.
-      context.log.warn({ err: error, delivery_id: id }, 'the outcome of a delivery could not be saved')
-    } finally {
-      for (const name of names) count(name, -1)
-      wake()
-    }
-  }
-
-  const taken = (name: string) => running.get(name) ?? 0
-  const isFailing = ({ id, failing_since }: WebhookRow) => failing_since !== null || slow.has(id)
-
-  const serve = async (endpoint: { portal_id: string; webhook_id: string }): Promise<void> => {
-    const { portal_id, webhook_id } = endpoint
-    const open = Math.min(
-      places.total - taken(''),
-      places.portal - taken(portal_id),
-      places.endpoint - taken(webhook_id),
-    )
-    if (open <= 0) return
-    const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
-    if (webhook?.state !== 'active') return
-    const free = isFailing(webhook)
-      ? Math.min(
-          open,
-          places.failing - taken('failing'),
-          places.failingOfPortal - taken(`failing ${portal_id}`),
-          places.failingEndpoint - taken(webhook_id),
+  /** Begins as many calls as there are places. */
+  const callNext = (lane: Lane): void => {
+    const { endpoint, webhook, waiting } = lane
+    const free = places.free(endpoint, isFailing(webhook))
+    if (free === 0) return
+    lanes.delete(webhook.id)
+    for (const { delivery, body } of waiting.splice(0, free)) {
+      const work = call(lane, delivery, body)
+        // The lease runs out and another attempt follows.
+        .catch((error) =>
+          context.log.warn({ err: error, delivery_id: delivery.id }, 'the outcome of a delivery could not be saved'),
         )
-      : open
-    if (free <= 0) return
-    const claim = { now: timeIn(0), until: timeIn(leaseMs), lease: newId('lease'), limit: free }
+        .finally(() => {
+          claimed.delete(delivery)
+          calls.delete(work)
+        })
+      calls.add(work)
+    }
+    // Behind the others.
+    if (waiting.length > 0) lanes.set(webhook.id, lane)
+  }
+
+  /** What was claimed ahead waits for its turn again: the endpoint no longer answers as it did. */
+  const giveBack = async (lane: Lane | undefined): Promise<void> => {
+    if (!lane) return
+    lanes.delete(lane.webhook.id)
+    const deliveries = lane.waiting.splice(0).map(({ delivery }) => delivery)
+    for (const delivery of deliveries) claimed.delete(delivery)
+    // If it fails, the leases run out.
+    await releaseClaims(context.database, deliveries, timeIn(0)).catch((error) =>
+      context.log.warn({ err: error }, 'the claims of deliveries could not be given back'),
+    )
+  }
+
+  /** Claims what is due and begins to send it; true when more may be due than there is room for. */
+  const serve = async (endpoint: Endpoint): Promise<boolean> => {
+    const { portal_id, webhook_id } = endpoint
+    const waiting = lanes.get(webhook_id)?.waiting.length ?? 0
+    if (waiting >= fewWaiting || places.free(endpoint, false) === 0) return true
+    const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
+    if (webhook?.state !== 'active') return false
+    const isPrompt = webhook.failing_since === null && (lastTook.get(webhook_id) ?? slowMs) <= promptMs
+    const room = isPrompt ? claimedAhead - waiting : places.free(endpoint, isFailing(webhook)) - waiting
+    const limit = Math.min(room, maximumClaimed - claimed.size)
+    if (limit <= 0) return true
+    const claim = { now: timeIn(0), until: timeIn(leaseMs), lease: newId('lease'), limit }
     const deliveries = await claimDeliveries(context.database, endpoint, claim)
-    if (deliveries.length === 0) return
-    lastServed.set(endpoint.webhook_id, ++turn)
+    if (deliveries.length === 0) return false
+    lastServed.set(webhook_id, ++turn)
     const bodies = await bodiesOf(context, webhook, deliveries)
+    const lane = { endpoint, webhook, waiting: lanes.get(webhook_id)?.waiting ?? [] }
+    lanes.set(webhook_id, lane)
     for (const delivery of deliveries) {
       const body = bodies.get(delivery.id)
-      if (body === undefined) {
-        await cancelDelivery(context.database, delivery, isoTime(context.clock.now()))
-        continue
-      }
-      const work: Promise<void> = send(webhook, delivery, body).finally(() => underWay.delete(work))
-      underWay.set(work, delivery)
+      if (body === undefined) continue
+      claimed.add(delivery)
+      lane.waiting.push({ delivery, body })
     }
+    callNext(lane)
+    for (const delivery of deliveries)
+      if (!bodies.has(delivery.id)) await cancelDelivery(context.database, delivery, isoTime(context.clock.now()))
+    return deliveries.length === limit
   }
 
   /** What fails for one Portal must not hold up the others. */
@@ -148,66 +162,39 @@ export function startDispatcher(
     }
   }
 
-  /**
-   * A piece of each Portal's events, whoever had one longest ago first: a flood of one does not hold up the others. Nor
-   * does one whose row somebody else holds: it is waited for only a moment, and wakes the loop when it is done. Portals
-   * without webhooks have their turn once a second: nobody waits for the numbers, and who reads them makes them first.
-   */
-  const fanOutSome = async (): Promise<void> => {
-    const portals = await portalsToFanOut(context.database.read)
-    const begun: Promise<void>[] = []
-    let isWaiting = true
-    portals.sort((a, b) => (lastFannedOut.get(a.portal_id) ?? 0) - (lastFannedOut.get(b.portal_id) ?? 0))
-    const now = performance.now()
-    const wanted = now - lastForAll < idleMs ? portals.filter(({ is_awaited }) => is_awaited) : portals
-    const isForAll = wanted === portals
-    let isLeft = false
-    for (const portal of wanted) {
-      const { portal_id, is_awaited } = portal
-      isLeft = fanningOut.size >= fanOutsAtOnce
-      if (isLeft) break
-      if (fanningOut.has(portal_id)) continue
-      lastFannedOut.set(portal_id, ++turn)
-      const work = alone(portal_id, async () => {
-        let isMore = await fanOut(context, portal)
-        // Its next turn is far away.
-        while (isMore && !is_awaited && !isStopping) isMore = await fanOut(context, portal)
-        if (isMore || !isWaiting) wake()
-      }).finally(() => fanningOut.delete(portal_id))
-      fanningOut.set(portal_id, work)
-      begun.push(work)
-    }
-    if (begun.length > 0) await atMost(fanOutPatienceMs, Promise.all(begun))
-    isWaiting = false
-    if (isForAll && !isLeft) lastForAll = now
-    // Those that hold the places now wake the loop by themselves.
-    if (isLeft && begun.length > 0) wake()
-    if (lastFannedOut.size > 10_000) lastFannedOut.clear()
-  }
+  const fanOuts = createFanOutTurns(context, { idleMs, isStopping: () => isStopping, wake: () => wake(), alone })
 
   const look = async (): Promise<void> => {
-    await fanOutSome()
+    await fanOuts.round()
     const due = await endpointsWithDue(context.database.read, timeIn(0))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
-    for (const endpoint of due) if (!isStopping) await alone(endpoint.portal_id, () => serve(endpoint))
-    if (lastServed.size > 10_000) lastServed.clear()
-    if (slow.size > 10_000) slow.clear()
+    isMoreDue = false
+    for (const endpoint of due)
+      await alone(endpoint.portal_id, async () => {
+        if (!isStopping && (await serve(endpoint))) isMoreDue = true
+      })
+    // A place may have become free before it was known that somebody wants it.
+    if (isMoreDue && calls.size === 0) wake()
+    for (const kept of [lastServed, lastTook]) if (kept.size > 10_000) kept.clear()
   }
 
   const loop = async () => {
     while (!isStopping) {
       const next = woken()
+      const begun = performance.now()
       try {
         await look()
       } catch (error) {
         context.log.warn({ err: error }, 'the worker could not read deliveries from the database')
       }
       await atMost(idleMs, next)
+      await wait(Math.max(0, begun + spacingMs - performance.now()))
     }
-    await Promise.all(fanningOut.values())
-    await Promise.allSettled(underWay.keys())
+    await fanOuts.end()
+    for (const lane of lanes.values()) await giveBack(lane)
+    await Promise.allSettled(calls)
     clearInterval(renewal)
-    await finished.end()
+    await outcomes.end()
   }
   const ended = loop()
   return {
@@ -220,31 +207,6 @@ export function startDispatcher(
     },
   }
 }
-
-/** Resolves with `work`, or when the time is up. */
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  const resting = new AbortController()
-  await Promise.race([work, wait(milliseconds, undefined, { signal: resting.signal }).catch(() => undefined)])
-  resting.abort()
-}
-
-const fanOutsAtOnce = 4
-const fanOutPatienceMs = 50
-
-/** A database that is away for a moment must not make everything that has arrived be sent again. */
-async function saveOutcomes(context: Context, batch: readonly Finished[]): Promise<void> {
-  for (const waitMs of outcomeWaitsMs)
-    try {
-      return await writeOutcomes(context, batch)
-    } catch (error) {
-      if (context.database.troubleOf(error)?.kind !== 'unavailable') throw error
-      await wait(waitMs)
-    }
-  return writeOutcomes(context, batch)
-}
-
-/** Together within the lease. */
-const outcomeWaitsMs = [250, 500, second, 2 * second, 4 * second, 8 * second]
 
 /** What is sent for each delivery; nothing for one whose event is no longer kept. */
 async function bodiesOf(
@@ -262,42 +224,4 @@ async function bodiesOf(
       return event ? [[id, JSON.stringify(toEvent(context, event))]] : []
     }),
   )
-}
-
-/** Gathers what is finished while the last batch is being written, and writes it as the next. */
-function collect(write: (batch: Finished[]) => Promise<void>) {
-  let waiting: Waiting[] = []
-  let writing: Promise<void> | undefined
-  const settle = async (batch: readonly Waiting[]): Promise<void> => {
-    try {
-      await write(batch.map(({ one }) => one))
-      for (const { resolve } of batch) resolve()
-    } catch (error) {
-      // Whatever is wrong with one of them must not take the others with it.
-      if (batch.length > 1) for (const one of batch) await settle([one])
-      else for (const { reject } of batch) reject(error)
-    }
-  }
-  const flush = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      await settle(batch)
-    }
-    writing = undefined
-  }
-  return {
-    add: (one: Finished) =>
-      new Promise<void>((resolve, reject) => {
-        waiting.push({ one, resolve, reject })
-        writing ??= flush()
-      }),
-    end: async () => writing,
-  }
-}
-
-interface Waiting {
-  one: Finished
-  resolve: () => void
-  reject: (error: unknown) => void
 }
