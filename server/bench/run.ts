@@ -72,7 +72,7 @@ const settings: Settings = {
   // A quick run shows that everything works; its ratios are rough.
   ...(values.quick
     ? { rounds: 3, roundSeconds: 1, warmUpSeconds: 2, largeTable: 100_000 }
-    : { rounds: 7, roundSeconds: 3, warmUpSeconds: 15, largeTable: 1_000_000 }),
+    : { rounds: 7, roundSeconds: 3, warmUpSeconds: 30, largeTable: 1_000_000 }),
 }
 const lines: Line[] = []
 for (const name of names) lines.push(...((await figures[name]?.(settings)) ?? []))

@@ -60,7 +60,7 @@ describe('a PostgreSQL that goes away', () => {
       proxy.set('hang')
       await sql`select 2`.execute(tx)
     })
-    await expect(stuck).rejects.toThrow('Query read timeout')
+    await expect(stuck).rejects.toThrow('Connection terminated: no answer in time')
     if (isFull) expect(performance.now() - started).toBeLessThan(5000)
     proxy.set('pass')
     await server.stop()

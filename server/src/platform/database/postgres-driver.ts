@@ -12,10 +12,19 @@ import { RowQuery } from './postgres-rows.ts'
 export class PostgresDriver implements Driver {
   readonly #pool: pg.Pool
   readonly #isConnectionLost: (error: unknown) => boolean
+  readonly #lent = new Set<PostgresConnection>()
+  readonly #watch: NodeJS.Timeout | undefined
 
-  constructor(pool: pg.Pool, isConnectionLost: (error: unknown) => boolean) {
+  /** A connection whose server has not said a word for `silenceMs` is given up, with whatever waits for an answer. */
+  constructor(pool: pg.Pool, isConnectionLost: (error: unknown) => boolean, silenceMs?: number) {
     this.#pool = pool
     this.#isConnectionLost = isConnectionLost
+    if (silenceMs === undefined) return
+    // One timer for all: the driver's own, one for each statement, take a twelfth of the time of a request that writes.
+    this.#watch = setInterval(() => {
+      const since = performance.now() - silenceMs
+      for (const connection of this.#lent) connection.giveUpIfSilent(since)
+    }, silenceMs / 10).unref()
   }
 
   async init(): Promise<void> {
@@ -26,7 +35,9 @@ export class PostgresDriver implements Driver {
     const client = await this.#pool.connect().catch((cause: Error) => {
       throw new ConnectionFailed(cause)
     })
-    return new PostgresConnection(client, this.#isConnectionLost)
+    const connection = new PostgresConnection(client, this.#isConnectionLost)
+    this.#lent.add(connection)
+    return connection
   }
 
   async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
@@ -48,10 +59,12 @@ export class PostgresDriver implements Driver {
   }
 
   async releaseConnection(connection: PostgresConnection): Promise<void> {
+    this.#lent.delete(connection)
     connection.release()
   }
 
   async destroy(): Promise<void> {
+    clearInterval(this.#watch)
     await this.#pool.end()
   }
 }
@@ -65,6 +78,9 @@ class PostgresConnection implements DatabaseConnection {
   #begin: string | undefined
   #isInTransaction = false
   #lost: Error | undefined
+  #unanswered = 0
+  /** When PostgreSQL last answered, or was asked while it owed nothing. */
+  #lastHeard = 0
 
   constructor(client: pg.PoolClient, isConnectionLost: (error: unknown) => boolean) {
     this.#client = client
@@ -111,6 +127,11 @@ class PostgresConnection implements DatabaseConnection {
     this.#unsent = []
   }
 
+  giveUpIfSilent(since: number): void {
+    if (this.#unanswered > 0 && this.#lastHeard < since)
+      this.#lose(new Error('Connection terminated: no answer in time'))
+  }
+
   /** A connection that failed under a statement is thrown away instead of being used again. */
   release(): void {
     if (this.#unsent.length > 0) this.#lost ??= new Error('a transaction ended before its inserts were sent')
@@ -130,13 +151,16 @@ class PostgresConnection implements DatabaseConnection {
       let isSent = false
       // safe because pg does not change the values
       const query = new RowQuery(text, values as unknown[], (error, result) => {
+        this.#unanswered--
+        this.#lastHeard = performance.now()
         // A value that cannot be written: PostgreSQL has not heard of it and would go on.
         if (error && !isSent) this.#lose(error)
         if (!error && !query.failure)
           return resolve({ command: result.command, rowCount: result.rowCount, rows: query.made })
-        if (this.#isConnectionLost(error)) this.#lost = error
-        reject(error ?? query.failure)
+        if (this.#isConnectionLost(error)) this.#lost ??= error
+        reject(this.#lost ?? error ?? query.failure)
       })
+      if (this.#unanswered++ === 0) this.#lastHeard = performance.now()
       // Not said in an object with the text: pg would copy that, property by property.
       if (isRepeated) query.name = statementName(text)
       this.#client.query(query)

@@ -2,18 +2,19 @@
 // Of an empty one it believes that any index beginning with the Portal is as good as the primary key, keeps that plan,
 // and reads more rows with every row that is added. So a table that has outgrown what is known of it is analysed here;
 // everything after that is left to autovacuum.
-import type pg from 'pg'
+import { sql } from 'kysely'
 import type { Logger } from '../logging.ts'
+import type { Connection } from './database.ts'
 
 /** Looks from time to time, until the timer is cleared. */
-export function analyseGrownTables(pool: pg.Pool, log: Logger): NodeJS.Timeout {
+export function analyseGrownTables(db: Connection, log: Logger): NodeJS.Timeout {
   let isLooking = false
   return setInterval(async () => {
     if (isLooking) return
     isLooking = true
     try {
-      const { rows } = await pool.query<{ name: string }>(grownTables)
-      for (const { name } of rows) await pool.query(`analyze (skip_locked) ${name}`)
+      const { rows } = await sql.raw<{ name: string }>(grownTables).execute(db)
+      for (const { name } of rows) await sql.raw(`analyze (skip_locked) ${name}`).execute(db)
     } catch (error) {
       log.debug({ err: error }, 'the statistics of new tables could not be brought up to date')
     } finally {

@@ -24,9 +24,6 @@ export function openPostgres(
     connectionTimeoutMillis: 3000,
     ...(patience === 'request' && {
       statement_timeout: 2000,
-      // The server ends a slow statement by itself; this one is for a server that does not answer at all. Statements
-      // that are sent together wait for each other, and their time runs from the sending.
-      query_timeout: 4500,
       idle_in_transaction_session_timeout: 15_000,
     }),
     pipeline: true,
@@ -43,15 +40,18 @@ export function openPostgres(
   )
   const { db, transaction } = openStatements({
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PostgresDriver(pool, isConnectionLost),
+    createDriver: () => new PostgresDriver(pool, isConnectionLost, patience === 'request' ? silenceMs : undefined),
     createIntrospector: (own) => new PostgresIntrospector(own),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   })
   const announcements = createAnnouncements(() => {
     // Beside every transaction: a notification inside one would make all commits wait for each other.
-    pool.query(`notify ${channel}`).catch((error) => log.debug({ err: error }, 'could not announce events'))
+    sql
+      .raw(`notify ${channel}`)
+      .execute(db)
+      .catch((error) => log.debug({ err: error }, 'could not announce events'))
   })
-  const analysis = patience === 'request' ? analyseGrownTables(pool, log) : undefined
+  const analysis = patience === 'request' ? analyseGrownTables(db, log) : undefined
   return {
     engine: 'postgres',
     read: db,
@@ -68,7 +68,7 @@ export function openPostgres(
       sql<string>`(${sql.ref(column)} - ${Math.round(milliseconds)} * interval '1 millisecond')`,
     skipLocked: sql`for update skip locked`,
     async refreshStatistics(tables) {
-      for (const table of tables) await pool.query(`analyze ${table}`)
+      for (const table of tables) await sql.raw(`analyze ${table}`).execute(db)
     },
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column }]) => [sql.lit(name), sql.ref(column)])
@@ -91,6 +91,9 @@ export function openPostgres(
     },
   }
 }
+
+/** The server ends a slow statement by itself; this is for one that does not answer at all. */
+const silenceMs = 4000
 
 export const postgresColumnTypes: ColumnTypes = {
   time: sql`timestamptz(3)`,
@@ -131,4 +134,4 @@ const overloadedCodes = /^(53...|57014|25006|25P0[1-4]|55P03)$/
 // Connection trouble and operator intervention, then Node's own codes.
 const lostCodes = /^(08...|57P..|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const lostMessages =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
