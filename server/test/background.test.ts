@@ -1,4 +1,4 @@
-// Jobs, the outbox and housekeeping, on a real database and a clock that tests move.
+// Jobs and housekeeping, on a real database and a clock that tests move.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { housekeepingJobs } from '../src/platform/background/housekeeping.ts'
 import {
@@ -10,7 +10,6 @@ import {
   scheduleRepeating,
 } from '../src/platform/background/jobs.ts'
 import { leaseMs, whileLeased } from '../src/platform/background/lease.ts'
-import { numberEvents, publish } from '../src/platform/background/outbox.ts'
 import { runJob } from '../src/platform/background/run-job.ts'
 import { startWorker } from '../src/platform/background/worker.ts'
 import { day, hour, minute, second } from '../src/platform/clock.ts'
@@ -387,124 +386,6 @@ describe('a worker that stops', () => {
     expect(job).toMatchObject({ lease: null, attempts: 0 })
     expect(Date.parse(job?.run_at ?? '')).toBeLessThanOrEqual(server.clock.now())
     await removeJobs('stops.repeats')
-  })
-})
-
-describe('the outbox', () => {
-  test('every change has its event, with the request that caused it and no values of fields', async () => {
-    const own = await newPortal(server)
-    const made = await own.call('POST', 'businesses/', { body: own.business() })
-    const changed = await own.call('PATCH', made.body.url, {
-      body: { trading_name: 'Secret name', phone: null, tags: [] },
-      headers: { 'if-match': made.body.etag },
-    })
-    const archived = await own.call('POST', `${made.body.url}archive/`, { headers: { 'if-match': changed.body.etag } })
-    await own.call('POST', `${made.body.url}restore/`, { headers: { 'if-match': archived.body.etag } })
-    const { body, text } = await own.call('GET', 'events/?order=sequence')
-    expect(
-      body.items.map((event: { type: string; sequence: number; data: { resource: { version: number } } }) => [
-        event.type,
-        event.sequence,
-        event.data.resource.version,
-      ]),
-    ).toEqual([
-      ['business.created', 1, 1],
-      ['business.updated', 2, 2],
-      ['business.archived', 3, 3],
-      ['business.restored', 4, 4],
-    ])
-    expect(body.items[1].data).toMatchObject({
-      changes: ['trading_name'],
-      request_id: changed.headers.get('request-id'),
-      state: 'active',
-    })
-    expect(body.items[2].data).toMatchObject({ state: 'archived', previous_state: 'active' })
-    expect(text).not.toContain('Secret name')
-    expect((await own.call('GET', body.items[0].data.resource.url)).body.id).toBe(made.body.id)
-    expect((await own.call('GET', `events/${body.items[0].id}/`)).body).toEqual(body.items[0])
-    expect(
-      (await own.call('GET', 'events/?sequence_after=2&order=sequence')).body.items.map(
-        (event: { sequence: number }) => event.sequence,
-      ),
-    ).toEqual([3, 4])
-    expect((await own.call('GET', 'events/?type=business.archived')).body.items).toHaveLength(1)
-    expect((await own.call('GET', `events/?resource_id=${made.body.id}`)).body.items).toHaveLength(4)
-  })
-
-  test('a refused change leaves no event', async () => {
-    const own = await newPortal(server)
-    const made = await own.call('POST', 'businesses/', { body: own.business() })
-    await own.call('PATCH', made.body.url, { body: { trading_name: 'x' }, headers: { 'if-match': '"stale"' } })
-    await own.call('POST', `${made.body.url}restore/`, { headers: { 'if-match': made.body.etag } })
-    expect((await own.call('GET', 'events/')).body.items).toHaveLength(1)
-  })
-
-  test('an event that commits late gets a higher number than one that was seen before it', async () => {
-    const own = await newPortal(server)
-    const event = (id: string) => ({
-      type: 'business.updated',
-      resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
-    })
-    const { database } = server.context
-    const seen = async () =>
-      (await own.call('GET', 'events/?order=sequence')).body.items.map((one: Seen) => [
-        one.data.resource.id,
-        one.sequence,
-      ])
-    type Seen = { sequence: number; data: { resource: { id: string } } }
-    let commit: () => void = () => undefined
-    let isWritten: () => void = () => undefined
-    const written = new Promise<void>((resolve) => {
-      isWritten = resolve
-    })
-    const late = database.transaction(async (tx) => {
-      await publish(tx, own.caller, event('late'))
-      isWritten()
-      // SQLite lets nobody else write meanwhile, so there the late one is simply the first.
-      if (database.engine === 'postgres') {
-        await new Promise<void>((resolve) => {
-          commit = resolve
-        })
-      }
-    })
-    await written
-    await database.transaction((tx) => publish(tx, own.caller, event('early')))
-    if (database.engine === 'postgres') expect(await seen()).toEqual([['early', 1]])
-    commit()
-    await late
-    expect(await seen()).toEqual(
-      database.engine === 'postgres'
-        ? [
-            ['early', 1],
-            ['late', 2],
-          ]
-        : [
-            ['late', 1],
-            ['early', 2],
-          ],
-    )
-  })
-
-  test('numbers have no gaps and no doubles, however many write and number at once', async () => {
-    const own = await newPortal(server)
-    const event = (n: number) => ({
-      type: 'business.updated',
-      resource: { type: 'business', id: `biz_${n}`, path: '/businesses/x/', version: 1 },
-    })
-    await Promise.all(
-      Array.from({ length: 60 }, async (_, n) => {
-        await server.context.database.transaction((tx) => publish(tx, own.caller, event(n)))
-        if (n % 5 === 0) await numberEvents(server.context.database, own.id)
-      }),
-    )
-    await Promise.all([1, 2, 3].map(() => numberEvents(server.context.database, own.id)))
-    const rows = await server.context.database.read
-      .selectFrom('events')
-      .select('sequence')
-      .where('portal_id', '=', own.id)
-      .orderBy('sequence')
-      .execute()
-    expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
   })
 })
 

@@ -125,6 +125,30 @@ describeOn('sqlite')('transactions that share a commit', () => {
   })
 })
 
+describeOn('sqlite')('transactions that follow one another without a pause', () => {
+  test('let everybody else have a turn of the event loop between them', async () => {
+    // Longer than those that share a commit may take together.
+    const work = (tx: Tx) =>
+      sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000) select count(*) from numbers`.execute(
+        tx,
+      )
+    const rounds = 10
+    const follow = async () => {
+      for (let round = 0; round < rounds; round++) await database.transaction(work)
+    }
+    let turns = 0
+    let isOver = false
+    const count = () => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    count()
+    await Promise.all([follow(), follow()])
+    isOver = true
+    expect(turns).toBeGreaterThanOrEqual(rounds)
+  })
+})
+
 describeOn('postgres')('a table that has just been filled', () => {
   test('is planned for by what is in it, within seconds', async () => {
     const plan = async () => {

@@ -42,7 +42,7 @@ async function subscribe(): Promise<Subscribed> {
   return { portal, sink, id, path: `webhooks/${id}/` }
 }
 
-const set = (id: string, values: { state: string }) =>
+const set = (id: string, values: { state: string } | { url: string }) =>
   server.context.database.transaction((tx) => tx.updateTable('webhooks').set(values).where('id', '=', id).execute())
 
 /** Lets everything be sent, until the end of the test. */
@@ -297,6 +297,22 @@ describe('a delivery that is under way', () => {
     await expect.poll(failingSince, { timeout: 20_000 }).not.toBeNull()
     sink.answer(0, 200)
     await expect.poll(failingSince, { timeout: 20_000 }).toBeNull()
+  })
+
+  test('to an address that the webhook has left meanwhile does not disable it by answering 410', async () => {
+    const one = await subscribe()
+    const sink = hold(one)
+    deliver()
+    await makeBusiness(one)
+    await sink.owes(1)
+    const moved = await startSink()
+    cleanups.push(() => moved.close())
+    await set(one.id, { url: moved.url })
+    sink.answer(0, 410)
+    await expect.poll(() => stateCounts(one), { timeout: 20_000 }).toEqual({ failed: 1 })
+    await makeBusiness(one)
+    await expect.poll(() => stateCounts(one), { timeout: 20_000 }).toEqual({ failed: 1, succeeded: 1 })
+    expect(await read(one, one.path)).toMatchObject({ state: 'active', failing_since: null })
   })
 
   test('and is taken over by another worker has two attempts, each with a number of its own', async () => {

@@ -83,7 +83,7 @@ function numberOnce(database: Database, portalId: string): Promise<boolean> {
   rounds.set(database, own)
   const begin = (): Promise<boolean> => {
     const running = database
-      .transaction((tx) => numberSome(tx, portalId, numberedAtOnce.many))
+      .transaction((tx) => numberSome(database, tx, portalId, numberedAtOnce.many))
       .finally(() => own.get(portalId)?.running === running && own.delete(portalId))
     own.set(portalId, { running })
     return running
@@ -110,15 +110,32 @@ export async function lockPortal(tx: Tx, portalId: string) {
     .executeTakeFirst()
 }
 
-/** Numbers so many events at most; true when there may be more. */
-export async function numberSome(tx: Tx, portalId: string, most: number): Promise<boolean> {
+/**
+ * Numbers so many events at most; true when there may be more. In the order in which the database saw them: what was
+ * written after the commit of something else comes after it, whatever the clocks of the processes say. (Ids are in the
+ * order of those clocks; many more than are numbered are looked at, so that the two orders can differ.)
+ */
+export async function numberSome(
+  database: Pick<Database, 'insertionOrder'>,
+  tx: Tx,
+  portalId: string,
+  most: number,
+): Promise<boolean> {
   const portal = await lockPortal(tx, portalId)
   if (!portal) return false
   const waiting = await tx
-    .selectFrom('events')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('events')
+        .select(['id', 'created_at', database.insertionOrder.as('inserted')])
+        .where('portal_id', '=', portalId)
+        .where('sequence', 'is', null)
+        .orderBy('id')
+        .limit(10 * most)
+        .as('candidates'),
+    )
     .select(['id', 'created_at'])
-    .where('portal_id', '=', portalId)
-    .where('sequence', 'is', null)
+    .orderBy('inserted')
     .orderBy('id')
     .limit(most)
     .execute()

@@ -99,11 +99,13 @@ export class SqliteDriver implements Driver {
   #endTurn(turn: Turn): void {
     if (turn.hasEnded) return
     turn.hasEnded = true
-    try {
-      if (this.#group?.isFull) this.#commitGroup()
-    } finally {
-      this.#queue.leave()
+    if (this.#group?.isFull) {
+      this.#commitGroup()
+      // Whoever waits for the event loop comes first: those who follow one another here would never let it turn.
+      setImmediate(() => this.#queue.leave())
+      return
     }
+    this.#queue.leave()
     if (!this.#group || this.#isCommitDue) return
     this.#isCommitDue = true
     // Requests that have arrived by now are read before this runs, and join.

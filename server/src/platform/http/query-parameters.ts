@@ -36,7 +36,7 @@ export function createQueryReader(schema: TObject): QueryReader {
 /** A text that stands for a number or a boolean, where one is expected; anything else stays a text and fails the check. */
 function meaningOf(text: string, schema: unknown): unknown {
   const { type } = schema as { type?: string } // safe because only schemas of parameters are given
-  if (type === 'integer' && /^-?[0-9]{1,15}$/.test(text)) return Number(text)
+  if (type === 'integer' && /^-?[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }

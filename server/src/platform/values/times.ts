@@ -18,6 +18,11 @@ export function isTime(text: string): boolean {
   return instant >= earliest && instant <= latest
 }
 
+/** The moment, or the nearest that is within the years. */
+export function withinYears(milliseconds: number): number {
+  return Math.min(Math.max(milliseconds, earliest), latest)
+}
+
 /** The IANA name of a time zone. */
 export function isTimeZone(text: string): boolean {
   if (!zoneForm.test(text)) return false

@@ -8,6 +8,7 @@ import {
   type PageRequest,
 } from '../../../platform/database/paging.ts'
 import type { CreatedFilters } from '../../../platform/values/fields.ts'
+import { withinYears } from '../../../platform/values/times.ts'
 
 const eventColumns = [
   'id',
@@ -74,7 +75,7 @@ async function numbersBetween(
   // An event with a number beyond that of a later one is at most so much earlier.
   const apart = portal.event_disorder_ms + likelyDisorderMs
   const find = (time: string, by: number) =>
-    lastNumberBefore(db, portalId, isoTime(Date.parse(time) + by), portal.last_sequence)
+    lastNumberBefore(db, portalId, isoTime(withinYears(Date.parse(time) + by)), portal.last_sequence)
   return {
     ...(after !== undefined && { sequence_above: await find(after, -apart) }),
     ...(before !== undefined && { sequence_up_to: await find(before, apart + 1) }),

@@ -162,7 +162,7 @@ export function startDispatcher(
     }
   }
 
-  const fanOuts = createFanOutTurns(context, { idleMs, isStopping: () => isStopping, wake: () => wake(), alone })
+  const fanOuts = createFanOutTurns(context, { idleMs, wake: () => wake(), alone })
 
   const look = async (): Promise<void> => {
     await fanOuts.round()

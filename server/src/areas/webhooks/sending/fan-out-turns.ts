@@ -1,5 +1,6 @@
 // The Portals whose events wait for their deliveries, a piece of each in turn: a flood of one does not hold up the others.
-// Nor does one whose row somebody else holds: it is waited for only a moment, and tells when it is done.
+// Nor does one whose row somebody else holds: it is waited for only a moment, and tells when it is done. Portals without
+// webhooks come last, and leave half of the places free: nobody waits for their numbers.
 import type { Context } from '../../../platform/context.ts'
 import { atMost } from './at-most.ts'
 import { fanOut, portalsToFanOut } from './fan-out.ts'
@@ -8,13 +9,11 @@ export function createFanOutTurns(
   context: Context,
   {
     idleMs,
-    isStopping,
     wake,
     alone,
   }: {
     /** Portals without webhooks have a turn this often: nobody waits for the numbers, and who reads them makes them. */
     idleMs: number
-    isStopping(): boolean
     /** Asks for another round. */
     wake(): void
     alone(portalId: string, work: () => Promise<void>): Promise<void>
@@ -24,26 +23,32 @@ export function createFanOutTurns(
   const lastTurns = new Map<string, number>()
   let turn = 0
   let lastForAll = Number.NEGATIVE_INFINITY
+  /** Whether a Portal without webhooks has more to number than a turn holds. */
+  let isBehind = false
   return {
     async round(): Promise<void> {
       const portals = await portalsToFanOut(context.database.read)
       const begun: Promise<void>[] = []
       let isWaiting = true
-      portals.sort((a, b) => (lastTurns.get(a.portal_id) ?? 0) - (lastTurns.get(b.portal_id) ?? 0))
+      portals.sort(
+        (a, b) =>
+          Number(b.is_awaited) - Number(a.is_awaited) ||
+          (lastTurns.get(a.portal_id) ?? 0) - (lastTurns.get(b.portal_id) ?? 0),
+      )
       const now = performance.now()
-      const isForAll = now - lastForAll >= idleMs
+      const isForAll = isBehind || now - lastForAll >= idleMs
+      if (isForAll) isBehind = false
       let isLeft = false
       for (const portal of portals) {
         const { portal_id, is_awaited } = portal
         if (!isForAll && !is_awaited) continue
-        isLeft = running.size >= runningAtOnce
+        isLeft = running.size >= (is_awaited ? runningAtOnce : runningAtOnce / 2)
         if (isLeft) break
         if (running.has(portal_id)) continue
         lastTurns.set(portal_id, ++turn)
         const work = alone(portal_id, async () => {
-          let isMore = await fanOut(context, portal)
-          // Its next turn is far away.
-          while (isMore && !is_awaited && !isStopping()) isMore = await fanOut(context, portal)
+          const isMore = await fanOut(context, portal)
+          if (isMore && !is_awaited) isBehind = true
           if (isMore || !isWaiting) wake()
         }).finally(() => running.delete(portal_id))
         running.set(portal_id, work)
@@ -51,7 +56,7 @@ export function createFanOutTurns(
       }
       if (begun.length > 0) await atMost(patienceMs, Promise.all(begun))
       isWaiting = false
-      if (isForAll && !isLeft) lastForAll = now
+      if (isForAll && !isLeft && !isBehind) lastForAll = now
       // Those that hold the places now ask for a round by themselves.
       if (isLeft && begun.length > 0) wake()
       if (lastTurns.size > 10_000) lastTurns.clear()

@@ -72,7 +72,8 @@ export async function eventLag(db: Connection, now: number): Promise<Record<'num
  */
 export function fanOut(context: Context, { portal_id, is_awaited }: Unheard): Promise<boolean> {
   return inTransaction(context.database, async (tx) => {
-    const isMore = await numberSome(tx, portal_id, is_awaited ? numberedAtOnce.few : numberedAtOnce.many)
+    const most = is_awaited ? numberedAtOnce.few : numberedAtOnce.many
+    const isMore = await numberSome(context.database, tx, portal_id, most)
     // The row of the Portal is held by now: the first webhook comes after this, or is seen.
     const webhooks = await allWebhooks(tx, portal_id)
     if (webhooks.length === 0) return isMore

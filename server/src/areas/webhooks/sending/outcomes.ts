@@ -109,10 +109,13 @@ async function noteHealth(
   { portal_id, id }: WebhookRow,
   finished: readonly Finished[],
 ): Promise<string | undefined> {
-  const hasSucceeded = finished.some(({ sent }) => sent.error_code === null)
-  const isGone = finished.some(({ sent }) => sent.response_status === 410)
   const known = await findWebhook(tx, portal_id, id)
   if (known?.state !== 'active') return undefined
+  // What an address answers that the webhook has left says nothing about the new one.
+  const current = finished.filter(({ webhook }) => webhook.url === known.url)
+  if (current.length === 0) return undefined
+  const hasSucceeded = current.some(({ sent }) => sent.error_code === null)
+  const isGone = current.some(({ sent }) => sent.response_status === 410)
   if (isGone) return 'The endpoint responded with status 410: it no longer wants events.'
   if (hasSucceeded) {
     if (known.failing_since !== null) await setFailingSince(tx, portal_id, id, null)

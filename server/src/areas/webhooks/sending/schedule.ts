@@ -40,7 +40,7 @@ export function waitAfter(
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0
   const text = header.trim()
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second
+  if (/^\d+$/.test(text)) return Number(text) * second
   // The forms of RFC 9110 all name a day of the week first; other texts that a parser takes for a date are none.
   const at = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? 0 : Math.max(0, at - now)
