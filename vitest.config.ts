@@ -2,7 +2,14 @@ import { existsSync, statfsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
+/** The files of a project share the modules they test, which would otherwise be loaded for each of them. */
+const sharing = { ...everywhere, isolate: false }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
+/** They load undici, which changes the `fetch` of its whole process: nobody else is to test with that. */
+const changesFetch = [
+  ...['hostile-input', 'platform/outbound/calls', 'platform/outbound/misbehaving-servers'],
+  'platform/storage/direct-upload',
+].map((name) => `server/src/${name}.test.ts`)
 /**
  * What is the same whatever the database is, is looked at once: documents, examples that readers copy, headers, and
  * programs that know Portico only by its API.
@@ -29,13 +36,19 @@ export default defineConfig({
     // One more than the cores of a small machine: much of what the tests do is wait for other processes.
     maxWorkers: 3,
     projects: [
-      { test: { ...everywhere, name: 'pure', include: needsNoDatabase } },
+      {
+        test: {
+          ...sharing,
+          name: 'pure',
+          include: needsNoDatabase,
+          exclude: [...configDefaults.exclude, ...changesFetch],
+        },
+      },
+      { test: { ...everywhere, name: 'undici', include: changesFetch } },
       ...(['sqlite', 'postgres'] as const).map((engine) => ({
         test: {
-          ...everywhere,
+          ...sharing,
           name: engine,
-          // The files of an engine share the modules they test, which would otherwise be loaded for each of them.
-          isolate: false,
           include: ['server/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...notHere[engine]],
           env: { PORTICO_TEST_ENGINE: engine },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Agent, type IncomingMessage, request } from 'node:http'
 
 export interface Answer<Body = Record<string, unknown>> {
   status: number
@@ -26,16 +27,46 @@ export function createClient(base: string): Client {
     if (key !== undefined) all.authorization ??= `Bearer ${key}`
     if (body !== undefined) all['content-type'] ??= 'application/json'
     if (method === 'POST' && all['idempotency-key'] === undefined) all['idempotency-key'] = randomUUID()
-    const kept = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)
-    const response = await fetch(path.startsWith('http') ? path : base + path, {
-      method,
-      headers: kept,
-      redirect: 'manual',
-      ...((raw ?? body) !== undefined && { body: raw ?? JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: parse(text) }
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    if (content !== undefined) all['content-length'] ??= String(Buffer.byteLength(content))
+    const kept = Object.entries({ accept: '*/*', ...all }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    )
+    const response = await exchange(method, path.startsWith('http') ? path : base + path, kept, content)
+    return { ...response, body: parse(response.text) }
   }
+}
+
+const connections = new Agent({ keepAlive: true })
+
+/** By Node's own client, which takes less than half the work of `fetch`: much of what the tests do is send requests. */
+function exchange(
+  method: string,
+  url: string,
+  headers: readonly [string, string][],
+  content: string | Uint8Array | undefined,
+): Promise<Omit<Answer, 'body'>> {
+  return new Promise((resolve, reject) => {
+    const answered = (response: IncomingMessage) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (part) => {
+        text += part
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), text }))
+    }
+    const sent = request(url, { method, headers: Object.fromEntries(headers), agent: connections }, answered)
+    sent.on('error', reject)
+    sent.end(content)
+  })
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value)
+  return headers
 }
 
 function parse(text: string): unknown {

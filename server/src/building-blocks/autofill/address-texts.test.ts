@@ -88,3 +88,20 @@ test.each([
 ])('%j with %s is no address we can read', (text, country) => {
   expect(readAddress(text, country)).toBeUndefined()
 })
+
+describe('addresses where codes are seldom written', () => {
+  test.each([
+    ['28 Kaki Bukit Place, #03-11, Singapore 416207', 'SG', { city: 'Singapore', postal_code: '416207' }],
+    ['Plot 22, MIDC Phase II, Sangli, Maharashtra 416436', 'IN', { city: 'Sangli', region: 'IN-MH' }],
+    ['14 MG Road, Pune 411001', 'IN', { city: 'Pune', postal_code: '411001' }],
+    ['Unit 1206, 18 Tai Yip Street, Kwun Tong, Hong Kong', 'HK', { city: 'Kwun Tong', country: 'HK' }],
+    ['Camino Las Rastras 1420, Talca', 'CL', { line1: 'Camino Las Rastras 1420', city: 'Talca' }],
+    ['Jr. Gamarra 1185, La Victoria, Lima', 'PE', { line1: 'Jr. Gamarra 1185' }],
+  ] as const)('%s', (text, country, address) => {
+    expect(readAddress(text, country)).toMatchObject(address)
+  })
+
+  test('a name without a number is no address', () => {
+    expect(readAddress('Constructora Lircay, Talca', 'CL')).toBeUndefined()
+  })
+})

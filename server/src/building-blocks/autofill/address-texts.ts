@@ -3,6 +3,7 @@
 //   region and code  `San Francisco, CA 94105`     US, CA, AU
 //   code last        `London, SW1A 2AA`            GB, IE
 //   code first       `10115 Berlin`                most of Europe
+//   town last        `Kwun Tong, Hong Kong`        where codes are seldom written
 import { countryByName, isCountry, isRegion, regionByName } from '../../platform/values/countries.ts'
 
 interface WrittenAddress {
@@ -62,6 +63,9 @@ function endOf(parts: readonly string[], country: string): End | undefined {
   const form = forms.get(country)
   if (form?.order === 'region_code') return regionAndCode(parts, country, form.code)
   if (form?.order === 'code_last') return codeLast(parts, country, form.code)
+  if (form?.order === 'region_or_code')
+    return regionAndCode(parts, country, form.code) ?? codeLast(parts, country, form.code)
+  if (form?.order === 'town_last') return townLast(parts, country, form.code)
   return form && codeFirst(parts, form.code)
 }
 
@@ -102,6 +106,17 @@ function codeFirst(parts: readonly string[], code: string): End | undefined {
   const match = new RegExp(`^(?:[A-Z]{1,2}[- ])?(${code}) (\\S.*)$`, 'i').exec(parts.at(-1) ?? '')
   const [, postal_code, city] = match ?? []
   return city === undefined ? undefined : { lines: parts.slice(0, -1), city, postal_code }
+}
+
+/** The town, perhaps with its region behind it and a code at either side. */
+function townLast(parts: readonly string[], country: string, code: string): End | undefined {
+  const coded = codeFirst(parts, code) ?? codeLast(parts, country, code)
+  if (coded) return coded
+  const region = parts.length >= 3 ? readRegion(parts.at(-1) ?? '', country) : undefined
+  const town = region === undefined ? -1 : -2
+  // A street has a number, a town has none.
+  if (!parts.slice(0, town).some((part) => /\d/.test(part)) || /\d/.test(parts.at(town) ?? '')) return undefined
+  return { lines: parts.slice(0, town), city: parts.at(town) ?? '', region }
 }
 
 /** Takes the postal code off the end, whether it is a part of its own or the end of one. */
@@ -152,7 +167,7 @@ function tidy(part: string): string {
   return part.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
 }
 
-type Order = 'region_code' | 'code_last' | 'code_first'
+type Order = 'region_code' | 'region_or_code' | 'code_last' | 'code_first' | 'town_last'
 
 const fiveDigits = '[0-9]{5}'
 const fourDigits = '[0-9]{4}'
@@ -163,6 +178,11 @@ const forms = new Map<string, { order: Order; code: string }>([
   ['GB', { order: 'code_last', code: '[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}' }],
   ['IE', { order: 'code_last', code: '[A-Z][0-9][0-9W] ?[A-Z0-9]{4}' }],
   ...['NZ', 'ZA'].map((country) => [country, { order: 'code_last', code: fourDigits } as const] as const),
+  ['SG', { order: 'code_last', code: '[0-9]{6}' }],
+  ['IN', { order: 'region_or_code', code: '[0-9]{3} ?[0-9]{3}' }],
+  ['CO', { order: 'town_last', code: '[0-9]{6}' }],
+  ['CL', { order: 'town_last', code: '[0-9]{7}' }],
+  ...['AE', 'HK', 'PE'].map((country) => [country, { order: 'town_last', code: fiveDigits } as const] as const),
   ['NL', { order: 'code_first', code: '[0-9]{4} ?[A-Z]{2}' }],
   ['PL', { order: 'code_first', code: '[0-9]{2}-[0-9]{3}' }],
   ['PT', { order: 'code_first', code: '[0-9]{4}-[0-9]{3}' }],

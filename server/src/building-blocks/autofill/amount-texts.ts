@@ -168,7 +168,7 @@ const unclearUnits = new Set(['m', 'mm', 'b'])
 const unitWord = /^\p{L}[\p{L}.'-]{0,30}$/u
 const percentSigns = new Set(['', '%', 'percent', 'pct', 'pct.'])
 
-const dollars = new Set(['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD'])
+const dollars = new Set(['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD', 'MXN', 'CLP', 'COP', 'ARS'])
 const currencySigns = new Map([
   ['us$', 'USD'],
   ['c$', 'CAD'],
@@ -184,11 +184,16 @@ const currencySigns = new Map([
   ['€', 'EUR'],
   ['euro', 'EUR'],
   ['euros', 'EUR'],
+  ['₹', 'INR'],
+  ['rs', 'INR'],
+  ['rs.', 'INR'],
+  ['s/', 'PEN'],
+  ['mx$', 'MXN'],
 ])
 
 const euroCountries = 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA'.split(' ')
 const currencyByCountry = new Map<string, string>([
-  ...'US USD,GB GBP,CA CAD,AU AUD,CH CHF,LI CHF,NZ NZD,SG SGD,HK HKD,JP JPY,DK DKK,NO NOK,SE SEK,PL PLN,CZ CZK'
+  ...'US USD,GB GBP,CA CAD,AU AUD,CH CHF,LI CHF,NZ NZD,SG SGD,HK HKD,JP JPY,DK DKK,NO NOK,SE SEK,PL PLN,CZ CZK,MX MXN,CL CLP,CO COP,AR ARS,PE PEN,BR BRL,IN INR,ZA ZAR,AE AED,IS ISK,HU HUF,RO RON,IL ILS,KR KRW,TR TRY'
     .split(',')
     .map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
   ...euroCountries.map((country) => [country, 'EUR'] as const),
@@ -197,5 +202,5 @@ const currencyByCountry = new Map<string, string>([
 /** Where a comma begins the fraction. */
 const commaCountries = new Set([
   ...euroCountries.filter((country) => !['CY', 'IE', 'MT'].includes(country)),
-  ...'AR BR CZ DK HU ID IS NO PL RO RS SE TR'.split(' '),
+  ...'AR BR CL CO CZ DK HU ID IS NO PL RO RS SE TR'.split(' '),
 ])

@@ -53,6 +53,14 @@ const wholeNumbers = new Map([
   ['DK', { code: '45', length: 8 }],
   ['NO', { code: '47', length: 8 }],
   ['LU', { code: '352', length: 8 }],
+  ['PL', { code: '48', length: 9 }],
+  ['CZ', { code: '420', length: 9 }],
+  ['SG', { code: '65', length: 8 }],
+  ['HK', { code: '852', length: 8 }],
+  ['IN', { code: '91', length: 10 }],
+  ['CL', { code: '56', length: 9 }],
+  ['CO', { code: '57', length: 10 }],
+  ['PE', { code: '51', length: 9 }],
 ])
 
 const plans: readonly Plan[] = [
@@ -68,5 +76,8 @@ const plans: readonly Plan[] = [
   { country: 'NZ', code: '64', shortest: 8, longest: 10, keepsZero: false },
   { country: 'ZA', code: '27', shortest: 9, longest: 9, keepsZero: false },
   { country: 'SE', code: '46', shortest: 7, longest: 9, keepsZero: false },
+  { country: 'IN', code: '91', shortest: 10, longest: 10, keepsZero: false },
+  { country: 'PE', code: '51', shortest: 8, longest: 8, keepsZero: false },
+  { country: 'AE', code: '971', shortest: 8, longest: 9, keepsZero: false },
   { country: 'IT', code: '39', shortest: 6, longest: 11, keepsZero: true },
 ]

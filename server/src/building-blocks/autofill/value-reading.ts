@@ -2,13 +2,13 @@
 // A reader may offer several readings; the first that fits the question's own rules is the answer.
 
 import { addressFields } from '../../platform/values/fields.ts'
-import { foldText } from '../../platform/values/text-keys.ts'
 import { valueProblem } from '../contracts/answer-values.ts'
 import { type ContractModel, optionsOf } from '../contracts/contract-model.ts'
 import type { GroupedQuestion, Option, Question, QuestionType } from '../contracts/contract-schema.ts'
 import { readAddress, readCountry, readRegion } from './address-texts.ts'
 import { readAmount, readPercent, readQuantity, toInteger, toNumber } from './amount-texts.ts'
 import { readDate, readMonth } from './date-texts.ts'
+import { legalFormIn, legalFormsOf, plainWords } from './legal-form-names.ts'
 import { readPhone } from './phone-texts.ts'
 
 export interface ReadingHints {
@@ -201,11 +201,13 @@ function optionFor(options: readonly NamedOption[], text: string): string | unde
   const words = plainWords(text)
   const loose = new Set(looseNamesOf(text).filter(Boolean))
   const forms = legalFormsOf(loose)
+  const within = legalFormIn(text)
   const ways: ((option: NamedOption) => boolean)[] = [
     ({ value }) => value === text,
     ({ names }) => names.has(words),
     ({ looseNames }) => !isApart(looseNames, loose),
     ({ legalForms }) => !isApart(legalForms, forms),
+    ({ legalForms }) => within !== undefined && legalForms.has(within),
   ]
   for (const way of ways) {
     const [first, ...more] = options.filter(way)
@@ -228,38 +230,3 @@ function looseNamesOf(text: string): string[] {
   const [outside = '', inside = ''] = text.split(/[()]/)
   return [plainWords(text), plainWords(outside), plainWords(inside)]
 }
-
-function plainWords(text: string): string {
-  return foldText(text.replaceAll('&', ' and ').replace(/[.'’]/g, ''))
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .join(' ')
-}
-
-function legalFormsOf(names: ReadonlySet<string>): Set<string> {
-  return new Set([...names].flatMap((name) => legalFormByName.get(name) ?? []))
-}
-
-const legalFormByName = new Map(
-  Object.entries({
-    sole_proprietor:
-      'sole proprietor,sole proprietorship,sole trader,sole prop,individual,entrepreneur individuel,einzelfirma,einzelunternehmer,eingetragener kaufmann,eingetragene kauffrau,ek,ei,micro entreprise,persona fisica,raison individuelle,entreprise en raison individuelle,individual proprietorship,einzelunternehmen,entreprise individuelle,autonomo,empresario individual',
-    partnership:
-      'partnership,general partnership,gp,gbr,gesellschaft burgerlichen rechts,ohg,offene handelsgesellschaft,sociedad civil,snc,societe en nom collectif,domestic general partnership,og,offene gesellschaft,comunidad de bienes,cb,kollektivgesellschaft,gmbh and co kg,gmbh and cokg',
-    limited_partnership:
-      'limited partnership,lp,kg,kommanditgesellschaft,domestic limited partnership,societe en commandite simple,sociedad comanditaria',
-    llp: 'llp,limited liability partnership',
-    llc: 'llc,limited liability company,limited liability co',
-    corporation:
-      'corporation,corp,inc,incorporated,canadian controlled private corporation,business corporation,sa de cv,sociedad anonima de capital variable,sa,nv,for profit corporation,domestic business corporation,c corporation,c corp,ccorp,aktiengesellschaft,ag,societe anonyme,sociedad anonima',
-    s_corp: 's corp,s corporation,scorp,subchapter s corporation',
-    limited_company:
-      'limited company,private company,proprietary company,proprietary limited,pty limited,pty,gesmbh,designated activity company,dac,sociedad de responsabilidad limitada de capital variable,s de rl de cv,sociedad por acciones simplificada,societe a responsabilite limitee unipersonnelle,ltd,limited,ltd company,private limited company,private company limited by shares,company limited by shares,pty ltd,gmbh,sarl,srl,bv,gesellschaft mit beschrankter haftung,ug,unternehmergesellschaft,unternehmergesellschaft haftungsbeschrankt,societe a responsabilite limitee,eurl,sas,sasu,societe par actions simplifiee,societe par actions simplifiee unipersonnelle,entreprise unipersonnelle a responsabilite limitee,sl,slu,sociedad limitada,sociedad limitada unipersonal,sociedad de responsabilidad limitada',
-    plc: 'plc,public limited company',
-    nonprofit:
-      'nonprofit,non profit,not for profit,nonprofit organization,non profit organization,nonprofit corporation,charity,501 c 3,501c3',
-    cooperative:
-      'cooperative,societe cooperative,societe cooperative agricole,scop,scic,eg,s coop,sociedad cooperativa andaluza,co operative,coop,co op,genossenschaft,eingetragene genossenschaft,cooperativa,sociedad cooperativa',
-    public_body: 'public body,government,government entity,public authority',
-  }).flatMap(([form, names]) => names.split(',').map((name) => [name, form] as const)),
-)

@@ -1,4 +1,5 @@
 // From readings to facts: of everything a document says about one thing, what is believed, and what is only offered.
+import { legalFormIn } from '../../legal-form-names.ts'
 import { isFullerName, isSameName } from '../readings/company-names.ts'
 import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
@@ -112,8 +113,14 @@ function sameValue(value: string): string {
 }
 
 function isSameText(fact: string, a: string, b: string): boolean {
+  if (fact === 'business.legal_form') return sameValue(a) === sameValue(b) || isSameForm(a, b)
   if (fact !== 'business.legal_name') return sameValue(a) === sameValue(b)
   return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
+}
+
+function isSameForm(a: string, b: string): boolean {
+  const form = legalFormIn(a)
+  return form !== undefined && form === legalFormIn(b)
 }
 
 function max(a: string, b: string): string {

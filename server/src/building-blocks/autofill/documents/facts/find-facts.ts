@@ -2,9 +2,10 @@
 // Every stage is pure, never throws and takes linear time.
 import type { DocumentText } from '../formats/document-text.ts'
 import { readByForm } from '../readings/by-form.ts'
+import { readCertificate } from '../readings/certificates.ts'
 import type { Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
-import { readCertificate, readForms, readHeadings } from '../readings/headings.ts'
+import { readForms, readHeadings } from '../readings/headings.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
@@ -36,7 +37,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
     ...(hasForm ? [] : readForms(document, parties)),
-    ...readCertificate(document),
+    ...readCertificate(document, parties),
     ...readByForm(document, parties),
   ]
   const owners = ownerFacts(readOwners(document), parties)

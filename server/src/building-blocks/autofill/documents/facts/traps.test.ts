@@ -226,3 +226,33 @@ describe('other languages', () => {
     expect(sureOf(own + line, fact, country)).toBe(value)
   })
 })
+
+describe('what registers and accountants write about a business', () => {
+  test.each([
+    [
+      'State of Maine\nSecretary of State\nCertificate of Good Standing\nHARBOR LANE BAKERY, LLC was formed on July 8, 2013.',
+      '2013-07-08',
+    ],
+    [
+      'Delaware\nCertificate of Good Standing\n"HARBOR LANE BAKERY, LLC" IS DULY FORMED\nAND WAS FORMED ON THE SEVENTH DAY OF AUGUST, A.D. 2018.',
+      '2018-08-07',
+    ],
+  ])('the day of the foundation in a sentence', (text, day) => {
+    expect(sureOf(text, 'founded_on')).toBe(day)
+  })
+
+  test('the day of the parent is not that of the business', () => {
+    const text = `Certificate of Good Standing\n${own}was formed on July 8, 2013.\nIts parent was formed on May 1, 2001.`
+    expect(sureOf(text, 'founded_on')).toBe('2013-07-08')
+  })
+
+  test('accounts behind the report of those who have reviewed them are of the business they name', () => {
+    const report = readPlainText(
+      Buffer.from('Boise & Teton CPAs LLP\nReview report\nTo the members of\nHarbor Lane Bakery LLC'),
+    )
+    const accounts = readPlainText(Buffer.from(`${ownYear}Net sales  1,842,700`))
+    const pages = [...report.pages, ...accounts.pages.map((page) => ({ ...page, number: 2 }))]
+    const { facts } = findFacts({ pages }, subject, '2026-11-16')
+    expect(facts.find(({ fact }) => fact === 'business.annual_revenue')).toMatchObject({ confidence: 0.95, page: 2 })
+  })
+})

@@ -1,24 +1,35 @@
 // What was filled into the form of a page: its fields are drawn apart from its text.
 import type { PlacedField } from './text-layout.ts'
 
-/** The fields of a page that hold a value, and how many there are to be filled. */
+/** The fields of a page that hold a value, how many there are to be filled, and its boxes, ticked or not. */
 export function fieldsOf(
   annotations: readonly unknown[],
   page: readonly number[],
-): { filled: PlacedField[]; count: number } {
+): { filled: PlacedField[]; boxes: PlacedField[]; count: number } {
   const filled: PlacedField[] = []
+  const boxes: PlacedField[] = []
   let count = 0
   for (const annotation of annotations) {
     if (!isRecord(annotation) || annotation.subtype !== 'Widget' || annotation.hidden === true) continue
-    // A button is pressed, a signature signed: only texts and choices are written.
     const kind = annotation.fieldType
+    const tick = kind === 'Btn' ? tickOf(annotation) : undefined
+    const place = tick === undefined ? undefined : boxOf(annotation.rect, page)
+    if (tick !== undefined && place) boxes.push({ text: tick, name: '', ...place })
+    // A button is pressed, a signature signed: only texts and choices are written.
     if (kind !== 'Tx' && kind !== 'Ch') continue
     count++
     const text = writtenIn(annotation)
     const box = boxOf(annotation.rect, page)
     if (text !== '' && box) filled.push({ text, name: nameOf(annotation), ...box })
   }
-  return { filled, count }
+  return { filled, boxes, count }
+}
+
+/** As a typed form would show it. */
+function tickOf({ checkBox, radioButton, fieldValue, exportValue, buttonValue }: Record<string, unknown>) {
+  if (checkBox !== true && radioButton !== true) return undefined
+  const own = radioButton === true ? buttonValue : exportValue
+  return typeof fieldValue === 'string' && fieldValue !== 'Off' && (own === undefined || own === fieldValue) ? '☒' : '☐'
 }
 
 function writtenIn({ fieldValue, options }: Record<string, unknown>): string {

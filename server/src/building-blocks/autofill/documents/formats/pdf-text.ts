@@ -39,11 +39,11 @@ async function linesOfPage(page: Page, number: number, ocr: Ocr) {
   const { items } = await page.getTextContent()
   const pieces: PlacedText[] = []
   for (const item of items) if ('str' in item) pieces.push(placeOf(item, transform))
-  const { count, filled } = fieldsOf(await page.getAnnotations(), transform)
+  const { count, filled, boxes } = fieldsOf(await page.getAnnotations(), transform)
   const letters = pieces.reduce((sum, { text }) => sum + text.trim().length, 0)
   if (letters < fewLetters && count === 0)
     pieces.push(...(await ocr.read(number, letters > 0, () => scanOf(page, letters > 0))))
-  return { lines: layOutLines(pieces, filled), fields: count, filled: filled.length }
+  return { lines: layOutLines(pieces, [...filled, ...boxes]), fields: count, filled: filled.length }
 }
 
 /** A stamp, a page number or the name of a scanning app does not make a page one of text. */

@@ -14,11 +14,18 @@ export function tickedIn(text: string): string | undefined {
   const ticked = marks.flatMap((mark, index) => (mark[1] === undefined ? [] : [index]))
   const [only] = ticked
   if (only === undefined || ticked.length > 1) return undefined
-  const begin = (marks[only]?.index ?? 0) + (marks[only]?.[0].length ?? 0)
-  const choice = text
-    .slice(begin, marks[only + 1]?.index)
+  const choice = besideMark(text, marks, only)
     .replace(/^[\s:.–-]+/, '')
     .replace(/[\s:;,(]+(?:\(?\d{1,2}\)?|[a-z]|\(?[a-z]\))?\s*$/i, (end) => (/[a-z]{2}/i.test(end) ? end : ''))
     .trim()
   return choice === '' ? undefined : choice
+}
+
+/** Boxes stand before what they choose; where the last one ends the line, behind it. */
+function besideMark(text: string, marks: readonly RegExpExecArray[], at: number): string {
+  const endOf = (index: number) => (marks[index]?.index ?? 0) + (marks[index]?.[0].length ?? 0)
+  const isBehind = marks.length > 1 && text.slice(endOf(marks.length - 1)).trim() === '' && marks[0]?.index !== 0
+  return isBehind
+    ? text.slice(at === 0 ? 0 : endOf(at - 1), marks[at]?.index)
+    : text.slice(endOf(at), marks[at + 1]?.index)
 }

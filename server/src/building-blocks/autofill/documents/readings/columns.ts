@@ -325,12 +325,13 @@ function scaleIn(text: string): number | undefined {
 
 export function currencyIn(text: string): string | undefined {
   const match =
-    /(?<![\p{L}])(USD|GBP|EUR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|PLN|CZK|HUF|RON|JPY)(?![\p{L}])|[£€]|US\$|T€|k€|TEUR/u.exec(
+    /(?<![\p{L}])(USD|GBP|EUR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|AED|PLN|CZK|HUF|RON|JPY)(?![\p{L}])|[£€₹]|US\$|T€|k€|TEUR/u.exec(
       text,
     )
   if (!match) return /\beuros?\b/i.test(text) ? 'EUR' : undefined
   const [sign] = match
   if (sign === '£') return 'GBP'
+  if (sign === '₹') return 'INR'
   if (/€|TEUR/.test(sign)) return 'EUR'
   return sign === 'US$' ? 'USD' : sign
 }

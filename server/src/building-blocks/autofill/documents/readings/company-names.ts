@@ -57,15 +57,19 @@ export function isFullerName(full: string, short: string): boolean {
   if (core.length < 2 || more.length === 0) return false
   const [formOf, formsOf] = [formIn(short), formIn(full)]
   if (formOf !== undefined && formsOf !== undefined && formOf !== formsOf) return false
-  let at = 0
-  const extra: string[] = []
-  for (const word of more) {
-    const next = core[at]
-    // `Physio` is short for `Physiotherapy`.
-    if (word === next || (next !== undefined && next.length >= 4 && word.startsWith(next))) at++
-    else if (!small.has(word) && !core.includes(word)) extra.push(word)
-  }
-  return at === core.length && extra.length <= 3 && !extra.some((word) => otherOnes.has(word))
+  // In any order: `Chauffage Pittet` and `Pittet Chauffage et Sanitaire`.
+  const open = new Set(core)
+  const extra = more.filter((word) => {
+    const found = [...open].find((one) => one === word || isShortFor(one, word))
+    if (found !== undefined) open.delete(found)
+    return found === undefined && !small.has(word) && !core.includes(word)
+  })
+  return open.size === 0 && extra.length <= 3 && !extra.some((word) => otherOnes.has(word))
+}
+
+/** `Physio` for `Physiotherapy`. */
+function isShortFor(short: string, word: string): boolean {
+  return short.length >= 4 && word.startsWith(short)
 }
 
 function formIn(name: string): string | undefined {

@@ -1,10 +1,9 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
 import { wordsOf } from '../words/phrases.ts'
-import { incorporatedToday, legalFormNames, legalFormPhrases, legalForms } from '../words/vocabulary.ts'
+import { legalFormNames, legalFormPhrases, legalForms } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import { isFullerName, isSubject, isWholeName, mentionsSubject, type Subject } from './company-names.ts'
-import { datesIn, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -48,24 +47,6 @@ function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undef
           return { fact: 'business.legal_name', value, label: 'heading', doubts: [], place: placeOf(line) }
       }
   return undefined
-}
-
-/** `is this day incorporated … Given at Cardiff on 15th March 2022`: the day of the certificate is that of the foundation. */
-export function readCertificate({ pages, country }: ReadDocument): Reading[] {
-  const lines = pages[0]?.lines ?? []
-  const at = lines.findIndex(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)
-  if (at === -1) return []
-  const days = lines
-    .slice(at, at + 20)
-    .flatMap((line) =>
-      datesIn(line.text, country).flatMap((date) =>
-        date.day === undefined || date.year === 0 ? [] : [{ line, date }],
-      ),
-    )
-  const [only, ...more] = days
-  if (!only || more.some(({ date }) => isoOf(date) !== isoOf(only.date))) return []
-  const { line, date } = only
-  return [{ fact: 'business.founded_on', value: isoOf(date), label: 'certificate', doubts: [], place: placeOf(line) }]
 }
 
 /** The legal name, once, where it stands by itself or in a title. */

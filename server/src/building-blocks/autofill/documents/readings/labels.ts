@@ -1,6 +1,15 @@
 // A text as a label: what it names, and whether it is nothing but a label.
 import { wordsOf } from '../words/phrases.ts'
-import { instructions, isMisled, type Label, labels, periods, proseWords, qualifiers } from '../words/vocabulary.ts'
+import {
+  instructions,
+  isMisled,
+  type Label,
+  labels,
+  labelWords,
+  periods,
+  proseWords,
+  qualifiers,
+} from '../words/vocabulary.ts'
 
 export interface ReadLabel extends Label {
   /** Everything around the name of the fact only says which, when or where; else it may be a sentence. */
@@ -16,7 +25,17 @@ export function readLabel(text: string): ReadLabel[] {
   // `Name (not your trade name)`: what stands in brackets only explains.
   const outside = wordsOf(bare.replace(/\([^()]*\)/g, ' '))
   const found = (outside.length < words.length ? labelAmong(outside, words) : undefined) ?? longestLabel(words)
-  if (!found) return []
+  const listed = found ? listedLabels(bare, words, found) : []
+  return listed.some(({ is_exact }) => is_exact) ? listed : (labelByWords(outside) ?? listed)
+}
+
+interface FoundLabel {
+  begin: number
+  length: number
+  labels: Label[]
+}
+
+function listedLabels(bare: string, words: readonly string[], found: FoundLabel): ReadLabel[] {
   const around = [...words.slice(0, found.begin), ...words.slice(found.begin + found.length)]
   const inBrackets = new Set([...bare.matchAll(/\(([^()]*)\)/g)].flatMap((match) => wordsOf(match[1] ?? '')))
   const facts = new Set(found.labels.map(({ fact }) => fact))
@@ -34,6 +53,24 @@ export function readLabel(text: string): ReadLabel[] {
   return [...byFact.values()]
 }
 
+/** `Address of the main office`, `Name (legal) of company`: words that belong to one fact, in an order no list has. */
+function labelByWords(words: readonly string[]): ReadLabel[] | undefined {
+  if (words.length > 10) return undefined
+  const fitting = labelWords.filter(({ fact, heads, sure, own }) => {
+    const rest = words.filter((word) => !own.has(word))
+    return (
+      words.some((word) => heads.has(word)) &&
+      words.some((word) => sure.has(word)) &&
+      rest.every((word, index) => isQualifier(rest, word, index) && !proseWords.has(word)) &&
+      !isMisled(fact, rest, rest.length, 0)
+    )
+  })
+  const [fact, ...more] = new Set(fitting.map((one) => one.fact))
+  return fact === undefined || more.length > 0
+    ? undefined
+    : [{ fact, certainty: 'sure', is_loss: false, is_plain: false, is_exact: true }]
+}
+
 /** Whether a text is a label of anything. */
 export function isLabel(text: string): boolean {
   return readLabel(text).some(({ is_exact }) => is_exact)
@@ -47,8 +84,8 @@ function labelAmong(outside: readonly string[], words: readonly string[]) {
   return found && begin !== -1 ? { ...found, begin } : undefined
 }
 
-function longestLabel(words: readonly string[]): { begin: number; length: number; labels: Label[] } | undefined {
-  let best: { begin: number; length: number; labels: Label[] } | undefined
+function longestLabel(words: readonly string[]): FoundLabel | undefined {
+  let best: FoundLabel | undefined
   for (let begin = 0; begin < words.length; begin++) {
     const found = labels.at(words, begin)
     if (found && found.length > (best?.length ?? 0)) best = { begin, length: found.length, labels: found.meaning }

@@ -25,7 +25,7 @@ export interface FoundNumber {
 /** How a document writes fractions. */
 export type DecimalMark = '.' | ','
 
-const currencySign = String.raw`(?:(?:US|CA|AU|NZ|HK|MX|C|A|S)?\$|£|€|¥|USD|GBP|EUR|CAD|AUD|NZD|CHF|Fr\.|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|PLN|CZK|HUF|RON|JPY)`
+const currencySign = String.raw`(?:(?:US|CA|AU|NZ|HK|MX|C|A|S)?\$|£|€|¥|₹|S\/\.?|Rs\.?|R(?=[ \d])|USD|GBP|EUR|CAD|AUD|NZD|CHF|Fr\.|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|AED|PLN|CZK|HUF|RON|JPY)`
 const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
 const pattern = new RegExp(
   String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
@@ -110,7 +110,7 @@ export function decimalMarkOf(texts: Iterable<string>, country: string | null): 
 }
 
 const commaCountries = new Set(
-  'AD AT BE BG DE EE ES FI FR GR HR IT LT LU LV MC ME NL PT SI SK SM VA AR BR CZ DK HU ID IS NO PL RO RS SE TR'.split(
+  'AD AT BE BG DE EE ES FI FR GR HR IT LT LU LV MC ME NL PT SI SK SM VA AR BR CL CO CZ DK HU ID IS NO PL RO RS SE TR'.split(
     ' ',
   ),
 )
@@ -212,4 +212,10 @@ const currencies = new Map([
   ['MX$', 'MXN'],
   ['¥', 'JPY'],
   ['Fr.', 'CHF'],
+  ['₹', 'INR'],
+  ['Rs', 'INR'],
+  ['Rs.', 'INR'],
+  ['R', 'ZAR'],
+  ['S/', 'PEN'],
+  ['S/.', 'PEN'],
 ])

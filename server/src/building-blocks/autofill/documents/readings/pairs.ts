@@ -2,6 +2,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
+import { datesIn } from './dates.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
@@ -45,7 +46,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   }
   const colon = colonOf(cell.text)
   const labelText = colon === -1 ? cell.text : cell.text.slice(0, colon)
-  const labels = hasNumber(labelText) ? [] : readLabel(labelText)
+  const labels = hasNumber(labelText) ? [] : readLabel(labelText).filter(({ fact }) => !holdsDay(fact, labelText))
   const beside = valuesRight(line.cells, position)
   // A caption beside another caption: what has to hold digits stands below it.
   const isCaption =
@@ -117,6 +118,11 @@ function hasNumber(text: string): boolean {
   return /\d{2,}[.,/ ]?\d{3,}|\d{5,}|\d[.,]\d\d\b/.test(
     text.replace(/\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d\/\d\d(?:\d\d)?/g, ''),
   )
+}
+
+/** `was formed on July 8, 2013` has its value in it. */
+function holdsDay(fact: string, text: string): boolean {
+  return fact === 'business.founded_on' && datesIn(text).some(({ day, year }) => day !== undefined && year > 0)
 }
 
 /** The colon that ends a label; not one of a time or a link. */

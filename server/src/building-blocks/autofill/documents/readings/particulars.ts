@@ -23,7 +23,9 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       const doubts: Doubt[] = [...found.doubts]
       // `Lee Bakery LLC (registered number 123)`: the name before the label says whose it is.
       if (!label.is_exact && !mentionsSubject(pair.label_text, parties.names)) doubts.push('label')
-      if (isForeign(document, pair, label, parties)) doubts.push('owner')
+      // The subject's own name is its own wherever it stands.
+      const isOwnName = label.fact === 'business.legal_name' && isSubject(found.value, parties.names)
+      if (!isOwnName && isForeign(document, pair, label, parties)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const fact = label.fact === 'address.street' ? 'business.registered_address' : label.fact
       const isPlain = label.is_plain && label.is_exact && pair.relation !== 'inline'

@@ -109,8 +109,16 @@ function standingOf(
     (pair) => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) !== 'other',
   )
   const nameOf = ({ values }: Pair) => values[0]?.text ?? ''
+  // `Name, type and address of the legal entity for which …`: a longer label than any list has.
+  const isWordy = pairs.some(
+    (pair) =>
+      pair.relation !== 'inline' &&
+      pair.labels.some(({ fact, certainty }) => fact === 'business.legal_name' && certainty === 'sure') &&
+      partyWords.others.in(wordsOf(pair.label_text)) === undefined &&
+      isSubject(nameOf(pair), names),
+  )
   const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')
-  if (names.length > 0 && named.some((pair) => mentionsSubject(nameOf(pair), names))) return 'named'
+  if (isWordy || named.some((pair) => mentionsSubject(nameOf(pair), names))) return 'named'
   // The record may know the business by the name it trades under.
   const traded = pairs.filter(({ labels }) =>
     labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact),
@@ -123,13 +131,23 @@ function standingOf(
   )
   if (isNamedOther && standing !== 'titled') return 'other'
   // Who certifies stands above whom it is about.
-  if (standing) return isRegister ? 'titled' : standing
+  if (standing) return isRegister || isHeaded(document, names) ? 'titled' : standing
   const isMentioned = document.pages.some(({ lines }) => lines.some(({ text }) => mentionsSubject(text, names)))
-  if (isMentioned) return 'mentioned'
+  if (isMentioned) return isRegister ? 'titled' : 'mentioned'
   const hasOther =
     top.slice(0, 4).some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isOrganisation(text))) ||
     labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
   return hasOther ? 'other' : 'absent'
+}
+
+/** A page of figures that begins with the name: the accounts behind the letter of those who have looked at them. */
+function isHeaded({ pages }: ReadDocument, names: readonly string[][]): boolean {
+  return pages.slice(0, 10).some(({ lines }) => {
+    const top = lines.filter(({ cells }) => cells.length > 0).slice(0, 4)
+    const at = top.findIndex(({ text }) => isSubject(text, names))
+    const isReport = top.some(({ text }) => periods.titles.in(wordsOf(text)) !== undefined)
+    return at !== -1 && at < 2 && isReport
+  })
 }
 
 /** The first lines of every page, and the names of sheets that name the subject. */

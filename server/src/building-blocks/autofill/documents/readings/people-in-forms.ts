@@ -53,8 +53,10 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): 
         }
         current = personOf(owner.number, line)
         fieldsUntil = index + fieldReach
-        if (owner.field === undefined || owner.field === 'name') nameAndShare(current, value, country)
-        else setField(current, owner.field, value, country)
+        if (owner.field === undefined || owner.field === 'name') {
+          nameAndShare(current, value, country)
+          current.is_owner ||= owner.is_owner
+        } else setField(current, owner.field, value, country)
         continue
       }
       const field = value === '' ? undefined : fieldOfHeader(label)
@@ -82,7 +84,7 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): 
 }
 
 /** `label: value` or, in columns, `label  value  label  value`. */
-function labelsAndValues({ cells, text }: PlacedLine): { label: string; value: string }[] {
+export function labelsAndValues({ cells, text }: PlacedLine): { label: string; value: string }[] {
   const colons = cells.filter((cell) => cell.text.includes(':'))
   if (colons.length === 0) {
     const [label, ...rest] = cells
@@ -114,10 +116,12 @@ function fields(cells: PlacedLine['cells']): { label: string; value: string }[] 
 function ownerLabel(
   label: string,
   value: string,
-): { number: string; field: PersonField | 'name' | undefined } | undefined {
+): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
   if (label.length > 60) return undefined
   const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))
-  if (value === '' && peopleWords.headings.has(words.join(' '))) return { number: '', field: undefined }
+  const isOwner = words.some((word) => peopleWords.owners.has(word))
+  if (value === '' && peopleWords.headings.has(words.join(' ')))
+    return { number: '', field: undefined, is_owner: isOwner }
   const found = peopleWords.numbered.at(words, 0)
   if (!found) return undefined
   const number = words[found.length] ?? ''
@@ -125,11 +129,11 @@ function ownerLabel(
   const rest = words.slice(found.length + (isNumbered ? 1 : 0)).join(' ')
   const field = rest === '' ? undefined : fieldOfHeader(rest)
   if (rest !== '' && field === undefined) return undefined
-  return { number: isNumbered ? number : '', field }
+  return { number: isNumbered ? number : '', field, is_owner: isOwner }
 }
 
 /** `Ann Lee`, `Ann Lee (60%)`, `Ann Lee, 60 %`, `Ann Lee - 60%`. */
-function nameAndShare(person: Person, text: string, country: string | null): void {
+export function nameAndShare(person: Person, text: string, country: string | null): void {
   const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?(?:%|percent|prozent)/i.exec(text)
   const name = splitName(
     (share ? text.slice(0, share.index) : text).replace(/[(\s,;:–-]+$/u, '').split(/\s[–-]\s|;|\(/)[0] ?? '',
@@ -139,7 +143,7 @@ function nameAndShare(person: Person, text: string, country: string | null): voi
   if (share) person.ownership_percent = (share[1] ?? '').replace(',', '.')
 }
 
-function setField(person: Person, field: PersonField, value: string, country: string | null): void {
+export function setField(person: Person, field: PersonField, value: string, country: string | null): void {
   if (value === '' || value.length > 200) return
   if (field === 'email') {
     if (isEmail(value)) person.email = value
@@ -152,7 +156,7 @@ function setField(person: Person, field: PersonField, value: string, country: st
   } else person[field] = value
 }
 
-function companyOf(text: string, line: PlacedLine): CompanyOwner {
+export function companyOf(text: string, line: PlacedLine): CompanyOwner {
   const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?%/.exec(text)
   const name = (text.split(/ {2}|[(,–]| - |\s\d/)[0] ?? text).trim()
   return {

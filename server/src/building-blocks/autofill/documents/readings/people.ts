@@ -6,6 +6,7 @@ import type { PersonField } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import { peopleOfForms } from './people-in-forms.ts'
+import { peopleOfRecords } from './people-in-records.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
 import { overlap, type Place, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
@@ -17,6 +18,8 @@ export interface Person {
   email?: string
   role?: string
   birth_date?: string
+  /** The label calls them an owner. */
+  is_owner?: boolean
   doubts: Doubt[]
   place: Place
 }
@@ -48,12 +51,18 @@ export function readOwners(document: ReadDocument): Owners {
   }
   if (found.people.length === 0) {
     const forms = peopleOfForms(document)
+    const records = forms.people.some(isOwned) ? { people: [], companies: [] } : peopleOfRecords(document)
+    const own = records.people.length > 0 ? records : forms
     // A director is no owner for being one.
-    for (const person of forms.people) if (person.ownership_percent === undefined) person.doubts.push('label')
-    found.people.push(...forms.people)
-    found.companies.push(...forms.companies)
+    for (const person of own.people) if (!isOwned(person) && !person.is_owner) person.doubts.push('label')
+    found.people.push(...own.people)
+    found.companies.push(...own.companies)
   }
   return { people: merged(found.people).slice(0, mostPeople), companies: found.companies.slice(0, 20) }
+}
+
+function isOwned({ ownership_percent }: Person): boolean {
+  return ownership_percent !== undefined
 }
 
 type Column = PersonField | 'name' | undefined

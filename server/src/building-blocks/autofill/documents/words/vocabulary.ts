@@ -36,6 +36,22 @@ export const labels: Phrases<Label[]> = createPhrases(
   ),
 )
 
+interface LabelWords {
+  fact: string
+  /** One of them is what is asked for, another one says that it is the business's. */
+  heads: Set<string>
+  sure: Set<string>
+  own: Set<string>
+}
+
+/** The words labels are made of, for those that no list has in their order. */
+export const labelWords: LabelWords[] = languages.flatMap((words) =>
+  Object.entries(words.label_words).map(([fact, { heads, sure, also }]) => {
+    const own = (texts: readonly string[]) => new Set(texts.flatMap(wordsOf))
+    return { fact, heads: own(heads), sure: own(sure), own: own([...heads, ...sure, ...also]) }
+  }),
+)
+
 const misleading = phrasesOf((words) => words.misleading)
 const allowed = new Map<string, Set<string>>()
 for (const words of languages)
@@ -75,6 +91,10 @@ export const statementTitles = phrasesOf((words) => words.statement_titles)
 export const registers = phrasesOf((words) => words.registers)
 /** A certificate that is dated on the day of the foundation. */
 export const incorporatedToday = phrasesOf((words) => words.incorporated_today)
+/** In extracts of registers, right before the day of the foundation. */
+export const foundedWords = phrasesOf((words) => words.founded_words)
+/** From the first to the thirty-first. */
+export const spelledDays = en.spelled_days.map((text) => wordsOf(text).join(' '))
 export const legalForms = phrasesOf((words) => words.legal_forms)
 export const companyWords = phrasesOf((words) => words.company_words)
 
@@ -162,6 +182,8 @@ export const personColumns = new Map<string, PersonField | 'name'>(
 export const people = {
   headings: setOf((words) => words.people.headings),
   numbered: phrasesOf((words) => words.people.numbered),
+  /** Who is called so owns the business, whether or not a share is said. */
+  owners: setOf((words) => words.people.owners),
   not_people: setOf((words) => words.people.not_people),
   roles: setOf((words) => words.people.roles),
   titles: setOf((words) => words.people.titles),

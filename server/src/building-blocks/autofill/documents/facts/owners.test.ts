@@ -1,0 +1,44 @@
+// Owners in forms and lists of every shape; nobody who only acts for the business.
+import { describe, expect, test } from 'vitest'
+import { readPlainText } from '../formats/plain-text.ts'
+import { findFacts } from './find-facts.ts'
+
+const subject = { legal_name: 'Harbor Lane Bakery, LLC', trading_name: null, country: 'US' }
+
+/** The owners that are sure, each with their share. */
+function ownersIn(text: string): string[] {
+  const { facts } = findFacts(
+    readPlainText(Buffer.from(`Legal name: Harbor Lane Bakery LLC\n${text}`)),
+    subject,
+    '2026-11-16',
+  )
+  const rows = new Map<number, string[]>()
+  for (const { fact, text: value, row = 0, confidence } of facts)
+    if (confidence >= 0.85 && /owner\.(first_name|last_name|ownership_percent)/.test(fact))
+      rows.set(row, [...(rows.get(row) ?? []), value])
+  return [...rows.values()].map((parts) => parts.join(' '))
+}
+
+describe('owners', () => {
+  test.each([
+    ['fields in one line', 'Name: Ann Lee   Title: President   Ownership %: 80\nName: Bob Lee   Ownership %: 20'],
+    ['fields below each other', 'Name: Ann Lee\nTitle: President\nOwnership %: 80\n\nName: Bob Lee\nOwnership %: 20'],
+    ['a list behind a label', 'Shareholders: Ann Lee (director) 80%, Bob Lee (director) 20%'],
+    ['a list with a company in it', 'Shareholders: Ann Lee 80%, Bob Lee 20%, Lee Holdings Inc. 0%'],
+  ])('%s', (_, text) => {
+    expect(ownersIn(text)).toEqual(['Ann Lee 80', 'Bob Lee 20'])
+  })
+
+  test('an owner without a share is one, a director is not', () => {
+    expect(ownersIn('Proprietor: Ann Lee')).toEqual(['Ann Lee'])
+    expect(ownersIn('Director: Ann Lee')).toEqual([])
+  })
+
+  test.each([
+    ['the rate of a loan', 'Name: Ann Lee\nInterest: 5%'],
+    ['somebody who has left', 'Shareholders: Ann Lee (resigned) 80%'],
+    ['a discount', 'Contact: Ann Lee\nDiscount: 20%'],
+  ])('%s makes nobody an owner', (_, text) => {
+    expect(ownersIn(text)).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+// People whose fields stand in any order, with a label each: `Name: Ann Lee  Title: President  Ownership %: 60`; and lists
+// behind a label: `Shareholders: Ann Lee (director) 60%, Bob Lee 40%`.
+import { wordsOf } from '../words/phrases.ts'
+import { people as peopleWords } from '../words/vocabulary.ts'
+import type { Owners, Person } from './people.ts'
+import { companyOf, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
+import { fieldOfHeader, isCompany, isFormer, isRole, splitName } from './person-names.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+/** Lines between two fields of one person. */
+const reach = 4
+
+export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
+  const found: Owners = { people: [], companies: [] }
+  for (const { lines } of pages) {
+    let current: (Person & { at: number }) | undefined
+    for (const [index, line] of lines.entries()) {
+      for (const { label, value } of labelsAndValues(line)) {
+        if (value === '') continue
+        const listed = listBehind(label, value, line, country)
+        found.people.push(...listed.people)
+        found.companies.push(...listed.companies)
+        const field = isWeak(label) ? undefined : fieldOfHeader(label)
+        if (field === undefined) continue
+        const isNext =
+          !current ||
+          index - current.at > reach ||
+          (field === 'name' ? current.first_name !== undefined : current[field] !== undefined)
+        if (isNext) {
+          current = { doubts: isFormer(line.text) ? ['owner'] : [], place: placeOf(line), at: index }
+          found.people.push(current)
+        }
+        if (!current) continue
+        current.at = index
+        if (field === 'name') nameAndShare(current, value, country)
+        else setField(current, field, value, country)
+      }
+    }
+  }
+  const isWhole = ({ first_name, last_name, ownership_percent }: Person) =>
+    first_name !== undefined && last_name !== undefined && ownership_percent !== undefined
+  return { people: found.people.filter(isWhole), companies: found.companies }
+}
+
+/** `Interest: 5 %` may be that of a loan. */
+function isWeak(label: string): boolean {
+  return /^(?:percent|percentage|pct|interest|total|prozent|zins|taux|tasa|porcentaje|pourcentage| )+$/.test(
+    wordsOf(label).join(' '),
+  )
+}
+
+function listBehind(label: string, value: string, line: PlacedLine, country: string | null): Owners {
+  const found: Owners = { people: [], companies: [] }
+  if (!peopleWords.headings.has(wordsOf(label.replace(/\([^()]*\)/g, ' ')).join(' '))) return found
+  for (const [part, text = '', share = ''] of value.matchAll(
+    /([^%]{3,80}?)[\s(:–-]*(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g,
+  )) {
+    const own = text.replace(/^[\s,;.]*(?:(?:and|und|et|y|sowie)\s)?/, '')
+    const [name = ''] = own.split(/[(,–]|\s-\s/)
+    const role = own.slice(name.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
+    const person = splitName(name, country)
+    if (person)
+      found.people.push({
+        ...person,
+        ownership_percent: share.replace(',', '.'),
+        ...(isRole(role) && { role }),
+        doubts: isFormer(part) ? ['owner'] : [],
+        place: placeOf(line),
+      })
+    else if (isCompany(name.trim())) found.companies.push(companyOf(part.trim(), line))
+  }
+  return found
+}
