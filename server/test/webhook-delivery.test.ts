@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBackground } from '../src/app.ts'
+import { createFanOutTurns } from '../src/areas/webhooks/sending/fan-out-turns.ts'
 import { deployment } from '../src/platform/background/jobs.ts'
 import { day, hour, minute, second } from '../src/platform/clock.ts'
 import { isFull } from './faults/scale.ts'
@@ -271,4 +272,37 @@ describe('challenges', () => {
       expect((await register(url)).status).toBe(429)
     expect((await register('http://other.example.com/')).status).toBe(201)
   })
+})
+
+test('Portals without webhooks, however many have new events, do not hold up the one whose webhook waits', async () => {
+  // None of them has had a turn, so nothing but who waits for it tells this one from the others.
+  const quiet = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  const { database } = quiet.context
+  const others = await Promise.all(Array.from({ length: 12 }, () => newPortal(quiet)))
+  const waiting = await newPortal(quiet)
+  const sink = await startSink()
+  cleanups.push(
+    () => sink.close(),
+    () => quiet.stop(),
+  )
+  for (const one of [...others, waiting]) await one.call('POST', 'businesses/', { body: one.business() })
+  const made = await waiting.call('POST', 'webhooks/', { body: { url: sink.url, event_types: ['*'] } })
+  expect(made.status, made.text).toBe(201)
+  const alone = async (_: string, work: () => Promise<void>) => work()
+  const turns = createFanOutTurns(quiet.context, { idleMs: 1000, wake: () => undefined, alone })
+  const unnumbered = async () => {
+    const rows = await database.read
+      .selectFrom('events')
+      .select('portal_id')
+      .distinct()
+      .where('sequence', 'is', null)
+      .execute()
+    return rows.map(({ portal_id }) => portal_id)
+  }
+  await turns.round()
+  await turns.end()
+  const left = await unnumbered()
+  expect(left).not.toContain(waiting.id)
+  // The others have their turn, too, as long as half of the places stay free.
+  expect(left).toHaveLength(others.length - 1)
 })

@@ -208,6 +208,29 @@ describe('a webhook', () => {
     expect((await read(path)).signing.previous_expires_at).toBeNull()
   })
 
+  test('a second rotation keeps the overlap that the first one promised; one without an overlap ends all earlier secrets', async () => {
+    const { sink, path, secret } = await subscribe()
+    const rotate = async (overlap_seconds: number) =>
+      (await act(path, 'POST', 'rotate-secret/', { overlap_seconds })).body.secret
+    const [second, third] = [await rotate(3600), await rotate(36_000)]
+    await makeBusiness()
+    await arrives(sink, 1)
+    const signaturesAt = (index: number) => String(sink.received[index]?.headers['webhook-signature']).split(' ')
+    // Signed anew, because the library refuses the time of a clock that was moved.
+    const { body, headers } = sink.received[0] ?? expect.fail('nothing was received')
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+    const sign = (one: string) => new Webhook(one).sign(String(headers['webhook-id']), at, body)
+    expect(signaturesAt(0)).toEqual([third, second, secret].map(sign))
+    pass(2 * hour)
+    await makeBusiness()
+    await arrives(sink, 2)
+    expect(signaturesAt(1)).toHaveLength(2)
+    await rotate(0)
+    await makeBusiness()
+    await arrives(sink, 3)
+    expect(signaturesAt(2)).toHaveLength(1)
+  })
+
   test('200 for its deletion; what was still to be sent is cancelled, and nothing arrives any more', async () => {
     const { sink, path } = await subscribe()
     sink.answer = (response) => response.writeHead(500).end()

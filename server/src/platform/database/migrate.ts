@@ -18,6 +18,7 @@ import { eventTimes } from './migrations/0013-event-times.ts'
 import { recipientStages } from './migrations/0014-recipient-stages.ts'
 import { preparedPrograms } from './migrations/0015-prepared-programs.ts'
 import { tellingTurns } from './migrations/0016-telling-turns.ts'
+import { olderSecrets } from './migrations/0017-older-secrets.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -39,6 +40,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0014-recipient-stages': recipientStages,
   '0015-prepared-programs': preparedPrograms,
   '0016-telling-turns': tellingTurns,
+  '0017-older-secrets': olderSecrets,
 }
 
 /** The names of the migrations that ran just now. */

@@ -10,7 +10,14 @@ export function listenOnConnection(connectionString: string, heard: () => void):
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   const connect = async () => {
-    const next = new pg.Client({ connectionString, application_name: 'portico events' })
+    const next = new pg.Client({
+      connectionString,
+      application_name: 'portico events',
+      connectionTimeoutMillis: 3000,
+      // Nothing is ever sent on it: only this tells that the other side is gone.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    })
     client = next
     const again = () => {
       if (client !== next) return

@@ -16,6 +16,7 @@ export interface WebhooksTable {
   secret_last4: string
   sealed_previous_secret: string | null
   previous_expires_at: string | null
+  older_secrets: Json<{ sealed: string; expires_at: string }[]>
   sealed_challenge: string | null
   challenged_at: string | null
   verified_at: string | null

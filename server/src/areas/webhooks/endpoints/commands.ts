@@ -30,7 +30,7 @@ import {
 } from './queries.ts'
 import { requireSeen, webhookPath } from './records.ts'
 import type { WebhookChange, WebhookInput } from './schema.ts'
-import { newSecret, sealSecret } from './secrets.ts'
+import { newSecret, rotatedSecrets, sealSecret } from './secrets.ts'
 import { type WebhookAction, type WebhookState, webhookStates } from './states.ts'
 
 export const webhookRecord: RecordKind<WebhookState, WebhookAction, 'owner' | 'job', WebhookRow> = {
@@ -89,6 +89,7 @@ export async function createWebhook(
     ...sealSecret(context, { portal_id, id }, secret),
     sealed_previous_secret: null,
     previous_expires_at: null,
+    older_secrets: [],
     ...(await newChallenge(tx, caller, { id, url })),
     // The first challenge is ours; how often others follow is counted from then on.
     challenged_at: null,
@@ -225,12 +226,10 @@ export async function rotateSecret(
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   const current = await openWebhook(tx, caller, target, 'rotate_secret')
   const secret = newSecret()
-  const hasOverlap = overlapSeconds > 0
   const webhook = await saveRecord(tx, caller, webhookRecord, {
     ...current,
     ...sealSecret(caller.context, current, secret),
-    sealed_previous_secret: hasOverlap ? current.sealed_secret : null,
-    previous_expires_at: hasOverlap ? isoTime(caller.context.clock.now() + overlapSeconds * second) : null,
+    ...rotatedSecrets(caller.context, current, overlapSeconds * second),
   })
   return { webhook, secret }
 }

@@ -175,7 +175,7 @@ export function webhookOperations(knownTypes: ReadonlySet<string>): readonly Ope
       resource,
       summary: 'Rotate the secret of a webhook',
       description:
-        'Makes a new secret. Deliveries are signed with both secrets until the overlap ends. The new secret is shown only in this response.',
+        'Makes a new secret. Deliveries are signed with both secrets until the overlap ends, and still with older secrets whose overlap has not ended, up to five earlier secrets in all. `overlap_seconds: 0` ends all earlier secrets at once. The new secret is shown only in this response.',
       grant: write,
       params: onWebhook,
       ifMatch: true,

@@ -91,5 +91,6 @@ export async function deleteWebhook(tx: Tx, portalId: string, id: string): Promi
 }
 
 function toColumns(row: WebhookRow): Insertable<Tables['webhooks']> {
-  return { ...row, event_types: JSON.stringify(row.event_types) }
+  const { event_types, older_secrets } = row
+  return { ...row, event_types: JSON.stringify(event_types), older_secrets: JSON.stringify(older_secrets) }
 }
