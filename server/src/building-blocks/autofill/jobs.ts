@@ -11,7 +11,6 @@ import { factsOfDocuments, subjectOf } from './document-facts.ts'
 import { createDocumentReader, type DocumentReader } from './documents/process/document-reader.ts'
 import { factsOfEarlierAnswers } from './earlier-answers.ts'
 import type { Gathered } from './facts.ts'
-import { planFill } from './fill-plan.ts'
 import type { Knowledge } from './knowledge.ts'
 import { factsOfProvider } from './provider.ts'
 import { findRun, type RunRow, updateRun } from './queries.ts'
@@ -105,6 +104,8 @@ async function work(
     return inTransaction(database, (tx) => failRun(tx, caller, kind, run, failure, outcome))
   }
   signal.throwIfAborted()
+  // Not loaded before it is needed: it knows the words of companies in many languages.
+  const { planFill } = await import('./fill-plan.ts')
   await inTransaction(database, async (tx) => {
     await kind.lock(tx, caller, run.application_id)
     const questionnaire = await loadQuestionnaire(tx, caller, kind, run.application_id)

@@ -6,28 +6,16 @@ export interface Phrases<Meaning> {
   in(words: readonly string[]): { begin: number; length: number; meaning: Meaning } | undefined
 }
 
-/** A phrase that is listed more than once has all its meanings. */
+/** A phrase that is listed more than once has all its meanings. The list is made when it is first asked for. */
 export function createPhrases<Meaning>(
-  list: readonly (readonly [text: string, meaning: Meaning])[],
+  list: () => readonly (readonly [text: string, meaning: Meaning])[],
 ): Phrases<Meaning[]> {
-  const byText = new Map<string, Meaning[]>()
-  const lengths = new Map<string, number[]>()
-  for (const [text, meaning] of list) {
-    const words = wordsOf(text)
-    const [first = ''] = words
-    const name = words.join(' ')
-    byText.set(name, [...(byText.get(name) ?? []), meaning])
-    const known = lengths.get(first) ?? []
-    if (!known.includes(words.length))
-      lengths.set(
-        first,
-        [...known, words.length].sort((a, b) => b - a),
-      )
-  }
+  let index: PhraseIndex<Meaning> | undefined
   const at = (words: readonly string[], begin: number) => {
-    for (const length of lengths.get(words[begin] ?? '') ?? []) {
+    index ??= indexOf(list())
+    for (const length of index.lengths.get(words[begin] ?? '') ?? []) {
       if (begin + length > words.length) continue
-      const meaning = byText.get(words.slice(begin, begin + length).join(' '))
+      const meaning = index.byText.get(words.slice(begin, begin + length).join(' '))
       if (meaning) return { length, meaning }
     }
     return undefined
@@ -42,6 +30,30 @@ export function createPhrases<Meaning>(
       return undefined
     },
   }
+}
+
+interface PhraseIndex<Meaning> {
+  byText: ReadonlyMap<string, Meaning[]>
+  /** How many words the phrases have that begin with a word, the longest first. */
+  lengths: ReadonlyMap<string, number[]>
+}
+
+function indexOf<Meaning>(list: readonly (readonly [text: string, meaning: Meaning])[]): PhraseIndex<Meaning> {
+  const byText = new Map<string, Meaning[]>()
+  const lengths = new Map<string, number[]>()
+  for (const [text, meaning] of list) {
+    const words = wordsOf(text)
+    const [first = ''] = words
+    const name = words.join(' ')
+    const meanings = byText.get(name)
+    if (meanings) meanings.push(meaning)
+    else byText.set(name, [meaning])
+    const known = lengths.get(first)
+    if (!known) lengths.set(first, [words.length])
+    else if (!known.includes(words.length)) known.push(words.length)
+  }
+  for (const known of lengths.values()) known.sort((a, b) => b - a)
+  return { byText, lengths }
 }
 
 /** `[annual|] [sales|turnover]` is `annual sales`, `annual turnover`, `sales` and `turnover`. */

@@ -21,7 +21,7 @@ export interface Label {
 const losses = setOf((words) => words.losses)
 const plainLabels = setOf((words) => words.plain_labels)
 
-export const labels: Phrases<Label[]> = createPhrases(
+export const labels: Phrases<Label[]> = createPhrases(() =>
   languages.flatMap((words) =>
     Object.entries(words.labels).flatMap(([fact, { sure, likely }]) =>
       [
@@ -104,7 +104,7 @@ export const legalFormPhrases = formsOf((words) => words.legal_form_phrases)
 export const legalFormNames = formsOf((words) => words.legal_form_names)
 
 function formsOf(choose: (words: (typeof languages)[number]) => Record<string, readonly string[]>) {
-  return createPhrases(
+  return createPhrases(() =>
     languages.flatMap((words) =>
       Object.entries(choose(words)).flatMap(([form, texts]) => texts.map((text) => [text, form] as const)),
     ),
@@ -130,7 +130,7 @@ export const scales = new Map(
       .flatMap(([texts, power]) => texts.map((text) => [wordsOf(text).join(' '), power] as const)),
   ),
 )
-export const scaleHeadings = createPhrases(
+export const scaleHeadings = createPhrases(() =>
   languages.flatMap(({ scales: { headings_thousand, headings_million, lakh, crore } }) => [
     ...(lakh as string[]).flatMap(spellOut).map((text) => [text, 100_000] as const), // safe because JSON lists hold texts
     ...(crore as string[]).flatMap(spellOut).map((text) => [text, 10_000_000] as const),
@@ -201,7 +201,7 @@ function setOf(choose: (words: (typeof languages)[number]) => readonly string[])
 }
 
 function phrasesOf(choose: (words: (typeof languages)[number]) => readonly string[]): Phrases<true[]> {
-  return createPhrases(
+  return createPhrases(() =>
     languages.flatMap((words) =>
       choose(words)
         .flatMap(spellOut)
