@@ -21,10 +21,15 @@ export class PostgresDriver implements Driver {
     this.#isConnectionLost = isConnectionLost
     if (silenceMs === undefined) return
     // One timer for all: the driver's own, one for each statement, take a twelfth of the time of a request that writes.
+    const everyMs = silenceMs / 10
+    let last = performance.now()
     this.#watch = setInterval(() => {
-      const since = performance.now() - silenceMs
-      for (const connection of this.#lent) connection.giveUpIfSilent(since)
-    }, silenceMs / 10).unref()
+      const now = performance.now()
+      // After a pause of the process itself, answers may have come that nobody has read yet.
+      const isLate = now - last > 3 * everyMs
+      last = now
+      if (!isLate) for (const connection of this.#lent) connection.giveUpIfSilent(now - silenceMs)
+    }, everyMs).unref()
   }
 
   async init(): Promise<void> {

@@ -79,20 +79,28 @@ export function startDispatcher(
   const call = async ({ endpoint, webhook }: Lane, delivery: DeliveryRow, body: string): Promise<void> => {
     const { id, event_id } = delivery
     const leave = places.take(endpoint, isFailing(webhook))
-    const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body }).finally(leave)
+    const makeRoom = () => {
+      leave()
+      callAll()
+    }
+    const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body }).catch(
+      (error) => {
+        makeRoom()
+        throw error
+      },
+    )
     metrics.attempted(sent.error_code ?? 'succeeded')
     // A failure is noted in the database a little later; whoever claims before that must know it, too.
     lastTook.set(webhook.id, sent.error_code === null ? sent.duration_ms : Number.POSITIVE_INFINITY)
-    if (isFailing(webhook)) await giveBack(lanes.get(webhook.id))
-    for (const lane of [...lanes.values()]) callNext(lane)
-    if (isMoreDue) wake()
-    await outcomes.add({ delivery, webhook, sent, attempt_id: newId('att') })
+    const givenBack = isFailing(webhook) ? giveBack(lanes.get(webhook.id)) : undefined
+    makeRoom()
+    await Promise.all([outcomes.add({ delivery, webhook, sent, attempt_id: newId('att') }), givenBack])
   }
 
   /** Begins as many calls as there are places. */
   const callNext = (lane: Lane): void => {
     const { endpoint, webhook, waiting } = lane
-    const free = places.free(endpoint, isFailing(webhook))
+    const free = isStopping ? 0 : places.free(endpoint, isFailing(webhook))
     if (free === 0) return
     lanes.delete(webhook.id)
     for (const { delivery, body } of waiting.splice(0, free)) {
@@ -109,6 +117,11 @@ export function startDispatcher(
     }
     // Behind the others.
     if (waiting.length > 0) lanes.set(webhook.id, lane)
+  }
+
+  const callAll = () => {
+    for (const lane of [...lanes.values()]) callNext(lane)
+    if (isMoreDue) wake()
   }
 
   /** What was claimed ahead waits for its turn again: the endpoint no longer answers as it did. */
@@ -165,6 +178,7 @@ export function startDispatcher(
   const fanOuts = createFanOutTurns(context, { idleMs, wake: () => wake(), alone })
 
   const look = async (): Promise<void> => {
+    callAll()
     await fanOuts.round()
     const due = await endpointsWithDue(context.database.read, timeIn(0))
     due.sort((a, b) => (lastServed.get(a.webhook_id) ?? 0) - (lastServed.get(b.webhook_id) ?? 0))
