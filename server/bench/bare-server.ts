@@ -90,7 +90,7 @@ function toRecord(row: BareRow) {
   return {
     id: row.id,
     url,
-    etag: `"${hash('sha256', `${row.id} ${row.version} ${row.updated_at} 1`, 'base64url').slice(0, 22)}"`,
+    etag: `"${hash('sha256', `${row.id} ${row.version} ${row.updated_at} 2`, 'base64url').slice(0, 22)}"`,
     created_at: row.created_at,
     updated_at: row.updated_at,
     state: row.state,
