@@ -145,6 +145,29 @@ describe('the outbox', () => {
     ])
   })
 
+  test('a transaction that began early and writes its event after another has committed has the higher number', async () => {
+    const own = await newPortal(server)
+    const { database } = server.context
+    const event = (id: string) => ({
+      type: 'business.updated',
+      resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
+    })
+    const seen = async () =>
+      (await own.call('GET', 'events/?order=sequence')).body.items.map(
+        (one: { data: { resource: { id: string } } }) => one.data.resource.id,
+      )
+    const other = async () => database.transaction((tx) => publish(tx, own.caller, event('quick')))
+    // SQLite lets nobody else write meanwhile.
+    if (database.engine === 'sqlite') await other()
+    await database.transaction(async (tx) => {
+      // As whoever changes a record does: its row is locked first.
+      await tx.updateTable('api_keys').set({ name: 'locked' }).where('portal_id', '=', own.id).execute()
+      if (database.engine === 'postgres') await other()
+      await publish(tx, own.caller, event('patient'))
+    })
+    expect(await seen()).toEqual(['quick', 'patient'])
+  })
+
   test.each([
     ['created_before=9999-12-31T23:59:59Z', 1],
     ['created_after=0001-01-01T00:00:00Z', 1],

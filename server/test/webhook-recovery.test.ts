@@ -236,6 +236,18 @@ describe('deliveries that are claimed ahead, because the endpoint answers at onc
     for (const answer of owed) answer(200)
   })
 
+  test('are given back when the webhook is paused: only what is under way arrives', async () => {
+    const one = await subscribe()
+    const { owed } = await claimAhead(one)
+    await act(one, 'POST', 'pause/')
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(calledAtOnce)
+    const before = one.sink.received.length
+    for (const answer of owed) answer(200)
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(0)
+    expect(one.sink.received).toHaveLength(before)
+    expect((await stateCounts(one)).pending).toBe(failed - before)
+  })
+
   test('are given back by a worker that stops: another sends them at once, and each arrives once', async () => {
     const one = await subscribe()
     const { background, owed } = await claimAhead(one)

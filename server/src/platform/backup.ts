@@ -139,6 +139,8 @@ export async function restoreBackup(
     }
     // Numbers given after the backup have been seen by readers; nobody may miss an event because it reuses one.
     await sql`update portals set last_sequence = last_sequence + ${restoredSequenceGap}`.execute(tx)
+    // Counted by the database the backup is of; this one counts anew, and what is restored comes first.
+    await sql`update events set inserted = null where sequence is null`.execute(tx)
   })
   return { rows: restored }
 }

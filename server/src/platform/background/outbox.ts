@@ -111,12 +111,12 @@ export async function lockPortal(tx: Tx, portalId: string) {
 }
 
 /**
- * Numbers so many events at most; true when there may be more. In the order in which the database saw them: what was
+ * Numbers so many events at most; true when there may be more. In the order in which they were inserted: what was
  * written after the commit of something else comes after it, whatever the clocks of the processes say. (Ids are in the
  * order of those clocks; many more than are numbered are looked at, so that the two orders can differ.)
  */
 export async function numberSome(
-  database: Pick<Database, 'insertionOrder'>,
+  database: Pick<Database, 'eventOrder'>,
   tx: Tx,
   portalId: string,
   most: number,
@@ -127,7 +127,7 @@ export async function numberSome(
     .selectFrom((eb) =>
       eb
         .selectFrom('events')
-        .select(['id', 'created_at', database.insertionOrder.as('inserted')])
+        .select(['id', 'created_at', database.eventOrder.as('place')])
         .where('portal_id', '=', portalId)
         .where('sequence', 'is', null)
         .orderBy('id')
@@ -135,7 +135,7 @@ export async function numberSome(
         .as('candidates'),
     )
     .select(['id', 'created_at'])
-    .orderBy('inserted')
+    .orderBy('place')
     .orderBy('id')
     .limit(most)
     .execute()

@@ -29,8 +29,8 @@ export interface Database {
   timeIn(clock: Clock, milliseconds: number): RawBuilder<string>
   /** The time in a column, so many milliseconds earlier. */
   earlier(column: string, milliseconds: number): RawBuilder<string>
-  /** Rises from row to row as they were inserted; those of one transaction may be equal. For rows that are young. */
-  readonly insertionOrder: RawBuilder<number>
+  /** Rises from event to event as they were inserted. */
+  readonly eventOrder: RawBuilder<number>
   /** Ends a `select … limit n` so that rows another worker holds are left to that worker. */
   readonly skipLocked: RawBuilder<unknown>
   /** Brings what is known of tables up to date before many of their rows are joined, where plans depend on it. */

@@ -19,6 +19,7 @@ import { recipientStages } from './migrations/0014-recipient-stages.ts'
 import { preparedPrograms } from './migrations/0015-prepared-programs.ts'
 import { tellingTurns } from './migrations/0016-telling-turns.ts'
 import { olderSecrets } from './migrations/0017-older-secrets.ts'
+import { orderOfEvents } from './migrations/0018-order-of-events.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
@@ -41,6 +42,7 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0015-prepared-programs': preparedPrograms,
   '0016-telling-turns': tellingTurns,
   '0017-older-secrets': olderSecrets,
+  '0018-order-of-events': orderOfEvents,
 }
 
 /** The names of the migrations that ran just now. */

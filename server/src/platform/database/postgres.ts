@@ -66,8 +66,7 @@ export function openPostgres(
       sql<string>`(date_trunc('milliseconds', now()) + ${Math.round(milliseconds)} * interval '1 millisecond')`,
     earlier: (column, milliseconds) =>
       sql<string>`(${sql.ref(column)} - ${Math.round(milliseconds)} * interval '1 millisecond')`,
-    // Later transactions have higher numbers; `age` counts them back from now, and past where they begin anew.
-    insertionOrder: sql<number>`-age(xmin)`,
+    eventOrder: sql<number>`coalesce(inserted, 0)`,
     skipLocked: sql`for update skip locked`,
     async refreshStatistics(tables) {
       for (const table of tables) await sql.raw(`analyze ${table}`).execute(db)

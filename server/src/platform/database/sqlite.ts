@@ -61,7 +61,7 @@ export function openSqlite(file: string): Database {
     timeIn: (clock, milliseconds) => sql<string>`${isoTime(clock.now() + milliseconds)}`,
     earlier: (column, milliseconds) =>
       sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)}, ${`-${(milliseconds / 1000).toFixed(3)} seconds`})`,
-    insertionOrder: sql<number>`rowid`,
+    eventOrder: sql<number>`rowid`,
     skipLocked: sql``,
     // Without statistics SQLite takes the index that fits best, whatever the size of a table.
     refreshStatistics: async () => undefined,

@@ -218,6 +218,8 @@ interface EventsTable {
   changes: Json<string[]>
   request_id: string | null
   created_at: string
+  /** On PostgreSQL, a number that every insert takes. */
+  inserted: Generated<number | null>
 }
 
 interface JobsTable {

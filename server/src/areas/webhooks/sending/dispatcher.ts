@@ -35,7 +35,7 @@ interface Lane {
 
 /** An endpoint that takes longer holds its places for as long as one that fails. */
 const slowMs = 3 * second
-/** One that takes no longer has deliveries claimed ahead: those wait for less than a second. */
+/** One that takes no longer has deliveries claimed ahead: those wait for less than a second, while it stays so. */
 const promptMs = 250
 /** While one thing follows the other, what is due is looked for no more often: looking costs more than what it finds. */
 const spacingMs = 20
@@ -84,8 +84,12 @@ export function startDispatcher(
       callAll()
     }
     const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body }).catch(
-      (error) => {
+      async (error) => {
+        // Not even tried: the others of this endpoint would fare no better.
+        lastTook.set(webhook.id, Number.POSITIVE_INFINITY)
+        const givenBack = giveBack(lanes.get(webhook.id))
         makeRoom()
+        await givenBack
         throw error
       },
     )
@@ -112,6 +116,7 @@ export function startDispatcher(
         .finally(() => {
           claimed.delete(delivery)
           calls.delete(work)
+          if (isMoreDue) wake()
         })
       calls.add(work)
     }
@@ -134,6 +139,17 @@ export function startDispatcher(
     await releaseClaims(context.database, deliveries, timeIn(0)).catch((error) =>
       context.log.warn({ err: error }, 'the claims of deliveries could not be given back'),
     )
+    if (deliveries.length > 0) wake()
+  }
+
+  /** What waits here follows its webhook: it may be paused, moved or have another secret by now. */
+  const followWebhooks = async (): Promise<void> => {
+    for (const lane of [...lanes.values()]) {
+      const { portal_id, webhook_id } = lane.endpoint
+      const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
+      if (webhook?.state === 'active') lane.webhook = webhook
+      else await giveBack(lane)
+    }
   }
 
   /** Claims what is due and begins to send it; true when more may be due than there is room for. */
@@ -154,7 +170,7 @@ export function startDispatcher(
     const bodies = await bodiesOf(context, webhook, deliveries)
     const lane = { endpoint, webhook, waiting: lanes.get(webhook_id)?.waiting ?? [] }
     lanes.set(webhook_id, lane)
-    for (const delivery of deliveries) {
+    for (const delivery of deliveries.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       const body = bodies.get(delivery.id)
       if (body === undefined) continue
       claimed.add(delivery)
@@ -178,6 +194,7 @@ export function startDispatcher(
   const fanOuts = createFanOutTurns(context, { idleMs, wake: () => wake(), alone })
 
   const look = async (): Promise<void> => {
+    await followWebhooks()
     callAll()
     await fanOuts.round()
     const due = await endpointsWithDue(context.database.read, timeIn(0))

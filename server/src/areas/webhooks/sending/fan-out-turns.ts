@@ -39,6 +39,7 @@ export function createFanOutTurns(
       const isForAll = isBehind || now - lastForAll >= idleMs
       if (isForAll) isBehind = false
       let isLeft = false
+      let succeeded = 0
       for (const portal of portals) {
         const { portal_id, is_awaited } = portal
         if (!isForAll && !is_awaited) continue
@@ -48,6 +49,7 @@ export function createFanOutTurns(
         lastTurns.set(portal_id, ++turn)
         const work = alone(portal_id, async () => {
           const isMore = await fanOut(context, portal)
+          succeeded++
           if (isMore && !is_awaited) isBehind = true
           if (isMore || !isWaiting) wake()
         }).finally(() => running.delete(portal_id))
@@ -57,8 +59,8 @@ export function createFanOutTurns(
       if (begun.length > 0) await atMost(patienceMs, Promise.all(begun))
       isWaiting = false
       if (isForAll && !isLeft && !isBehind) lastForAll = now
-      // Those that hold the places now ask for a round by themselves.
-      if (isLeft && begun.length > 0) wake()
+      // Those that hold the places now ask for a round by themselves; where all fail, the next one is soon enough.
+      if (isLeft && succeeded > 0) wake()
       if (lastTurns.size > 10_000) lastTurns.clear()
     },
     async end(): Promise<void> {

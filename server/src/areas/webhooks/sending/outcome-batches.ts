@@ -21,8 +21,9 @@ export function createOutcomeBatches(context: Context) {
       )
       for (const { resolve } of batch) resolve()
     } catch (error) {
-      // Whatever is wrong with one of them must not take the others with it.
-      if (batch.length > 1) for (const one of batch) await settle([one])
+      // Whatever is wrong with one of them must not take the others with it. A database that is away is away for all.
+      if (batch.length > 1 && context.database.troubleOf(error)?.kind !== 'unavailable')
+        for (const one of batch) await settle([one])
       else for (const { reject } of batch) reject(error)
     }
   }
