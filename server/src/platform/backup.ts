@@ -131,12 +131,20 @@ export async function restoreBackup(
     // What the first start of an empty database wrote by itself.
     for (const table of [...tableNames].reverse()) await sql`delete from ${sql.table(table)}`.execute(tx)
     let table = ''
-    for await (const entry of readLines(file)) {
-      if ('table' in entry) table = entry.table
-      if (!('row' in entry)) continue
-      await insertRow(tx, table, entry.row)
-      progress(++restored)
+    let batch: Row[] = []
+    const insertBatch = async () => {
+      await insertRows(tx, table, batch)
+      restored += batch.length
+      progress(restored)
+      batch = []
     }
+    for await (const entry of readLines(file)) {
+      const isFull = batch.length * Object.keys(batch[0] ?? {}).length >= insertedValues
+      if (isFull || 'table' in entry) await insertBatch()
+      if ('table' in entry) table = entry.table
+      if ('row' in entry) batch.push(entry.row)
+    }
+    await insertBatch()
     // Numbers given after the backup have been seen by readers; nobody may miss an event because it reuses one.
     await sql`update portals set last_sequence = last_sequence + ${restoredSequenceGap}`.execute(tx)
     // Counted by the database the backup is of; this one counts anew, and what is restored comes first.
@@ -224,13 +232,18 @@ async function* rowsOf(tx: Tx, table: keyof typeof primaryKeys): AsyncGenerator<
   }
 }
 
-async function insertRow(tx: Tx, table: string, row: Row): Promise<void> {
-  const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
-  const values = sql.join(
-    Object.values(row).map((value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)),
-  )
-  await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(tx)
+/** Rows of one table; as a backup writes whole tables, all of them have the same columns. */
+async function insertRows(tx: Tx, table: string, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  if (columns.length === 0) return
+  const names = sql.join(columns.map((column) => sql.ref(column)))
+  const toValue = (value: unknown) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => toValue(row[column])))})`)
+  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(tx)
 }
+
+/** One statement for many rows, and far from as many values as an engine takes. */
+const insertedValues = 1000
 
 async function* readLines(file: string): AsyncGenerator<Line> {
   const source = createReadStream(file)
