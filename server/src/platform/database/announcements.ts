@@ -5,7 +5,7 @@
 /** Short against what a person notices, long against a commit. */
 const delaysMs = [10, 50]
 /** While one write follows the other, whoever listens takes what has gathered, and leaves the rest of the time to them. */
-const delaysWhileBusyMs = [100]
+const delaysWhileBusyMs = [60]
 
 export function createAnnouncements(relay: () => void = () => undefined) {
   const listeners = new Set<() => void>()
