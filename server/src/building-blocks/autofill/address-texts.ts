@@ -22,6 +22,8 @@ export function readAddress(text: string, knownCountry: string | null): WrittenA
       .map(tidy)
       .filter(Boolean),
   )
+  if (parts.length === 1 && forms.get(knownCountry ?? '')?.order === 'town_last')
+    return text.includes(' - ') ? readAddress(text.replaceAll(' - ', ', '), knownCountry) : undefined
   if (parts.length < 2 || parts.length > 10) return undefined
   const { country, rest } = takeCountry(parts, knownCountry)
   const end = country === undefined ? undefined : endOf(rest, country)
@@ -66,7 +68,14 @@ function endOf(parts: readonly string[], country: string): End | undefined {
   if (form?.order === 'region_or_code')
     return regionAndCode(parts, country, form.code) ?? codeLast(parts, country, form.code)
   if (form?.order === 'town_last') return townLast(parts, country, form.code)
-  return form && codeFirst(parts, form.code)
+  return form && (codeFirst(parts, form.code) ?? codeAndRegion(parts, country, form.code))
+}
+
+/** `15200 Noia, A Coruña`: the region behind the town. */
+function codeAndRegion(parts: readonly string[], country: string, code: string): End | undefined {
+  const region = readRegion(parts.at(-1) ?? '', country)
+  const end = codeFirst(parts.slice(0, -1), code)
+  return region !== undefined && end && end.lines.length > 0 ? { ...end, region } : undefined
 }
 
 function regionAndCode(parts: readonly string[], country: string, code: string): End | undefined {

@@ -1,5 +1,6 @@
 // From readings to facts: of everything a document says about one thing, what is believed, and what is only offered.
 import { legalFormIn } from '../../legal-form-names.ts'
+import { hasBoxes } from '../readings/choices.ts'
 import { isFullerName, isSameName } from '../readings/company-names.ts'
 import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
@@ -82,12 +83,26 @@ function trusted(readings: readonly Reading[], { is_report, is_statement }: Part
 /** `Total revenue` beside `Sales`, `Registered office` beside `Principal place of business`: one says more. */
 function mostTelling(readings: readonly Reading[]): readonly Reading[] {
   const [fact = ''] = readings.map((reading) => reading.fact)
-  const isFirst = ({ is_total, label }: Reading) =>
-    fact === 'business.registered_address' ? registeredWords.in(wordsOf(label)) !== undefined : is_total
-  if (!annual.has(fact) && fact !== 'business.registered_address') return readings
-  const first = readings.filter(isFirst)
+  const isFirst = firstOf.get(fact)
+  const first = isFirst ? readings.filter(isFirst) : []
+  if (first.some(({ value }) => value === nonprofit)) return first.filter(({ value }) => value === nonprofit)
   return first.length > 0 ? first : readings
 }
+
+/** As the words of returns have it. */
+const nonprofit = 'Nonprofit'
+const isTotal = ({ is_total }: Reading) => is_total === true
+const firstOf = new Map<string, (reading: Reading) => boolean>([
+  ['business.annual_revenue', isTotal],
+  ['business.annual_profit', isTotal],
+  ['business.employee_count', isTotal],
+  ['business.email', ({ label }) => label !== ''],
+  ['business.website', ({ label }) => label !== ''],
+  ['business.registration_number', ({ label }) => label !== ''],
+  ['business.registered_address', ({ label }) => registeredWords.in(wordsOf(label)) !== undefined],
+  // What is ticked says more than the title of a return, but who is exempt from tax is a nonprofit in any form.
+  ['business.legal_form', ({ label, value }) => hasBoxes(label) || value === nonprofit],
+])
 
 /** A statement without a balance called its last: that of the day in its label, or the last of the running ones. */
 function closingBalance(readings: readonly Reading[]): readonly Reading[] {

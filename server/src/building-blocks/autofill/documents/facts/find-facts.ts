@@ -3,14 +3,16 @@
 import type { DocumentText } from '../formats/document-text.ts'
 import { readByForm } from '../readings/by-form.ts'
 import { readCertificate } from '../readings/certificates.ts'
-import type { Subject } from '../readings/company-names.ts'
+import { isOrganisation, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
+import { readFormLines } from '../readings/form-lines.ts'
 import { readForms, readHeadings } from '../readings/headings.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
 import { placeLines } from '../readings/places.ts'
+import { soleProprietorIn } from '../readings/sole-proprietors.ts'
 import { chooseFacts } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
@@ -29,10 +31,12 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
   const hasForm = particulars.some(({ fact }) => fact === 'business.legal_form')
   // Where a label says what the business is called, its other name in a heading is no legal name.
   const isNamed = particulars.some(
-    ({ fact, doubts }) => fact === 'business.legal_name' && (doubts.join() || 'owner') === 'owner',
+    ({ fact, value, doubts }) =>
+      fact === 'business.legal_name' && (doubts.length === 0 || (doubts.join() === 'owner' && isOrganisation(value))),
   )
   const readings = [
     ...readFigures(document, pairs),
+    ...readFormLines(document),
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
@@ -40,6 +44,10 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...readCertificate(document, parties),
     ...readByForm(document, parties),
   ]
-  const owners = ownerFacts(readOwners(document), parties)
-  return { facts: [...chooseFacts(readings, parties, today), ...owners.facts], company_owners: owners.company_owners }
+  const sole = soleProprietorIn(readings, subject)
+  const listed = readOwners(document)
+  const isListed = listed.people.length + listed.companies.length > 0
+  const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)
+  const facts = chooseFacts(sole?.readings ?? readings, parties, today)
+  return { facts: [...facts, ...owners.facts], company_owners: owners.company_owners }
 }

@@ -8,15 +8,13 @@ const own: readonly Standing[] = ['named', 'titled']
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
 const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
-export function ownerDoubts(fact: string, { standing, is_statement, is_letter }: Parties): Doubt[] {
+export function ownerDoubts(fact: string, { standing, is_statement }: Parties): Doubt[] {
   const isOwn = own.includes(standing)
   // A list of owners that names no company is the list of the company it was uploaded for.
   if (fact === 'owner') return isOwn || standing === 'absent' ? [] : ['owner']
   if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']
   if (contact.has(fact)) return isOwn && !is_statement ? [] : ['owner']
   if (numbers.has(fact)) return isOwn && !(is_statement && standing !== 'named') ? [] : ['owner']
-  if (fact === 'business.legal_name')
-    return isOwn || (standing === 'addressed' && is_statement && !is_letter) ? [] : ['owner']
   return isOwn ? [] : ['owner']
 }
 

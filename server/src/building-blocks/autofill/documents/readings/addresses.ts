@@ -58,22 +58,27 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
     pairs.find(
       ({ labels, page, index, cell }) =>
         page === street.page &&
-        index >= street.index &&
+        index >= street.index - 2 &&
         index <= street.index + 8 &&
-        (index > street.index || cell.left >= street.cell.left) &&
+        (index !== street.index || cell.left >= street.cell.left) &&
         labels.some(({ fact }) => fact === part),
     )?.values[0]?.text
-  const first = trimmed(street.values[0]?.text ?? '')
+  const written = trimmed(street.values[0]?.text ?? '')
+  const number = /\d/.test(written) ? undefined : partOf('address.number')
+  const first = number === undefined ? written : `${written} ${number}`
   if (hasPostcode(first, document.country)) return first
   const town = partOf('address.city')
-  if (town === undefined || !/\d/.test(first) || first.includes('?')) return undefined
+  if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
   const [region, code] = hasPostcode(town, document.country)
     ? []
     : [partOf('address.region'), partOf('address.postcode')]
   const city = trimmed(town)
-  if (code === undefined) return [first, city].join(', ')
+  const isTownLast = !regionFirst.has(document.country ?? '') && !codeLast.has(document.country ?? '')
+  const behind = isTownLast && region !== undefined && /^\p{L}/u.test(region) ? [trimmed(region)] : []
+  if (code === undefined) return [first, city, ...behind].join(', ')
   if (regionFirst.has(document.country ?? '')) return `${first}, ${city}, ${trimmed(`${region ?? ''} ${code}`).trim()}`
-  return codeLast.has(document.country ?? '') ? `${first}, ${city}, ${code}` : `${first}, ${code} ${city}`
+  if (codeLast.has(document.country ?? '')) return `${first}, ${city}, ${code}`
+  return [first, `${code} ${city}`, ...behind].join(', ')
 }
 
 const regionFirst = new Set(['US', 'CA', 'AU'])

@@ -8,6 +8,8 @@ import type { Doubt, Reading } from './reading.ts'
 
 const register =
   /\b(HR[AB] ?\d{2,6}(?: [A-Z]{1,2}(?![\p{L}]))?)\b|\b(FN ?\d{2,6} ?[a-z])\b|\b(\d{3} ?\d{3} ?\d{3})(?= R\.?C\.?S\b)|R\.?C\.?S\.? [\p{L}-]+ (?:[AB] )?(\d{3} ?\d{3} ?\d{3})\b/u
+/** Who sends a mail is a person. */
+const mailHeader = /^(?:from|to|cc|bcc|reply-to|von|an|de|à|para|cc)\s*:/i
 const headLines = 6
 const footLines = 8
 
@@ -22,7 +24,8 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
           ownerOfPlace(document, page, index, left, parties.names, true) === 'other' ? ['owner' as const] : []
         return readingsIn(text).map(({ fact, value, is_alone }) => {
           // In a heading or a footer contacts stand by themselves; in a text they may be anybody's.
-          const isLetterhead = edges.has(line) && is_alone && fitsName(value, parties.names)
+          const isLetterhead =
+            edges.has(line) && is_alone && fitsName(value, parties.names) && !mailHeader.test(line.text)
           const doubts: Doubt[] = isLetterhead ? owner() : ['owner', 'label']
           return reading(fact, value, line, doubts)
         })

@@ -1,11 +1,18 @@
 // Cells as a reader sees them: what dots, bars, underscores and leaders keep apart are cells of their own, and a label that
 // runs on in the next line is one label.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
-  return line.flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks)
+  return line.map(tidied).flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks)
+}
+
+/** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
+function tidied(cell: Cell): Cell {
+  const text = cell.text.replace(/^:\s+(?=\S)/, '').replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
+  return text === cell.text ? cell : { ...cell, text }
 }
 
 /** `EIN: 12-3456789; Phone: 555 0100` and `… No. 07729103. Registered office: …`: what a colon tells apart. */
@@ -61,6 +68,7 @@ export function joinWrapped(lines: readonly Line[]): Line[] {
   for (let at = 0; at < joined.length; at++) {
     joinAround(joined, at)
     joinBelow(joined, at)
+    joinCaptions(joined, at)
   }
   return joined
 }
@@ -74,6 +82,23 @@ function joinBelow(lines: Line[], at: number): void {
     if (below.length !== 1 || !more || !runsOn(label, more)) return
     label.text = `${label.text} ${more.text}`
     lines[at + count] = []
+  }
+}
+
+/** `D Employer identification` and `number` below it, beside other captions: only together they are a label. */
+function joinCaptions(lines: Line[], at: number): void {
+  const line = lines[at] ?? []
+  const next = lines[at + 1] ?? []
+  if (line.length < 2 || next.length === 0) return
+  for (const cell of line) {
+    const below = next.find((other) => Math.abs(other.left - cell.left) <= alike)
+    if (!below || !isText(below) || !/^\p{Ll}/u.test(below.text) || cell.field !== undefined || /\d{2}/.test(cell.text))
+      continue
+    const whole = `${cell.text} ${below.text}`
+    if (isLabel(cell.text) || !isLabel(whole)) continue
+    cell.text = whole
+    cell.right = Math.max(cell.right, below.right)
+    lines[at + 1] = (lines[at + 1] ?? []).filter((other) => other !== below)
   }
 }
 

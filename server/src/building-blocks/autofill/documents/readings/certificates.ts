@@ -23,7 +23,9 @@ export function readCertificate(document: ReadDocument, { is_register }: Parties
 function dayOfCertificate({ pages, country }: ReadDocument): Day[] {
   const lines = pages[0]?.lines ?? []
   const at = lines.findIndex(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)
-  return at === -1 ? [] : lines.slice(at, at + 20).flatMap((line) => daysOf(line.text, country, line))
+  const days = at === -1 ? [] : lines.slice(at, at + 20).flatMap((line) => daysOf(inDigits(line.text), country, line))
+  // Further down stands when a copy was made.
+  return days.slice(0, 1)
 }
 
 /** `was incorporated on the seventh day of August, A.D. 2018`, over the end of a line if need be. */
@@ -56,8 +58,8 @@ function daysOf(text: string, country: string | null, line: PlacedLine): Day[] {
 
 /** `the seventh day of August, A.D. 2018` as `7 August 2018`. */
 function inDigits(text: string): string {
-  return text.replace(/([\p{L}-]+) day of (\p{L}+),?\s+(?:A\.? ?D\.? )?(\d{4})/giu, (whole, day, month, year) => {
-    const at = spelledDays.indexOf(wordsOf(day).join(' '))
-    return at === -1 ? whole : `${at + 1} ${month} ${year}`
+  return text.replace(/([\p{L}\d-]+) day of (\p{L}+),?\s+(?:A\.? ?D\.? )?(\d{4})/giu, (whole, day, month, year) => {
+    const number = spelledDays.indexOf(wordsOf(day).join(' ')) + 1 || Number.parseInt(day, 10)
+    return Number.isNaN(number) ? whole : `${number} ${month} ${year}`
   })
 }

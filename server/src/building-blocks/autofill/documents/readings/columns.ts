@@ -45,11 +45,11 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
   const start = pageTitle ?? (page > 0 ? documentPeriod(document) : undefined)
   for (const [index, line] of lines.entries()) {
     nearest.push(isHeader[index - 1] ? index - 1 : (nearest[index - 1] ?? -1))
-    contexts.push(
-      (isHeader[index] && line.cells.length > 1 ? undefined : contextOf(document, lines, index)) ??
-        contexts[index - 1] ??
-        start,
-    )
+    const before = contexts[index - 1] ?? start
+    const found = contextOf(document, lines, index)
+    // A row of years heads its columns, unless it is `For the year ended August 31, | 2026`.
+    const isRow = isHeader[index] && line.cells.length > 1 && found?.end === undefined
+    contexts.push(isRow || isVaguer(found, before) ? before : (found ?? before))
     // What a line with figures says of its scale holds for that line alone.
     const own = hasFigures(document, line) ? undefined : scaleIn(line.text)
     scales.push(own ?? scales[index - 1])
@@ -69,6 +69,12 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       return scales[index] ?? anywhere ?? 1
     },
   }
+}
+
+/** `Exercice N` below `year ended 31 March 2026` says less of the same year. */
+function isVaguer(found: Period | undefined, before: Period | undefined): boolean {
+  if (found?.kind !== 'year' || found.end !== undefined || found.is_plan || before?.end === undefined) return false
+  return before.kind === 'year' && (found.year === undefined || before.end.startsWith(String(found.year)))
 }
 
 function hasFigures({ mark }: ReadDocument, { cells }: PlacedLine): boolean {

@@ -54,7 +54,8 @@ export function isSameName(a: string, b: string): boolean {
 export function isFullerName(full: string, short: string): boolean {
   const [own, more] = [nameWords(short), nameWords(full)]
   const core = own.filter((word) => !small.has(word))
-  if (core.length < 2 || more.length === 0) return false
+  if (core.length === 0 || more.length === 0 || !isNameLike(full)) return false
+  if (core.length === 1) return isOnlyWord(core[0] ?? '', full, more)
   const [formOf, formsOf] = [formIn(short), formIn(full)]
   if (formOf !== undefined && formsOf !== undefined && formOf !== formsOf) return false
   // In any order: `Chauffage Pittet` and `Pittet Chauffage et Sanitaire`.
@@ -65,6 +66,25 @@ export function isFullerName(full: string, short: string): boolean {
     return found === undefined && !small.has(word) && !core.includes(word)
   })
   return open.size === 0 && extra.length <= 3 && !extra.some((word) => otherOnes.has(word))
+}
+
+/** `Lumenpath` for `Lumenpath Robotics, Inc.`: one rare word, first in a whole name, and no bank or accountant. */
+function isOnlyWord(word: string, full: string, more: readonly string[]): boolean {
+  const extra = more.slice(1)
+  const isOther = extra.some((one) => otherOnes.has(one) || companyWords.at([one], 0) !== undefined)
+  return word.length >= 7 && more[0] === word && extra.length <= 2 && !isOther && isWholeName(full)
+}
+
+/** No sentence: every word but small ones begins with a capital. */
+function isNameLike(text: string): boolean {
+  const raw = text.match(/\p{L}[\p{L}'’-]*/gu) ?? []
+  return raw.every(
+    (word) =>
+      !/^\p{Ll}/u.test(word) ||
+      small.has(plainUmlauts(wordsOf(word).join(''))) ||
+      joining.has(wordsOf(word)[0] ?? '') ||
+      legalForms.at(wordsOf(word), 0) !== undefined,
+  )
 }
 
 /** `Physio` for `Physiotherapy`. */
@@ -103,6 +123,22 @@ export function isSubject(text: string, names: readonly string[][]): boolean {
   const words = nameWords(text).join('')
   return names.some((name) => name.join('') === words)
 }
+
+/** The words of a text that are the name of the subject, with its legal form. */
+export function subjectIn(text: string, names: readonly string[][]): string | undefined {
+  const parts = [...text.slice(0, 400).matchAll(/[^\s]+/g)]
+  for (const [begin, { index: from }] of parts.entries())
+    for (let end = Math.min(parts.length, begin + 12); end > begin; end--) {
+      const last = parts[end - 1]
+      const name = text.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0)).replace(/^[“"(]|[,;:)”"]+$/gu, '')
+      if (isSubject(name, names) && !/^(?:and|the|und|et|y) /i.test(name))
+        return /\.$/.test(name) && !shortForm.test(name.slice(0, -1)) ? name.slice(0, -1) : name
+    }
+  return undefined
+}
+
+/** The full stop behind it belongs to the name. */
+export const shortForm = /\b(?:inc|ltd|co|corp|ltda|cia|cía|\p{L}\.\p{L})$/iu
 
 /** `Lee Bakery LLC is a …` */
 export function beginsWithSubject(text: string, names: readonly string[][]): boolean {

@@ -84,6 +84,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
     if (isMixed) doubts.push('number')
+    // How many were paid in a month says little of how many there are.
+    if (labelPeriod && isCountOfMonth(label, labelPeriod)) doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
   })
 }
@@ -155,7 +157,7 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
 }
 
 function isCountOfMonth({ fact }: ReadLabel, { kind }: Period): boolean {
-  return fact === 'business.employee_count' && kind === 'month'
+  return fact === 'business.employee_count' && (kind === 'month' || kind === 'part')
 }
 
 function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Cell): Period | undefined {

@@ -3,7 +3,7 @@
 import { wordsOf } from '../words/phrases.ts'
 import { legalFormNames, legalFormPhrases, legalForms } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
-import { isFullerName, isSubject, isWholeName, mentionsSubject, type Subject } from './company-names.ts'
+import { isFullerName, isSubject, isWholeName, mentionsSubject, type Subject, shortForm } from './company-names.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -30,9 +30,6 @@ function isForm(choice: string): boolean {
   const words = wordsOf(choice)
   return words.length <= 6 && (legalForms.in(words) !== undefined || /partnership|proprietor|sole trader/i.test(choice))
 }
-
-/** The full stop behind it belongs to the name. */
-const shortForm = /\b(?:inc|ltd|co|corp|ltda|cia|cía)$/iu
 
 /** The name as the business itself writes it, with what the record leaves out. */
 function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undefined {

@@ -15,8 +15,11 @@ export function identifierIn(written: string): string | undefined {
       if (/X{2}|\*|•|…/i.test(token)) return undefined
       // Letters lead (`GB 123 4567 89`, `HRB 12345`); a word without digits behind the number is something else,
       // but for the one letter of a German court.
-      const isTail = digits > 0 && /^[A-Z]$/.test(token)
-      if (!/^[A-Z0-9][A-Z0-9/.-]{0,24}$/.test(token) || (own === 0 && (token.length > 4 || digits > 0) && !isTail))
+      const isTail = digits > 0 && (/^[A-Z]$/.test(token) || (found.startsWith('FN') && /^[a-z]$/.test(token)))
+      if (
+        (!/^[A-Z0-9][A-Z0-9/.-]{0,24}$/.test(token) && !isTail) ||
+        (own === 0 && (token.length > 4 || digits > 0) && !isTail)
+      )
         break
       found = found === '' ? token : `${found} ${token}`
       digits += own

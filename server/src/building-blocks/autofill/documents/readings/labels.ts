@@ -26,7 +26,11 @@ export function readLabel(text: string): ReadLabel[] {
   const outside = wordsOf(bare.replace(/\([^()]*\)/g, ' '))
   const found = (outside.length < words.length ? labelAmong(outside, words) : undefined) ?? longestLabel(words)
   const listed = found ? listedLabels(bare, words, found) : []
-  return listed.some(({ is_exact }) => is_exact) ? listed : (labelByWords(outside) ?? listed)
+  if (listed.some(({ is_exact }) => is_exact)) return listed
+  // `Turnover – the takings, fees or money earned`: behind a dash stands what is meant by it.
+  const [named = ''] = bare.split(/(?:\s[–—]\s|—)(?=\p{Ll})/u)
+  const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
+  return labelByWords(outside) ?? (short.length > 0 ? short : listed)
 }
 
 interface FoundLabel {
@@ -88,9 +92,15 @@ function longestLabel(words: readonly string[]): FoundLabel | undefined {
   let best: FoundLabel | undefined
   for (let begin = 0; begin < words.length; begin++) {
     const found = labels.at(words, begin)
-    if (found && found.length > (best?.length ?? 0)) best = { begin, length: found.length, labels: found.meaning }
+    if (!found) continue
+    const isSurer = best?.length === found.length && !best.labels.some(isSure) && found.meaning.some(isSure)
+    if (found.length > (best?.length ?? 0) || isSurer) best = { begin, length: found.length, labels: found.meaning }
   }
   return best
+}
+
+function isSure({ certainty }: Label): boolean {
+  return certainty === 'sure'
 }
 
 /** `Umsatzerlöse / Revenue`: the same label twice is still one. */

@@ -45,7 +45,7 @@ export function numbersIn(written: string, mark: DecimalMark): FoundNumber[] {
     if (blocked.some(([from, to]) => at < to && at + (groups.digits?.length ?? 0) > from)) continue
     const next = text.slice(end, end + 30)
     // `12th`, `3rd`, `2b`, `1120-S`, `10-49`: part of something else.
-    if (/^[\p{L}\d]/u.test(next) && !scaleAt(next)) continue
+    if (/^[\p{L}\d]/u.test(next) && !scaleAt(next) && !(isWithCents(groups.digits ?? '') && signAfter(next))) continue
     const scale = scaleAt(next)
     if (scale) end += scale.length
     const number = parseDigits(groups.digits ?? '', mark, scale !== undefined)
@@ -76,6 +76,11 @@ export function numbersIn(written: string, mark: DecimalMark): FoundNumber[] {
     })
   }
   return found
+}
+
+/** `187,455.09Cr`: behind cents, letters that are a sign may follow at once. */
+function isWithCents(text: string): boolean {
+  return /[.,]\d\d$/.test(text)
 }
 
 /** Whether the words say that a number is not exact: `about`, `between`, `up to`, or a second number behind a dash. */

@@ -59,6 +59,10 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   if (labels.length > 0 && colon !== -1) {
     const rest = cutAtLabel(cell.text.slice(colon + 1).trim())
     if (rest !== '') {
+      // `Head office: street and number`: the second part is a label too.
+      const own = right.length > 0 ? readLabel(rest).filter((label) => label.is_exact) : []
+      if (own.length > 0)
+        return [{ labels: own, label_text: rest, values: right, line, cell, value_line: line, relation: 'beside' }]
       const inner = innerLabel(labels, rest)
       if (inner) return [{ ...inner, line, cell, value_line: line, relation: 'behind' }]
       of({ labels, label_text: labelText, values: [{ ...cell, text: rest }, ...right], relation: 'behind' })
@@ -168,6 +172,8 @@ function valuesBelow(
     const below = line.cells.filter((other) => overlap(cell, other) > 0 || Math.abs(other.left - cell.left) <= 6)
     if (below.length === 0) continue
     if (below.some(isLabelCell)) return undefined
+    // The caption runs on.
+    if (below.every(({ text, field }) => field === undefined && /^\p{Ll}[^\d@]*$/u.test(text))) continue
     return { values: below, value_line: line }
   }
   return undefined
@@ -225,5 +231,7 @@ function cutAtLabel(text: string): string {
     const found = labelPhrases.at(words, index)
     if (found && index + found.length === words.length) return text.slice(0, word.index).trim()
   }
-  return text
+  // `43700 Brives Durée de l’exercice : 12`: one capital and small words before a colon are a label, known or not.
+  const label = /\s\p{Lu}[\p{L}’']*(?:\s+\p{Ll}[\p{L}’'-]*){1,6}\s?$/u.exec(text.slice(0, colon))
+  return label && /\d/.test(text.slice(0, label.index)) ? text.slice(0, label.index).trim() : text
 }

@@ -3,13 +3,14 @@ import { wordsOf } from '../words/phrases.ts'
 import { nothing, proseWords } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
-import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
+import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
 import { isLabel, type ReadLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
+import { fieldOfHeader } from './person-names.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import { overlap, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
@@ -22,7 +23,8 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       if (!found) return []
       const doubts: Doubt[] = [...found.doubts]
       // `Lee Bakery LLC (registered number 123)`: the name before the label says whose it is.
-      if (!label.is_exact && !mentionsSubject(pair.label_text, parties.names)) doubts.push('label')
+      if (!label.is_exact && !mentionsSubject(pair.label_text, parties.names))
+        doubts.push(pair.relation === 'inline' ? 'prose' : 'label')
       // The subject's own name is its own wherever it stands.
       const isOwnName = label.fact === 'business.legal_name' && isSubject(found.value, parties.names)
       if (!isOwnName && isForeign(document, pair, label, parties)) doubts.push('owner')
@@ -55,7 +57,7 @@ function readValue(
     value === undefined ? undefined : { value, doubts }
   switch (fact) {
     case 'business.legal_name':
-      return nameValue(pair, text, parties, likely)
+      return nameValue(pair, nameAcross(document, pair, text, parties), parties, likely)
     case 'business.trading_name':
       return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
     case 'business.tax_id':
@@ -113,29 +115,22 @@ function nextText({ pages }: ReadDocument, pair: Pair): string {
   return isBelow && pair.relation !== 'inline' && cell.left > pair.cell.left + 6 ? cell.text : ''
 }
 
+/** A name that runs on in the next line. */
+function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }: Parties): string {
+  const whole = `${text} ${nextText(document, pair)}`
+  return !isSubject(text, names) && isSubject(whole, names) ? whole : text
+}
+
 /** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
   const value = shortText(text.split(/,(?=[^,]*\d{3})/)[0] ?? '')
   if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
   if (isSubject(value, names)) return { value, doubts: [] }
-  // More than the name: `Lee Bakery LLC (company number 123)`.
-  if (mentionsSubject(value, names)) return { value: nameWithin(value, names), doubts: [] }
+  // More than the name: `Lee Bakery LLC (company number 123)`, `The name of the company is Lee Bakery LLC.`
+  if (mentionsSubject(value, names)) return { value: subjectIn(value, names) ?? value, doubts: [] }
   if (pair.relation === 'inline' || (likely.length > 0 && !isOrganisation(value))) return undefined
   return { value, doubts: [...likely, 'owner'] }
-}
-
-/** The beginning of the text that is the name. */
-function nameWithin(value: string, names: readonly string[][]): string {
-  const parts = value.split(' ')
-  for (let count = parts.length - 1; count > 0; count--) {
-    const head = parts
-      .slice(0, count)
-      .join(' ')
-      .replace(/[\s,(–-]+$/u, '')
-    if (isSubject(head, names)) return head
-  }
-  return value
 }
 
 function isAfterSubject({ cell, label_text }: Pair, { names }: Parties): boolean {
@@ -169,14 +164,23 @@ function shortText(text: string): string | undefined {
 
 /** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
 function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: ReadLabel, { names }: Parties): boolean {
-  // `Limited liability company` is no name of another one.
-  const index = fact === 'business.legal_form' ? pair.index - 1 : pair.index
+  // `Name | Date of birth | Tax number | Share`: captions of a person.
+  const isOfPerson = (text: string) => personFields.has(fieldOfHeader(text) ?? '')
+  if (
+    pair.relation !== 'inline' &&
+    pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
+  )
+    return true
+  // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
+  const index = fact === 'business.legal_form' || pair.relation === 'below' ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
 }
 
+const personFields = new Set(['ownership_percent', 'birth_date', 'first_name', 'last_name'])
+
 /** Captions over several rows of values are a list of others; in a form the next row is one of captions again. */
 function isList(document: ReadDocument, pair: Pair): boolean {
-  if (pair.relation !== 'below' || pair.line.cells.length < 2) return false
+  if (pair.relation !== 'below' || pair.line.cells.length < 2 || pair.value_line.cells.length < 2) return false
   const next = document.pages[pair.page]?.lines[pair.value_line.number]
   if (!next || next.cells.length < pair.line.cells.length || next.cells.some(({ text }) => isLabel(text))) return false
   const under = next.cells.find((cell) => overlap(cell, pair.cell) > 0)

@@ -89,7 +89,7 @@ function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Su
     const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
     const [value = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
     if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
-    return ownerOfPlace(document, pair.page, pair.index, pair.cell.left, names, true) === 'other' ? [] : [value]
+    return ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) === 'other' ? [] : [value]
   })
   return [...labelled, ...titles]
 }

@@ -49,13 +49,27 @@ function isWeak(label: string): boolean {
   )
 }
 
+/** `Shareholders`, `Directors and shareholders`. */
+function isOwnersLabel(words: readonly string[]): boolean {
+  const isOwner = (word: string) => peopleWords.owners.has(word) || peopleWords.headings.has(word)
+  return (
+    peopleWords.headings.has(words.join(' ')) ||
+    (words.some(isOwner) &&
+      words.every((word) => isOwner(word) || peopleWords.roles.has(singular(word)) || word === 'and'))
+  )
+}
+
+function singular(word: string): string {
+  return word.replace(/s$/, '')
+}
+
 function listBehind(label: string, value: string, line: PlacedLine, country: string | null): Owners {
   const found: Owners = { people: [], companies: [] }
-  if (!peopleWords.headings.has(wordsOf(label.replace(/\([^()]*\)/g, ' ')).join(' '))) return found
+  if (!isOwnersLabel(wordsOf(label.replace(/\([^()]*\)/g, ' ')))) return found
   for (const [part, text = '', share = ''] of value.matchAll(
-    /([^%]{3,80}?)[\s(:–-]*(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g,
+    /([^%]{3,80}?)[\s(:,–-]*(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g,
   )) {
-    const own = text.replace(/^[\s,;.]*(?:(?:and|und|et|y|sowie)\s)?/, '')
+    const own = text.replace(/^[\s,;.)]*(?:(?:and|und|et|y|sowie)\s)?/, '')
     const [name = ''] = own.split(/[(,–]|\s-\s/)
     const role = own.slice(name.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
     const person = splitName(name, country)

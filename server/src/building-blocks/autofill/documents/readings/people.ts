@@ -204,10 +204,12 @@ function nameIn(text: string, person: Person, country: string | null): PersonNam
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  if (parts.length < 3) return splitName(text, country)
-  const [date] = datesIn(parts.slice(2).join(', '), country)
+  const isWhole = /\d|^\p{Ll}/u.test(parts[1] ?? '')
+  if (parts.length < 3 && !isWhole) return splitName(text, country)
+  const [date] = datesIn(parts.slice(isWhole ? 1 : 2).join(', '), country)
   if (date?.day !== undefined && date.year > 0) person.birth_date ??= isoOf(date)
-  return splitName(`${parts[0]}, ${parts[1]}`, country)
+  // `Katrin Hofmann, geb. 12.05.1974, Kempten` has its name before the first comma.
+  return splitName(isWhole ? (parts[0] ?? '') : `${parts[0]}, ${parts[1]}`, country)
 }
 
 /** `60 %`, `60`, `60,00`: the share as a number, with a point. */

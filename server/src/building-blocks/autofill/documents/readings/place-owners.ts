@@ -2,8 +2,9 @@
 // row it belongs to.
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { parties as partyWords } from '../words/vocabulary.ts'
+import { courts, parties as partyWords } from '../words/vocabulary.ts'
 import { isOrganisation, mentionsSubject } from './company-names.ts'
+import { readLabel } from './labels.ts'
 import { fieldOfHeader } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
@@ -29,18 +30,35 @@ export function ownerOfPlace(
   const line = lines[index]
   const own = line ? ownerOfLine(line, left, names) : 'unknown'
   if (own !== 'unknown') return own
+  const right = Math.max(left + near, line?.cells.find((cell) => cell.left === left)?.right ?? 0)
+  const space = isWide(lines) ? 1 : 0
   let empty = 0
+  let gaps = 0
+  let between = 0
   for (let at = index - 1; at >= 0 && at > index - reach; at--) {
     const above = lines[at]
     if (!above || above.cells.length === 0) {
-      if (++empty > 3) break
+      gaps++
+      if (++between > space && ++empty > 3) break
       continue
     }
-    const owner = ownerAbove(above, left, names, { is_apart: empty > 0, is_plain: isPlain })
+    between = 0
+    const owner = ownerAbove(above, { left, right }, names, {
+      is_apart: empty > 0,
+      is_below_gap: gaps > 0,
+      is_plain: isPlain,
+    })
     if (owner !== 'unknown') return owner
     if (empty > 0 && at < index - 8) break
   }
   return 'unknown'
+}
+
+/** A form with an empty line behind every other: there it keeps nothing apart. */
+function isWide(lines: readonly PlacedLine[]): boolean {
+  const filled = lines.filter(({ cells }) => cells.length > 0).length
+  const spaced = lines.filter(({ cells }, at) => cells.length > 0 && lines[at + 1]?.cells.length === 0).length
+  return filled >= 6 && spaced > 0.6 * filled
 }
 
 /** In its own line only what stands before it counts. */
@@ -48,8 +66,9 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: readonly string
   for (const { text, left: begin } of cells.toReversed()) {
     if (begin > left) continue
     if (mentionsSubject(text, names)) return 'client'
-    if (isOrganisation(text)) return 'other'
-    const other = partyWords.others.in(wordsOf(text.slice(0, 200)))
+    const words = wordsOf(text.slice(0, 200))
+    if (isOther(text)) return 'other'
+    const other = partyWords.others.in(words)
     if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
   }
   return 'unknown'
@@ -57,24 +76,26 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: readonly string
 
 function ownerAbove(
   { cells, text: whole }: PlacedLine,
-  left: number,
+  { left, right }: { left: number; right: number },
   names: readonly string[][],
-  { is_apart, is_plain }: { is_apart: boolean; is_plain: boolean },
+  { is_apart, is_below_gap, is_plain }: { is_apart: boolean; is_below_gap: boolean; is_plain: boolean },
 ): PlaceOwner {
   const [first, ...values] = cells
   if (!first) return 'unknown'
+  // What begins further to the right heads another column.
+  if (first.left > right) return 'unknown'
   const isHeading = values.length === 0
   // What stands below the value of a row goes on with it: the address of the accountants.
   const row = values.length > 0 && first.right < left && values.some((cell) => Math.abs(cell.left - left) <= 6)
   for (const cell of cells.toReversed()) {
     if (cell.left > left + 40) continue
-    if (Math.abs(cell.left - left) > near && !(isHeading && isOver(cell, left))) continue
+    if (Math.abs(cell.left - left) > near && !(isHeading && reaches(cell, left))) continue
     if (mentionsSubject(cell.text, names)) return 'client'
     // Beyond an empty line a name is that of another block.
-    if (isOrganisation(cell.text) && !is_apart && (isHeading ? Math.abs(cell.left - left) <= near : is_plain || row))
-      return 'other'
+    const isOver = isHeading ? Math.abs(cell.left - left) <= near && !is_below_gap : (is_plain || row) && !is_apart
+    if (isOver && isOther(cell.text)) return 'other'
   }
-  if (isHeading) return isOver(first, left) ? ownerOfHeading(first) : 'unknown'
+  if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
   // `Landlord | Tenant`: headings of columns, each for what stands below it.
   const isColumnHeading =
     cells.every(isHeadingText) && cells.filter((cell) => ownerOfHeading(cell) !== 'unknown').length > 1
@@ -84,7 +105,9 @@ function ownerAbove(
     if (found) return found
   }
   if ((row || is_plain) && !is_apart) {
-    if (ownerOfHeading(first) === 'other' && !/\d/.test(values[0]?.text ?? '')) return 'other'
+    // `Delivery address | as above` is no heading of what follows.
+    const isAddress = readLabel(first.text).some(({ fact }) => fact === 'business.registered_address')
+    if (ownerOfHeading(first) === 'other' && !isAddress && !/\d/.test(values[0]?.text ?? '')) return 'other'
     // `Telephone` below `First name` and `Position` is that of a person.
     const label = cells.find(({ text }) => /\p{L}{3}/u.test(text))
     const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))
@@ -93,8 +116,13 @@ function ownerAbove(
   return mentionsSubject(whole, names) ? 'client' : 'unknown'
 }
 
+/** The name of a company; a court or an office that keeps a register is nobody's. */
+function isOther(text: string): boolean {
+  return isOrganisation(text) && courts.in(wordsOf(text)) === undefined
+}
+
 /** A heading speaks of what stands below it, and of what is set in from it. */
-function isOver(cell: Cell, left: number): boolean {
+function reaches(cell: Cell, left: number): boolean {
   return cell.right >= left || left - cell.left <= wide
 }
 

@@ -87,12 +87,16 @@ export const vague = phrasesOf((words) => words.vague)
 export const letters = phrasesOf((words) => words.letters)
 export const statements = phrasesOf((words) => words.statements)
 export const statementTitles = phrasesOf((words) => words.statement_titles)
+/** Who keeps the register a number is of. */
+export const courts = phrasesOf((words) => words.courts)
 /** What registers and authorities call what they certify about a business. */
 export const registers = phrasesOf((words) => words.registers)
 /** A certificate that is dated on the day of the foundation. */
 export const incorporatedToday = phrasesOf((words) => words.incorporated_today)
 /** In extracts of registers, right before the day of the foundation. */
 export const foundedWords = phrasesOf((words) => words.founded_words)
+/** In a label: the name of a business, not of a person. */
+export const businessWords = phrasesOf((words) => words.business_words)
 /** From the first to the thirty-first. */
 export const spelledDays = en.spelled_days.map((text) => wordsOf(text).join(' '))
 export const legalForms = phrasesOf((words) => words.legal_forms)
@@ -110,6 +114,15 @@ function formsOf(choose: (words: (typeof languages)[number]) => Record<string, r
     ),
   )
 }
+
+/** Forms known by their title, and what the codes of their lines are about. */
+export const codedForms = languages.flatMap((words) =>
+  (words.coded_forms as { titles: string[]; lines: Record<string, string> }[]) // safe because JSON lists hold this form
+    .map(({ titles, lines }) => ({
+      titles: createPhrases(titles.map((title) => [title, true] as const)),
+      lines: new Map(Object.entries(lines)),
+    })),
+)
 
 export const signs = {
   negative: setOf((words) => words.signs.negative),
