@@ -24,6 +24,11 @@ export function readAddress(text: string, knownCountry: string | null): WrittenA
   )
   if (parts.length === 1 && forms.get(knownCountry ?? '')?.order === 'town_last')
     return text.includes(' - ') ? readAddress(text.replaceAll(' - ', ', '), knownCountry) : undefined
+  const [only = ''] = parts
+  // `14 rue du Ster 56670 Riantec`
+  const joined = parts.length === 1 ? /^(.*\d.*\p{L})\s(\d{4,5} \p{Lu}.*)$/u.exec(only) : null
+  if (joined && forms.get(knownCountry ?? '')?.order === 'code_first')
+    return readAddress(`${joined[1]}, ${joined[2]}`, knownCountry)
   if (parts.length < 2 || parts.length > 10) return undefined
   const { country, rest } = takeCountry(parts, knownCountry)
   const end = country === undefined ? undefined : endOf(rest, country)

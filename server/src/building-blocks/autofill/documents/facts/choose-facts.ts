@@ -19,7 +19,9 @@ const mostReadings = 200
 export function chooseFacts(readings: readonly Reading[], parties: Parties, today: string): FoundFact[] {
   const byFact = new Map<string, Reading[]>()
   // `Registered office` says more than `Address`.
-  const labelled = new Set(readings.filter(({ doubts }) => doubts.length === 0).map(({ fact }) => fact))
+  const labelled = new Set(
+    readings.filter(({ doubts, label }) => doubts.length === 0 && label !== '').map(({ fact }) => fact),
+  )
   for (const reading of readings) {
     const said =
       isPlainContact(reading.fact, parties) && !labelled.has(reading.fact)
@@ -90,7 +92,7 @@ function mostTelling(readings: readonly Reading[]): readonly Reading[] {
 }
 
 /** As the words of returns have it. */
-const nonprofit = 'Nonprofit'
+export const nonprofit = 'Nonprofit'
 const isTotal = ({ is_total }: Reading) => is_total === true
 const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.annual_revenue', isTotal],

@@ -13,7 +13,7 @@ import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
 import { placeLines } from '../readings/places.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
-import { chooseFacts } from './choose-facts.ts'
+import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
 
@@ -40,7 +40,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
-    ...(hasForm ? [] : readForms(document, parties)),
+    ...readForms(document, parties).filter(({ value }) => !hasForm || value === nonprofit),
     ...readCertificate(document, parties),
     ...readByForm(document, parties),
   ]

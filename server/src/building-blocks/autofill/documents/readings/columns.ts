@@ -92,6 +92,8 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // `Tax year end: 31 March 2026` is what a form says, not what stands below it.
   if (cells.some(isNumber) || cells.some(({ text }) => /^[^:]{3,40}:\s*\S/.test(text))) return false
   const [first, ...others] = cells
+  // `Founded: | 2015`
+  if (others.length === 1 && first?.text.trim().endsWith(':')) return false
   const candidates = others.length > 0 ? others : first ? [first] : []
   const hasPlainStart = isColumnWord(first?.text ?? '')
   // A lone date beside other words is a value of a form, not the heading of a column.

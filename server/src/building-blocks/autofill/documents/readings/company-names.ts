@@ -61,7 +61,7 @@ export function isFullerName(full: string, short: string): boolean {
   // In any order: `Chauffage Pittet` and `Pittet Chauffage et Sanitaire`.
   const open = new Set(core)
   const extra = more.filter((word) => {
-    const found = [...open].find((one) => one === word || isShortFor(one, word))
+    const found = [...open].find((one) => singular(one) === singular(word) || isShortFor(one, word))
     if (found !== undefined) open.delete(found)
     return found === undefined && !small.has(word) && !core.includes(word)
   })
@@ -85,6 +85,11 @@ function isNameLike(text: string): boolean {
       joining.has(wordsOf(word)[0] ?? '') ||
       legalForms.at(wordsOf(word), 0) !== undefined,
   )
+}
+
+/** `Textiles` and `Textile`. */
+function singular(word: string): string {
+  return word.length > 4 ? word.replace(/s$/, '') : word
 }
 
 /** `Physio` for `Physiotherapy`. */
@@ -131,8 +136,9 @@ export function subjectIn(text: string, names: readonly string[][]): string | un
     for (let end = Math.min(parts.length, begin + 12); end > begin; end--) {
       const last = parts[end - 1]
       const name = text.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0)).replace(/^[“"(]|[,;:)”"]+$/gu, '')
-      if (isSubject(name, names) && !/^(?:and|the|und|et|y) /i.test(name))
-        return /\.$/.test(name) && !shortForm.test(name.slice(0, -1)) ? name.slice(0, -1) : name
+      const isOpen = name.includes('(') !== name.includes(')')
+      if (isSubject(name, names) && !isOpen && !/^(?:and|the|und|et|y) /i.test(name))
+        return (/\.$/.test(name) && !shortForm.test(name.slice(0, -1)) ? name.slice(0, -1) : name).trim()
     }
   return undefined
 }

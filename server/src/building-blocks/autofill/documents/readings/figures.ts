@@ -2,7 +2,17 @@
 // below a label becomes a reading of its own, with the period of its column.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { nothing, proseWords, shareHeadings, signs, totals, totalWords } from '../words/vocabulary.ts'
+import {
+  consolidated,
+  groupParts,
+  nothing,
+  periods,
+  proseWords,
+  shareHeadings,
+  signs,
+  totals,
+  totalWords,
+} from '../words/vocabulary.ts'
 import { type Column, currencyIn, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
 import type { ReadLabel } from './labels.ts'
@@ -32,10 +42,23 @@ export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Rea
     const share = shares.get(pair.page) ?? shareOf(document, pair.page)
     shares.set(pair.page, share)
     if (pair.index > share) return []
-    return labels.flatMap((label) =>
+    const found = labels.flatMap((label) =>
       pair.relation === 'below' ? figuresBelow(context, label) : figuresBeside(context, label),
     )
+    return isOfGroup(document, pair.page) ? found.map(asOfGroup) : found
   })
+}
+
+/** `Consolidated statement of income` of a parent and its subsidiaries: not the figures of the business alone. */
+function isOfGroup({ pages }: ReadDocument, page: number): boolean {
+  const filled = pages[page]?.lines.filter(({ cells }) => cells.length > 0).slice(0, 5) ?? []
+  const isTitled = filled.some(({ text }) => consolidated.in(wordsOf(text)) !== undefined)
+  const hasParts = () => pages.some(({ lines }) => lines.some(({ text }) => groupParts.in(wordsOf(text)) !== undefined))
+  return isTitled && hasParts()
+}
+
+function asOfGroup(reading: Reading): Reading {
+  return reading.fact === 'business.bank_balance' ? reading : { ...reading, doubts: [...reading.doubts, 'owner'] }
 }
 
 /** The line from which on a page tells what one partner gets. */
@@ -175,7 +198,7 @@ function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   const figures: Figure[] = []
   for (const cell of values) {
     if (nothing.has(wordsOf(cell.text).join(' '))) continue
-    for (const number of numbersIn(cell.text, mark)) {
+    for (const number of numbersIn(withoutOlder(cell.text), mark)) {
       // `00255` is the number of a box.
       if (number.is_percent || /^0\d+$/.test(number.value)) continue
       figures.push({ cell, number })
@@ -185,6 +208,14 @@ function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   return others.length > 0 || figures.length === 0
     ? others
     : figures.filter(({ cell }) => /^\d{4}$/.test(cell.text) && values.length > 1)
+}
+
+/** `1.046.500 € (2024: 987.300 €)`: what a year or a word for one dates in brackets is older. */
+function withoutOlder(text: string): string {
+  const match = /^([^()]*\d[^()]*)\(([^()]*\d[^()]*)\)\s*$/.exec(text)
+  const words = wordsOf(match?.[2] ?? '')
+  const isOlder = periods.older.in(words) !== undefined || (/^(?:19|20)\d\d$/.test(words[0] ?? '') && words.length > 1)
+  return isOlder ? (match?.[1] ?? text) : text
 }
 
 /** The number of a note or of the form's line, before the figures: `22  188,402`. */

@@ -18,7 +18,8 @@ export interface ReadLabel extends Label {
 
 /** What a text is the label of; several facts only when one label names them all. */
 export function readLabel(text: string): ReadLabel[] {
-  if (text.length > 160) return []
+  // The end of a bracket that another line has opened explains something.
+  if (text.length > 160 || (/\)\s*$/.test(text) && !text.includes('('))) return []
   const bare = withoutInstructions(withoutLineNumber(text))
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []

@@ -29,12 +29,19 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       const isOwnName = label.fact === 'business.legal_name' && isSubject(found.value, parties.names)
       if (!isOwnName && isForeign(document, pair, label, parties)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
-      const fact = label.fact === 'address.street' ? 'business.registered_address' : label.fact
-      const isPlain = label.is_plain && label.is_exact && pair.relation !== 'inline'
       const text = pair.label_text.trim()
+      const fact = factOf(label.fact, found.value, text)
+      const isPlain = label.is_plain && label.is_exact && pair.relation !== 'inline'
       return [{ fact, value: found.value, label: text, is_plain: isPlain, doubts, place: placeOf(pair.value_line) }]
     }),
   )
+}
+
+/** What the form of a value says of it: the number of a Swiss company is one of taxes only where it says so. */
+function factOf(fact: string, value: string, label: string): string {
+  if (fact === 'address.street') return 'business.registered_address'
+  const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(label)
+  return fact === 'business.tax_id' && isPlainUid ? 'business.registration_number' : fact
 }
 
 interface FoundValue {
@@ -124,7 +131,8 @@ function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }:
 /** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
-  const value = shortText(text.split(/,(?=[^,]*\d{3})/)[0] ?? '')
+  // `10432 Lee Bakery LLC` has the number of a client before it.
+  const value = shortText((text.split(/,(?=[^,]*\d{3})/)[0] ?? '').replace(/^\d{3,8}\s+(?=\p{Lu})/u, ''))
   if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
   if (isSubject(value, names)) return { value, doubts: [] }
   // More than the name: `Lee Bakery LLC (company number 123)`, `The name of the company is Lee Bakery LLC.`

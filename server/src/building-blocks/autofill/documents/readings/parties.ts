@@ -91,7 +91,26 @@ function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Su
     if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
     return ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) === 'other' ? [] : [value]
   })
-  return [...labelled, ...titles]
+  return [...labelled, ...titles, ...namesBeside(pairs, names)]
+}
+
+/** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
+function namesBeside(pairs: readonly Pair[], names: readonly string[][]): string[] {
+  const isWritten = ({ relation }: Pair) => relation !== 'inline'
+  const traded = pairs.filter(
+    (pair) =>
+      isWritten(pair) &&
+      pair.labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact) &&
+      isSubject(pair.values[0]?.text ?? '', names),
+  )
+  return pairs.flatMap((pair) => {
+    const isLegal = pair.labels.some(
+      ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
+    )
+    const [value] = pair.values
+    const isNear = traded.some(({ page, index }) => page === pair.page && Math.abs(index - pair.index) <= 4)
+    return value && isLegal && isNear && isWritten(pair) && isWholeName(value.text) ? [value.text] : []
+  })
 }
 
 function standingOf(
@@ -129,7 +148,9 @@ function standingOf(
   const isNamedOther = named.some(
     (pair) => isOrganisation(nameOf(pair)) && (isSure(pair) || pair.relation === 'behind'),
   )
-  if (isNamedOther && standing !== 'titled') return 'other'
+  // An extract has names of agents and directors too.
+  const isOthers = isRegister ? named.some((pair) => isOrganisation(nameOf(pair)) && isSure(pair)) : isNamedOther
+  if (isOthers && standing !== 'titled') return 'other'
   // Who certifies stands above whom it is about.
   if (standing) return isRegister || isHeaded(document, names) ? 'titled' : standing
   const isMentioned = document.pages.some(({ lines }) => lines.some(({ text }) => mentionsSubject(text, names)))
@@ -193,7 +214,9 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
         const own = partyWords.addressee.at(words, 0)
         // `Requested by: Lee Bakery LLC` is no title.
         const isAbout =
-          isSubject(text, names) || beginsWithSubject(text, names) || (words.length <= 14 && !/^[^:]{2,40}:/.test(text))
+          isSubject(text, names) ||
+          beginsWithSubject(text, names) ||
+          (words.length <= 14 && !/^[^:]{2,40}:/.test(text) && !isSentence(text, names))
         if (!isAbout) continue
         const isInWindow = index > 0 && hasAddressBelow(lines, index)
         return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
@@ -207,6 +230,11 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
     }
   }
   return undefined
+}
+
+/** `Call with Ann Lee re Lee Bakery.` is no title. */
+function isSentence(text: string, names: readonly string[][]): boolean {
+  return /\p{Ll}{2}\.$/u.test(text.trim()) && wordsOf(text).length > 6 && !mentionsSubject(text.slice(0, 40), names)
 }
 
 /** A street and a town below the name: the window of a letter. */

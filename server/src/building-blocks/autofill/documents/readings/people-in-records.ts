@@ -30,7 +30,8 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
           current = { doubts: isFormer(line.text) ? ['owner'] : [], place: placeOf(line), at: index }
           found.people.push(current)
         }
-        if (!current) continue
+        // Among the fields of a form an email may be that of the business.
+        if (!current || field === 'email') continue
         current.at = index
         if (field === 'name') nameAndShare(current, value, country)
         else setField(current, field, value, country)

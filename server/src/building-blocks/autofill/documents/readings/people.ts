@@ -51,8 +51,8 @@ export function readOwners(document: ReadDocument): Owners {
   }
   if (found.people.length === 0) {
     const forms = peopleOfForms(document)
-    const records = forms.people.some(isOwned) ? { people: [], companies: [] } : peopleOfRecords(document)
-    const own = records.people.length > 0 ? records : forms
+    const records = peopleOfRecords(document)
+    const own = records.people.length > forms.people.filter(isOwned).length ? records : forms
     // A director is no owner for being one.
     for (const person of own.people) if (!isOwned(person) && !person.is_owner) person.doubts.push('label')
     found.people.push(...own.people)

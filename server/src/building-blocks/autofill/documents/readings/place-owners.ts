@@ -13,6 +13,7 @@ type PlaceOwner = 'client' | 'other' | 'unknown'
 const reach = 14
 const near = 60
 const wide = 220
+const close = 25
 
 /**
  * `isPlain`: the label says only `Phone` or `Address`, so that the row above it may say whose; a fuller label, such as
@@ -22,21 +23,23 @@ export function ownerOfPlace(
   document: ReadDocument,
   page: number,
   index: number,
-  left: number,
+  at: number,
   names: readonly string[][],
   isPlain: boolean,
 ): PlaceOwner {
   const lines = document.pages[page]?.lines ?? []
   const line = lines[index]
-  const own = line ? ownerOfLine(line, left, names) : 'unknown'
+  const own = line ? ownerOfLine(line, at, names) : 'unknown'
   if (own !== 'unknown') return own
+  if (runsOnFromOther(lines[index - 1], line)) return 'other'
+  const left = line ? beginOf(line, at) : at
   const right = Math.max(left + near, line?.cells.find((cell) => cell.left === left)?.right ?? 0)
   const space = isWide(lines) ? 1 : 0
   let empty = 0
   let gaps = 0
   let between = 0
-  for (let at = index - 1; at >= 0 && at > index - reach; at--) {
-    const above = lines[at]
+  for (let number = index - 1; number >= 0 && number > index - reach; number--) {
+    const above = lines[number]
     if (!above || above.cells.length === 0) {
       gaps++
       if (++between > space && ++empty > 3) break
@@ -49,9 +52,24 @@ export function ownerOfPlace(
       is_plain: isPlain,
     })
     if (owner !== 'unknown') return owner
-    if (empty > 0 && at < index - 8) break
+    if (empty > 0 && number < index - 8) break
   }
   return 'unknown'
+}
+
+/** Where a line of text that dots divide begins: what stands above it is above all of it. */
+function beginOf({ cells }: PlacedLine, at: number): number {
+  let begin = at
+  for (const cell of cells.toReversed()) if (cell.left < begin && begin - cell.right < close) begin = cell.left
+  return begin
+}
+
+/** `… Firm's` at the end of a line, and `EIN: …` in the next. */
+function runsOnFromOther(above: PlacedLine | undefined, line: PlacedLine | undefined): boolean {
+  const last = above?.cells.at(-1)?.text ?? ''
+  if (line?.cells.length !== 1 || last.length < 60) return false
+  const words = wordsOf(last).slice(-4)
+  return /['’]s$/.test(last) && partyWords.others.in(words) !== undefined
 }
 
 /** A form with an empty line behind every other: there it keeps nothing apart. */

@@ -8,7 +8,7 @@ import type { Owners } from './people.ts'
 import { splitName } from './person-names.ts'
 import type { Reading } from './reading.ts'
 
-export interface SoleProprietor {
+interface SoleProprietor {
   readings: Reading[]
   owners: Owners
 }

@@ -97,6 +97,9 @@ export const incorporatedToday = phrasesOf((words) => words.incorporated_today)
 export const foundedWords = phrasesOf((words) => words.founded_words)
 /** In a label: the name of a business, not of a person. */
 export const businessWords = phrasesOf((words) => words.business_words)
+/** In the title of a page: its figures are those of a group. */
+export const consolidated = phrasesOf((words) => words.consolidated)
+export const groupParts = phrasesOf((words) => words.group_parts)
 /** From the first to the thirty-first. */
 export const spelledDays = en.spelled_days.map((text) => wordsOf(text).join(' '))
 export const legalForms = phrasesOf((words) => words.legal_forms)
@@ -119,7 +122,7 @@ function formsOf(choose: (words: (typeof languages)[number]) => Record<string, r
 export const codedForms = languages.flatMap((words) =>
   (words.coded_forms as { titles: string[]; lines: Record<string, string> }[]) // safe because JSON lists hold this form
     .map(({ titles, lines }) => ({
-      titles: createPhrases(titles.map((title) => [title, true] as const)),
+      titles: createPhrases(() => titles.map((title) => [title, true] as const)),
       lines: new Map(Object.entries(lines)),
     })),
 )
