@@ -9,6 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+const event = (id: string) => ({
+  type: 'business.updated',
+  resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
+})
+
 describe('the outbox', () => {
   test('every change has its event, with the request that caused it and no values of fields', async () => {
     const own = await newPortal(server)
@@ -60,10 +65,6 @@ describe('the outbox', () => {
 
   test('an event that commits late gets a higher number than one that was seen before it', async () => {
     const own = await newPortal(server)
-    const event = (id: string) => ({
-      type: 'business.updated',
-      resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
-    })
     const { database } = server.context
     const seen = async () =>
       (await own.call('GET', 'events/?order=sequence')).body.items.map((one: Seen) => [
@@ -106,13 +107,9 @@ describe('the outbox', () => {
 
   test('numbers have no gaps and no doubles, however many write and number at once', async () => {
     const own = await newPortal(server)
-    const event = (n: number) => ({
-      type: 'business.updated',
-      resource: { type: 'business', id: `biz_${n}`, path: '/businesses/x/', version: 1 },
-    })
     await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
-        await server.context.database.transaction((tx) => publish(tx, own.caller, event(n)))
+        await server.context.database.transaction((tx) => publish(tx, own.caller, event(`biz_${n}`)))
         if (n % 5 === 0) await numberEvents(server.context.database, own.id)
       }),
     )
@@ -129,10 +126,6 @@ describe('the outbox', () => {
   test('what was written after the commit of something else has the higher number, whatever the clocks of the processes say', async () => {
     const own = await newPortal(server)
     const { database } = server.context
-    const event = (id: string) => ({
-      type: 'business.updated',
-      resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
-    })
     await database.transaction((tx) => publish(tx, own.caller, event('first')))
     // Ids begin with the time: as if the process that wrote it had a clock far ahead.
     const id = 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz'
@@ -148,10 +141,6 @@ describe('the outbox', () => {
   test('a transaction that began early and writes its event after another has committed has the higher number', async () => {
     const own = await newPortal(server)
     const { database } = server.context
-    const event = (id: string) => ({
-      type: 'business.updated',
-      resource: { type: 'business', id, path: '/businesses/x/', version: 1 },
-    })
     const seen = async () =>
       (await own.call('GET', 'events/?order=sequence')).body.items.map(
         (one: { data: { resource: { id: string } } }) => one.data.resource.id,

@@ -20,7 +20,7 @@ export class PostgresDriver implements Driver {
     this.#pool = pool
     this.#isConnectionLost = isConnectionLost
     if (silenceMs === undefined) return
-    // One timer for all: the driver's own, one for each statement, take a twelfth of the time of a request that writes.
+    // One timer for all: the driver's own, one for each statement, are felt in the time of a request that writes.
     const everyMs = silenceMs / 10
     let last = performance.now()
     this.#watch = setInterval(() => {

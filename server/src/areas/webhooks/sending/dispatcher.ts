@@ -79,26 +79,25 @@ export function startDispatcher(
   const call = async ({ endpoint, webhook }: Lane, delivery: DeliveryRow, body: string): Promise<void> => {
     const { id, event_id } = delivery
     const leave = places.take(endpoint, isFailing(webhook))
-    const makeRoom = () => {
+    // A failure is noted in the database a little later; whoever claims before that must know it, too.
+    const end = async (took: number): Promise<void> => {
+      lastTook.set(webhook.id, took)
+      const givenBack = isFailing(webhook) ? giveBack(lanes.get(webhook.id)) : undefined
       leave()
       callAll()
+      await givenBack
     }
+    const failed = Number.POSITIVE_INFINITY
     const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body }).catch(
       async (error) => {
-        // Not even tried: the others of this endpoint would fare no better.
-        lastTook.set(webhook.id, Number.POSITIVE_INFINITY)
-        const givenBack = giveBack(lanes.get(webhook.id))
-        makeRoom()
-        await givenBack
+        // It could not even be tried.
+        await end(failed)
         throw error
       },
     )
     metrics.attempted(sent.error_code ?? 'succeeded')
-    // A failure is noted in the database a little later; whoever claims before that must know it, too.
-    lastTook.set(webhook.id, sent.error_code === null ? sent.duration_ms : Number.POSITIVE_INFINITY)
-    const givenBack = isFailing(webhook) ? giveBack(lanes.get(webhook.id)) : undefined
-    makeRoom()
-    await Promise.all([outcomes.add({ delivery, webhook, sent, attempt_id: newId('att') }), givenBack])
+    const ended = end(sent.error_code === null ? sent.duration_ms : failed)
+    await Promise.all([outcomes.add({ delivery, webhook, sent, attempt_id: newId('att') }), ended])
   }
 
   /** Begins as many calls as there are places. */
@@ -111,7 +110,10 @@ export function startDispatcher(
       const work = call(lane, delivery, body)
         // The lease runs out and another attempt follows.
         .catch((error) =>
-          context.log.warn({ err: error, delivery_id: delivery.id }, 'the outcome of a delivery could not be saved'),
+          context.log.warn(
+            { err: error, delivery_id: delivery.id },
+            'a delivery could not be sent, or its outcome could not be saved',
+          ),
         )
         .finally(() => {
           claimed.delete(delivery)

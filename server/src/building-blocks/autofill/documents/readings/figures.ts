@@ -30,31 +30,38 @@ export const figureFacts = new Set([
 ])
 
 export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Reading[] {
-  const headings = new Map<number, PageHeadings>()
-  const shares = new Map<number, number>()
+  const pages = new Map<number, { headings: PageHeadings; share: number; isOfGroup: boolean }>()
   const currency = documentCurrency(document)
+  let isGroup: boolean | undefined
   return pairs.flatMap((pair) => {
+    const { page } = pair
     const labels = pair.labels.filter(({ fact }) => figureFacts.has(fact))
     if (labels.length === 0) return []
-    const own = headings.get(pair.page) ?? headingsOf(document, pair.page)
-    headings.set(pair.page, own)
-    const context: Context = { document, headings: own, currency, pair }
-    const share = shares.get(pair.page) ?? shareOf(document, pair.page)
-    shares.set(pair.page, share)
-    if (pair.index > share) return []
+    let own = pages.get(page)
+    if (!own) {
+      const isConsolidated = isTitledConsolidated(document, page)
+      if (isConsolidated) isGroup ??= hasGroupParts(document)
+      const isOfGroup = isConsolidated && isGroup === true
+      own = { headings: headingsOf(document, page), share: shareOf(document, page), isOfGroup }
+      pages.set(page, own)
+    }
+    if (pair.index > own.share) return []
+    const context: Context = { document, headings: own.headings, currency, pair }
     const found = labels.flatMap((label) =>
       pair.relation === 'below' ? figuresBelow(context, label) : figuresBeside(context, label),
     )
-    return isOfGroup(document, pair.page) ? found.map(asOfGroup) : found
+    return own.isOfGroup ? found.map(asOfGroup) : found
   })
 }
 
 /** `Consolidated statement of income` of a parent and its subsidiaries: not the figures of the business alone. */
-function isOfGroup({ pages }: ReadDocument, page: number): boolean {
+function isTitledConsolidated({ pages }: ReadDocument, page: number): boolean {
   const filled = pages[page]?.lines.filter(({ cells }) => cells.length > 0).slice(0, 5) ?? []
-  const isTitled = filled.some(({ text }) => consolidated.in(wordsOf(text)) !== undefined)
-  const hasParts = () => pages.some(({ lines }) => lines.some(({ text }) => groupParts.in(wordsOf(text)) !== undefined))
-  return isTitled && hasParts()
+  return filled.some(({ text }) => consolidated.in(wordsOf(text)) !== undefined)
+}
+
+function hasGroupParts({ pages }: ReadDocument): boolean {
+  return pages.some(({ lines }) => lines.some(({ text }) => groupParts.in(wordsOf(text)) !== undefined))
 }
 
 function asOfGroup(reading: Reading): Reading {
