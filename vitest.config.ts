@@ -11,12 +11,13 @@ const changesFetch = [
   'platform/storage/direct-upload',
 ].map((name) => `server/src/${name}.test.ts`)
 /**
- * What is the same whatever the database is, is looked at once: documents, examples that readers copy, headers, and
- * programs that know Portico only by its API.
+ * What is the same whatever the database is, is looked at once: documents, examples that readers copy, headers, stored
+ * files, threads and processes beside the server, and programs that know Portico only by its API.
  */
 const once = [
-  ...['reference', 'reference-examples', 'openapi-document', 'guides', 'autofill-guide'],
-  ...['odd-headers', 'lost-output', 'sdk', 'webhook-command-line'],
+  ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide'],
+  ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
+  ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }

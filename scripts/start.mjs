@@ -15,7 +15,7 @@ function newestSource(folder) {
 
 if (
   !existsSync(built) ||
-  newestSource('server/src') > statSync(built).mtimeMs ||
+  Math.max(newestSource('server/src'), newestSource('docs/guides')) > statSync(built).mtimeMs ||
   statSync('package-lock.json').mtimeMs > statSync(built).mtimeMs
 ) {
   console.log('Building …')

@@ -17,6 +17,8 @@ export const bareSenderProgram = join(folder, 'bare-sender.js')
 
 export async function copyPrograms(): Promise<void> {
   cpSync(fileURLToPath(new URL('../dist', import.meta.url)), join(folder, 'dist'), { recursive: true })
+  // The SQLite package looks for its binaries one folder above the bundle.
+  cpSync(fileURLToPath(new URL('../prebuilds', import.meta.url)), join(folder, 'prebuilds'), { recursive: true })
   for (const [source, outfile] of [
     ['bare-server.ts', bareProgram],
     ['bare-sender.ts', bareSenderProgram],

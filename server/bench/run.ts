@@ -1,4 +1,5 @@
-// npm run bench [-- p1 p3] [-- --engine sqlite] [-- --quick]: measures the named figures, or all of them.
+// npm run bench [-- p1 p3] [-- --engine sqlite] [-- --quick]: measures the named figures, or all of them but the soak,
+// which takes an hour on each engine: npm run bench -- soak [-- --minutes 60].
 // What happens goes to standard error, the table to standard output.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -18,12 +19,15 @@ import { measureDeliveries } from './p5-deliveries.ts'
 import { measureGrowth } from './p6-growth.ts'
 import { measureStartAndMemory } from './p7-start-and-memory.ts'
 import { measureTransfers } from './p8-transfers.ts'
+import { measureTwoProcesses } from './p9-two-processes.ts'
 import { measureCommitToSink } from './p10-commit-to-sink.ts'
 import { measureAutofill } from './p11-autofill.ts'
 import { measurePrivateInternals } from './private-internals.ts'
 import { describeCores, killAll, takeDriverCore } from './processes.ts'
 import { copyPrograms, removePrograms } from './programs.ts'
+import { measureOverload } from './r13-overload.ts'
 import { type Line, say, toMarkdown } from './report.ts'
+import { measureSoak } from './soak.ts'
 import type { Settings } from './throughput.ts'
 
 const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
@@ -36,20 +40,30 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   deals: measureDealGrowth,
   p7: measureStartAndMemory,
   p8: measureTransfers,
+  p9: measureTwoProcesses,
   p10: measureCommitToSink,
   autofill: measureAutofill,
+  r13: measureOverload,
   calculations: measureCalculations,
   catalogue: measureLargeCatalogue,
   answers: measureBulkAnswers,
   conditions: measureConditions,
   internals: measurePrivateInternals,
+  soak: measureSoak,
 }
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { engine: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    engine: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '60' },
+  },
 })
-const names = positionals.length > 0 ? positionals.map((name) => name.toLowerCase()) : Object.keys(figures)
+const names =
+  positionals.length > 0
+    ? positionals.map((name) => name.toLowerCase())
+    : Object.keys(figures).filter((name) => name !== 'soak')
 const unknown = names.filter((name) => !(name in figures))
 if (unknown.length > 0) throw new Error(`no such figure: ${unknown.join(', ')}. There are: ${Object.keys(figures)}`)
 
@@ -69,6 +83,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const settings: Settings = {
   engines: engines.filter((engine: Engine) => engine === 'sqlite' || cluster !== undefined),
   clusterUrl: cluster?.url,
+  soakMinutes: Number(values.minutes),
   // A quick run shows that everything works; its ratios are rough.
   ...(values.quick
     ? { rounds: 3, roundSeconds: 1, warmUpSeconds: 2, largeTable: 100_000 }

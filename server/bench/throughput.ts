@@ -14,6 +14,8 @@ export interface Settings {
   warmUpSeconds: number
   /** How many businesses a large table has. */
   largeTable: number
+  /** How long the soak lasts on each engine. */
+  soakMinutes: number
 }
 
 interface Contest {

@@ -12,7 +12,7 @@ import { clientIntakeOperations } from './areas/client-intake/operations.ts'
 import { dealApplicationKnowledge } from './areas/deal-applications/autofill-knowledge.ts'
 import { applicationContract } from './areas/deal-applications/contract-visibility.ts'
 import { dealApplicationEvents } from './areas/deal-applications/events.ts'
-import { endWithDeal } from './areas/deal-applications/expiry-commands.ts'
+import { endWithDeal, withdrawDeal } from './areas/deal-applications/expiry-commands.ts'
 import { dealApplicationJobs } from './areas/deal-applications/jobs.ts'
 import { dealApplications } from './areas/deal-applications/kind.ts'
 import { offerOperations } from './areas/deal-applications/offers/operations.ts'
@@ -40,6 +40,8 @@ import { webhookJobs } from './areas/webhooks/jobs.ts'
 import { closeOutbound, outboundOf } from './areas/webhooks/outbound.ts'
 import { addDeliveryMetrics } from './areas/webhooks/sending/delivery-metrics.ts'
 import { startDispatcher } from './areas/webhooks/sending/dispatcher.ts'
+import { auditLogJobs } from './building-blocks/audit-log/jobs.ts'
+import { auditLogOperations } from './building-blocks/audit-log/operations.ts'
 import { autofillJobs } from './building-blocks/autofill/jobs.ts'
 import type { Knowledge } from './building-blocks/autofill/knowledge.ts'
 import { autofillOperations } from './building-blocks/autofill/operations.ts'
@@ -48,6 +50,7 @@ import { contractOperations } from './building-blocks/contracts/operations.ts'
 import type { ContractVisibility } from './building-blocks/contracts/visibility.ts'
 import { transferOperations } from './building-blocks/file-transfers/operations.ts'
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
+import { peoplesDataJobs } from './building-blocks/peoples-data/jobs.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
 import { allGrants } from './building-blocks/portals/resources.ts'
@@ -64,14 +67,18 @@ import type { EventKind } from './platform/background/events.ts'
 import { housekeepingJobs } from './platform/background/housekeeping.ts'
 import type { JobDefinition } from './platform/background/jobs.ts'
 import type { TimedContext } from './platform/background/kept-time.ts'
+import { addQueueMetrics } from './platform/background/queue-metrics.ts'
 import { setBackJobs } from './platform/background/set-back-jobs.ts'
 import { startWorker } from './platform/background/worker.ts'
 import type { Context } from './platform/context.ts'
 import { createHttpApp } from './platform/http/create-http-app.ts'
 import { Document, type Operation } from './platform/http/operation.ts'
-import { registerProbes } from './platform/http/probes.ts'
+import { createProbes, type Probes, registerProbes } from './platform/http/probes.ts'
 import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
+import { createSharedRateLimiter } from './platform/http/shared-rate-limit.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { addProcessMetrics } from './platform/process-metrics.ts'
+import { sealingJobs } from './platform/secrets/sealing-again.ts'
 import { eventPagePath, exampleEvent, standaloneSchema } from './reference/event-documents.ts'
 import type { Published } from './reference/openapi.ts'
 import { createKeyDocuments, publishDocuments } from './reference/publish-documents.ts'
@@ -150,6 +157,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       pageOf: eventPagePath,
     }),
     ...eventOperations,
+    ...auditLogOperations,
   ]
   const operations: readonly Operation[] = [
     ...portalOperations(areaOperations, (context, grants) => {
@@ -184,6 +192,8 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
     eventKinds,
     jobs: [
       ...housekeepingJobs,
+      ...sealingJobs,
+      ...auditLogJobs,
       ...businessJobs,
       ...applicationAreas.flatMap(({ jobs }) => jobs),
       ...fileJobs(kinds),
@@ -192,6 +202,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
       ...programImportJobs,
       ...calculationJobs,
       ...webhookJobs,
+      ...peoplesDataJobs(withdrawDeal),
     ],
     published,
   }
@@ -203,11 +214,12 @@ export const { operations, eventKinds, jobs, published } = house
 const { kinds } = house
 
 /** What is done beside requests: jobs, and deliveries to webhooks. */
-export function startBackground(context: Context, metrics: Metrics): { stop(): Promise<void> } {
+export function startBackground(context: Context, metrics: Metrics): { isWorking(): boolean; stop(): Promise<void> } {
   const worker = startWorker(context, jobs, metrics)
   const deliveryMetrics = addDeliveryMetrics(context, metrics.registry)
   const dispatcher = outboundOf(context).then((outbound) => startDispatcher(context, outbound, deliveryMetrics))
   return {
+    isWorking: worker.isWorking,
     /** Begins nothing more and waits for what is under way. */
     async stop() {
       await Promise.all([worker.stop(), dispatcher.then((one) => one.stop())])
@@ -217,6 +229,13 @@ export function startBackground(context: Context, metrics: Metrics): { stop(): P
   }
 }
 
+/** What every process that runs for long shows of itself and of the queue. */
+export function watchProcess(context: Context, metrics: Metrics): void {
+  addProcessMetrics(context, metrics.registry)
+  addQueueMetrics(context, metrics.registry)
+  context.trace?.addMetrics(metrics.registry)
+}
+
 /** Keeps the time of a process that runs for long. */
 export function watchTime(context: TimedContext, metrics: Metrics): { stop(): Promise<void> } {
   return watchClock(context, metrics, [setBackJobs, setBackDeliveries])
@@ -224,6 +243,7 @@ export function watchTime(context: TimedContext, metrics: Metrics): { stop(): Pr
 
 export interface Server {
   http: FastifyInstance
+  probes: Probes
   /** From now on the server is not ready, and closes each connection after its response. */
   drain(): void
   /** Ends when the last request is answered and what was noted beside requests is written. */
@@ -233,25 +253,30 @@ export interface Server {
 export function createServer(context: Context, metrics: Metrics): Server {
   let isDraining = false
   const authenticator = createAuthenticator(context)
+  const { config, clock } = context
+  const sharedRates = config.redis && createSharedRateLimiter(context, config.redis, metrics.registry)
   const http = createHttpApp({
     context,
     operations,
     authenticator,
-    rateLimiter: createMemoryRateLimiter(context.clock),
+    rateLimiter: sharedRates ?? createMemoryRateLimiter(clock),
     metrics,
     isDraining: () => isDraining,
   })
-  registerProbes(http, context, () => isDraining)
+  const probes = createProbes(context, () => isDraining)
+  registerProbes(http, probes)
   registerTransfers(http, context, createFileRecords(context, kinds))
   publishDocuments(http, published, context)
   return {
     http,
+    probes,
     drain() {
       isDraining = true
     },
     async close() {
       isDraining = true
       await http.close()
+      await sharedRates?.close()
       await authenticator.flush()
     },
   }

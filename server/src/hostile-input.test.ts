@@ -1,6 +1,7 @@
 // Whatever meets a request must take time that grows evenly with it: one header of the allowed size must never hold
 // everybody up. Each parser and each pattern is timed on hostile text and on twice as much of it.
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { growthOf, steepestGrowth } from '../test/growth.ts'
@@ -10,6 +11,7 @@ import { compilePattern } from './building-blocks/contracts/safe-patterns.ts'
 import { readRange } from './building-blocks/file-transfers/byte-ranges.ts'
 import { openCredential } from './building-blocks/file-transfers/credentials.ts'
 import { environmentOfKey } from './building-blocks/portals/key-text.ts'
+import { createClientAddresses } from './platform/http/client-address.ts'
 import { openCursor } from './platform/http/cursors.ts'
 import { parseIdempotencyKey } from './platform/http/idempotency.ts'
 import { acceptsJson, errorType, isJsonType } from './platform/http/negotiation.ts'
@@ -19,6 +21,7 @@ import { isKnown, parseIfMatch } from './platform/protocol/etag.ts'
 import { parseStrictJson } from './platform/protocol/strict-json.ts'
 import { checkAgainst } from './platform/protocol/validation.ts'
 import { attachmentOf } from './platform/storage/content-disposition.ts'
+import { parseIpRange } from './platform/values/ip-addresses.ts'
 import { companyNameKey, numberKey, sortKey, wordsOf } from './platform/values/text-keys.ts'
 import { createVault } from './platform/vault.ts'
 
@@ -26,6 +29,14 @@ type Run = (text: string) => unknown
 
 const vault = createVault(randomBytes(32))
 const wanted = { file_id: 'fil_x', method: 'GET', now: 0 } as const
+/** As it is read from a proxy that is trusted. */
+const clientAddress = createClientAddresses([parseIpRange('10.0.0.0/8')])
+const forwardedFor = (text: string) =>
+  // safe because nothing else of a request is looked at
+  clientAddress({
+    socket: { remoteAddress: '10.0.0.1' },
+    headers: { 'x-forwarded-for': text },
+  } as unknown as IncomingMessage)
 const readQuery = createQueryReader(Type.Object({ search: Type.Optional(Type.String({ maxLength: 200 })) }))
 
 describe('headers, queries and paths', () => {
@@ -44,6 +55,7 @@ describe('headers, queries and paths', () => {
     ],
     ['an API key', environmentOfKey, ['ptk_stg_', 'ptk_']],
     ['a query', readQuery, ['search=', 'a=1&', 'search=a&search=', '%41']],
+    ['X-Forwarded-For', forwardedFor, ['10.0.0.1,', ',', '[', '1.2.3.4:', '::', ' ']],
     ['a cursor', (text) => openCursor(vault, 'scope', text, 0), ['']],
     ['secrets in a log line', redactSecrets, ['ptk_stg_', 'postgres://a:', 'postgres://', 'whsec_', 'ptk%5F']],
     ['the name of a download', (text) => attachmentOf(text, 'application/pdf'), ['a']],

@@ -396,7 +396,12 @@ describe('housekeeping', () => {
     const other = await newPortal(clocked)
     const run = async () => {
       for (const job of housekeepingJobs)
-        await job.run(clocked.context, { portal_id: deployment, payload: {}, signal: new AbortController().signal })
+        await job.run(clocked.context, {
+          portal_id: deployment,
+          request_id: null,
+          payload: {},
+          signal: new AbortController().signal,
+        })
     }
     const count = async (table: 'events' | 'idempotency_keys' | 'jobs') =>
       (await clocked.context.database.read.selectFrom(table).select('portal_id').execute()).length

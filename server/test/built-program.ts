@@ -125,7 +125,7 @@ async function untilReady(origin: string, child: ChildProcess, output: () => str
     if (response?.ok) return
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
       throw new Error(`the server did not become ready:\n${output()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 40))
   }
 }
 

@@ -73,7 +73,7 @@ describeOn('postgres')('PostgreSQL that refuses', () => {
 
   test('encryption that the server does not speak', async () => {
     const environment = environmentFor((own) => own.searchParams.set('sslmode', 'verify-full'))
-    await expectSentence(environment, /The encrypted connection to PostgreSQL at .* failed: .* Check sslmode/)
+    await expectSentence(environment, /PostgreSQL at .* does not accept TLS\. Set ssl = on .* or set sslmode=disable/)
   })
 
   test('a role without rights', async () => {
@@ -99,7 +99,11 @@ describeOn('sqlite')('a SQLite file that cannot be used', () => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
   test.each([
-    ['no database', (file: string) => writeFileSync(file, 'x'.repeat(8192)), /file is not a database\. Restore it/],
+    [
+      'no database',
+      (file: string) => writeFileSync(file, 'x'.repeat(8192)),
+      /is damaged: file is not a database\. Keep a copy of the directory, then restore/,
+    ],
     ['a directory', (file: string) => mkdirSync(file), /unable to open database file\. Check PORTICO_DATA_DIR/],
   ])('%s in its place', async (name, damage, sentence) => {
     const own = join(directory, name.replace(' ', '-'))

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newSecretKey, runJson, runPortico } from './built-program.ts'
-import { makeDatabase, type TestDatabase } from './harness.ts'
+import { describeOnce, makeDatabase, type TestDatabase } from './harness.ts'
 
 let database: TestDatabase
 let environment: Record<string, string>
@@ -45,35 +45,37 @@ test('portal stages with a file sets them and prints what they are now', async (
   expect((await run('portal', 'stages', portal)).stdout).toMatch(/site_visit +Site visit +qualifying/)
 })
 
-test('portal stages refuses a duplicate key and a missing category, and changes nothing', async () => {
-  const before = await json('portal', 'stages', portal)
-  const refused = async (content: unknown) => {
-    const { code, stdout, stderr } = await run('portal', 'stages', portal, fileOf(content))
-    expect([code === 0, stdout]).toEqual([false, ''])
-    return stderr
-  }
-  expect(await refused([...own, visit, visit])).toContain(
-    'The key site_visit is used by more than one stage. Every key must be unique.',
-  )
-  expect(await refused([visit, ...own.filter(({ category }) => category !== 'offer')])).toContain(
-    'No stage has the category offer. Every category needs at least one stage.',
-  )
-  const both = await refused([visit, visit, ...own.slice(1)])
-  expect(both).toContain('The key site_visit is used by more than one stage.')
-  expect(both).toContain('No stage has the category new.')
-  expect(await refused([...own, { ...visit, category: 'visiting' }])).toContain('category')
-  expect(await refused([...own, { ...visit, key: 'Site visit' }])).toContain('key')
-  expect(await refused('[{')).toContain('stages.json')
-  expect(await json('portal', 'stages', portal)).toEqual(before)
-})
+describeOnce('portal stages', () => {
+  test('refuses a duplicate key and a missing category, and changes nothing', async () => {
+    const before = await json('portal', 'stages', portal)
+    const refused = async (content: unknown) => {
+      const { code, stdout, stderr } = await run('portal', 'stages', portal, fileOf(content))
+      expect([code === 0, stdout]).toEqual([false, ''])
+      return stderr
+    }
+    expect(await refused([...own, visit, visit])).toContain(
+      'The key site_visit is used by more than one stage. Every key must be unique.',
+    )
+    expect(await refused([visit, ...own.filter(({ category }) => category !== 'offer')])).toContain(
+      'No stage has the category offer. Every category needs at least one stage.',
+    )
+    const both = await refused([visit, visit, ...own.slice(1)])
+    expect(both).toContain('The key site_visit is used by more than one stage.')
+    expect(both).toContain('No stage has the category new.')
+    expect(await refused([...own, { ...visit, category: 'visiting' }])).toContain('category')
+    expect(await refused([...own, { ...visit, key: 'Site visit' }])).toContain('key')
+    expect(await refused('[{')).toContain('stages.json')
+    expect(await json('portal', 'stages', portal)).toEqual(before)
+  })
 
-test('portal stages names a Portal or a file that does not exist', async () => {
-  const gone = 'ptl_01jcz3v0v2fd6tqvh1m8r5k9wx'
-  expect((await run('portal', 'stages', gone)).stderr).toContain(gone)
-  const { code, stderr } = await run('portal', 'stages', portal, '/nowhere/stages.json')
-  expect([code === 0, stderr]).toEqual([false, expect.stringContaining('Cannot read /nowhere/stages.json')])
-  const asJson = await run('portal', 'stages', gone, '--json')
-  expect(JSON.parse(asJson.stderr || asJson.stdout).error).toContain(gone)
+  test('names a Portal or a file that does not exist', async () => {
+    const gone = 'ptl_01jcz3v0v2fd6tqvh1m8r5k9wx'
+    expect((await run('portal', 'stages', gone)).stderr).toContain(gone)
+    const { code, stderr } = await run('portal', 'stages', portal, '/nowhere/stages.json')
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining('Cannot read /nowhere/stages.json')])
+    const asJson = await run('portal', 'stages', gone, '--json')
+    expect(JSON.parse(asJson.stderr || asJson.stdout).error).toContain(gone)
+  })
 })
 
 test('portal set changes how long deal applications wait', async () => {

@@ -1,6 +1,6 @@
 // How the lists of deals and applications are found: no filter that an index is promised for reads through a Portal.
 import { type CompiledQuery, sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listStages } from '../src/areas/deals/queries.ts'
 import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { type Lender, newLender, newSubmitted } from './deal-fixtures.ts'
@@ -98,13 +98,29 @@ const received: Case[] = [
   ['deal-applications/?direction=received&deal_id={deal}&state=submitted', ['deal_id']],
 ]
 
-test.each([...sent, ...received])('%s is found by %s, on its first pages and backward', async (path, columns) => {
-  const by = path.includes('=received') ? lender : sender
-  await expectPagesFound(server, by, path.replace('{deal}', application.deal_id), columns)
+const ways = '%s is found by %s, on its first pages and backward'
+
+test.each(sent)(ways, async (path, columns) => {
+  await expectPagesFound(server, sender, path.replace('{deal}', application.deal_id), columns)
+})
+
+describe('by the recipient', () => {
+  beforeAll(async () => {
+    // Only the recipient of a deal sees it.
+    const { transaction } = server.context.database
+    for (const table of ['deals', 'deal_applications'] as const)
+      await transaction((tx) => tx.updateTable(table).set({ recipient_portal_id: lender.id }).execute())
+    await refreshPlans(server)
+  })
+
+  test.each(received)(ways, async (path, columns) => {
+    await expectPagesFound(server, lender, path.replace('{deal}', application.deal_id), columns)
+  })
 })
 
 test('the deals that may get a new label are found by their ids, the own ones however many were sent', async () => {
-  const { read } = server.context.database
+  const { database } = server.context
+  const { read } = database
   for (const portal of [sender, lender])
     for (const after of ['', 'deal_00000000000000000010003000']) {
       const queries: CompiledQuery[] = []
@@ -117,7 +133,7 @@ test('the deals that may get a new label are found by their ids, the own ones ho
       })
       await listStages(db, portal.id, after, 100)
       const [own = expect.fail(), received = expect.fail()] = queries
-      await expectFound(server, own, ['recipient_portal_id'], 'own')
-      await expectFound(server, received, [], 'received')
+      await expectFound(database, own, ['recipient_portal_id'], 'own')
+      await expectFound(database, received, [], 'received')
     }
 })

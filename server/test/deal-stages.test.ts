@@ -85,7 +85,10 @@ test('a newer label stands, even if the job for the older one is still at work',
   }
   const { signal } = new AbortController()
   const [relabel = expect.fail()] = dealJobs
-  await relabel.run({ ...context, database: { ...database, transaction } }, { portal_id: own.id, payload: {}, signal })
+  await relabel.run(
+    { ...context, database: { ...database, transaction } },
+    { portal_id: own.id, request_id: null, payload: {}, signal },
+  )
   expect((await read(deal)).stage.label).toBe('Newer')
 })
 

@@ -134,7 +134,7 @@ describe('creating a deal', () => {
       'one that is suspended',
       async () => {
         const suspended = await newLender(server)
-        await server.context.database.transaction((tx) => setPortalState(tx, suspended.id, 'suspended'))
+        await server.context.database.transaction((tx) => setPortalState(tx, server.context, suspended.id, 'suspended'))
         return suspended.recipient_id
       },
     ],

@@ -26,5 +26,5 @@ export async function runDueJobs(
 export async function runRepeating(context: Context, kind: string): Promise<void> {
   const definition = allJobs.find((job) => job.kind === kind)
   if (!definition) throw new Error(`there is no job ${kind}`)
-  await definition.run(context, { portal_id: '', payload: {}, signal: new AbortController().signal })
+  await definition.run(context, { portal_id: '', request_id: null, payload: {}, signal: new AbortController().signal })
 }

@@ -2,13 +2,15 @@
 // each is compared with a real one, which has the same members, types, states and resource.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, jobs, startBackground } from '../src/app.ts'
+import { withdrawDeal } from '../src/areas/deal-applications/expiry-commands.ts'
 import { calculationJob } from '../src/areas/funding-recommendations/calculations/commands.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
+import { completeErasure, requestErasure } from '../src/building-blocks/peoples-data/commands.ts'
 import { callerOf } from '../src/cli/api-client.ts'
 import { recipes } from '../src/cli/trigger-recipes.ts'
 import { day } from '../src/platform/clock.ts'
 import { exampleEvent } from '../src/reference/event-documents.ts'
-import { newLender } from './deal-fixtures.ts'
+import { act, done, newDeal, newLender } from './deal-fixtures.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { shapeOf } from './example-recording.ts'
 import { newIntake, newProgram } from './fixtures.ts'
@@ -64,7 +66,20 @@ async function received(type: string): Promise<unknown> {
   }
 }
 
+/** Erases a business that has sent a deal to a lender. */
+async function erased(type: string): Promise<unknown> {
+  const lender = await newLender(server)
+  const { business_id, ...deal } = await newDeal(portal, lender)
+  done(await act(portal, deal, 'withdraw/'))
+  const scope = { recipients: false, funded: false }
+  const erasure = await requestErasure(server.context, { business_id, scope, reason: null })
+  await completeErasure(server.context, erasure, { withdraw: withdrawDeal })
+  return listed(type, type === 'business.erased' ? portal : lender)
+}
+
 const makers: Record<string, () => Promise<unknown>> = {
+  'business.erased': () => erased('business.erased'),
+  'deal.business_erased': () => erased('deal.business_erased'),
   'client_intake_application.expired': async () => {
     await newIntake(portal)
     server.clock.advance(91 * day)
@@ -78,7 +93,7 @@ const makers: Record<string, () => Promise<unknown>> = {
     const { calculations_url } = await newProject(portal, { time_in_business_months: 24 })
     const { id } = (await portal.call('POST', calculations_url)).body
     const job = jobs.find(({ kind }) => kind === calculationJob) ?? expect.fail('nobody calculates')
-    const given = { portal_id: portal.id, payload: { calculation_id: id } }
+    const given = { portal_id: portal.id, request_id: null, payload: { calculation_id: id } }
     // As if every attempt had broken off after it had begun.
     await expect(
       job.run(server.context, { ...given, signal: AbortSignal.abort(new Error('broken off')) }),

@@ -62,6 +62,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(checkAgainst(operation.response)(answer.body)).toEqual([])
     if (!operation.collection && answer.body.etag) expect(answer.headers.get('etag')).toBe(answer.body.etag)
     if (operation.status === 201) expect(answer.headers.get('location')).toBe(answer.body.self_url ?? answer.body.url)
+    // What changes something is in the audit log, with the key behind it; what only reads is not.
+    const entries = await portal.call('GET', `audit-log/?request_id=${answer.headers.get('request-id')}`)
+    const actors = entries.body.items.map(({ actor }: { actor: unknown }) => actor)
+    const isWrite = operation.handler.kind === 'write'
+    expect(actors.slice(0, 1)).toEqual(isWrite ? [{ kind: 'api_key', id: portal.key_id }] : [])
   })
 
   test('the same without the closing slash, and never a redirect', async () => {

@@ -13,7 +13,9 @@ export function growthOf<Input>(run: (input: Input) => unknown, single: Input, d
     // Often enough that the clock of the processor, which may tick slowly, has something to count.
     repeats = Math.max(repeats, Math.ceil(enoughToCountMs / longer))
     shorter = Math.min(shorter, millisecondsOf(run, single, repeats))
-    if (round >= 2 && (longer / shorter <= steepestGrowth || longer > cannotBeNoiseMs)) break
+    if (round >= 1 && longer / shorter <= steepestGrowth) break
+    // A first round or two may be those in which the program is still being compiled.
+    if (round >= 4 && longer > cannotBeNoiseMs) break
   }
   return longer / shorter
 }

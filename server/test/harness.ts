@@ -17,6 +17,7 @@ import { createLogger } from '../src/platform/logging.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { createScanner } from '../src/platform/storage/clamav.ts'
 import { openStore } from '../src/platform/storage/open-store.ts'
+import { startTraces } from '../src/platform/tracing/start-traces.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { type Client, createClient } from './client.ts'
 import { freePort, newPostgresDatabase, runSql } from './postgres-cluster.ts'
@@ -25,6 +26,9 @@ export const engine = process.env.PORTICO_TEST_ENGINE === 'postgres' ? 'postgres
 
 /** For what only one engine has: on the other it is not there, rather than skipped. */
 export const describeOn = (only: typeof engine) => (only === engine ? describe : () => undefined)
+
+/** For what the database has no part in, in a file whose other tests run on both engines. */
+export const describeOnce = describeOn('sqlite')
 
 /** The system's time, moved by as much as a test says. */
 interface TestClock extends Clock {
@@ -71,6 +75,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     async stop() {
       server.http.server.closeAllConnections()
       await server.close()
+      await context.trace?.close()
       await context.files.close()
       await context.database.close()
       await place.remove()
@@ -98,20 +103,23 @@ export async function openTestContext(
   await migrate(opened)
   const isOwnClock = opened.engine === 'postgres'
   // A test that lets time pass lets it pass for the clock of the database, too.
-  const database: Database = {
-    ...opened,
-    timeIn: (own, milliseconds) => opened.timeIn(own, milliseconds + (isOwnClock ? offset : 0)),
-  }
+  const withClock = (one: Database): Database => ({
+    ...one,
+    timeIn: (own, milliseconds) => one.timeIn(own, milliseconds + (isOwnClock ? offset : 0)),
+    within: (portalId) => withClock(one.within(portalId)),
+  })
   const context: Context = {
     config,
     clock,
     vault: createVault(config.secret_key ?? randomBytes(32)),
-    database,
+    database: withClock(opened),
     files: openStore(config.files),
     scanner: config.clamav && createScanner(config.clamav),
     log,
+    actor: { kind: 'command_line', id: 'tester' },
   }
-  return { context, clock }
+  const { traces } = config
+  return { context: traces ? { ...context, trace: startTraces(context, traces) } : context, clock }
 }
 
 export interface TestDatabase {

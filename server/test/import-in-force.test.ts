@@ -314,7 +314,7 @@ describe('the job that removes what killed imports have left', () => {
   /** `between` is called before each of its transactions, with their number. */
   const runJob = (between: (transaction: number) => unknown, signal = new AbortController().signal) => {
     const context = { ...server.context, database: watching(between).database }
-    return programImportJobs[0]?.run(context, { portal_id: '', payload: {}, signal })
+    return programImportJobs[0]?.run(context, { portal_id: '', request_id: null, payload: {}, signal })
   }
   const clean = { programs: count, ending: 0, read: 0 }
 

@@ -176,7 +176,7 @@ describe('too late', () => {
     const waiting = (await declare(application, csv(2), more, own)).body
     const download = (await own.call('POST', `${kept.url}download/`)).body
     const set = (state: 'active' | 'suspended') =>
-      server.context.database.transaction((tx) => setPortalState(tx, own.id, state))
+      server.context.database.transaction((tx) => setPortalState(tx, server.context, own.id, state))
     await set('suspended')
     expect((await upload(waiting.upload, csv(2))).status).toBe(403)
     expect((await fetch(download.url, { headers: download.headers })).status).toBe(403)

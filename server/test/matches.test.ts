@@ -244,7 +244,11 @@ describe('a calculation', () => {
     const project = await newProject(broker)
     const { body: started } = await broker.call('POST', project.calculations_url)
     const job = jobs.find(({ kind }) => kind === 'funding_recommendations.calculate')
-    await job?.giveUp?.(server.context, { portal_id: broker.id, payload: { calculation_id: started.id } })
+    await job?.giveUp?.(server.context, {
+      portal_id: broker.id,
+      request_id: null,
+      payload: { calculation_id: started.id },
+    })
     const { body: failed } = await broker.call('GET', started.url)
     expect([failed.state, failed.error.message]).toEqual(['failed', 'An internal error occurred. Calculate again.'])
     expect((await broker.call('POST', project.calculations_url)).body.id).not.toBe(started.id)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
   portal = await newPortal(server)
   metricsPort = await freePort()
-  metrics = await serveMetrics(server.context, server.metrics, metricsPort)
+  metrics = await serveMetrics(server.context, server.metrics, server.server.probes, { port: metricsPort })
 })
 afterAll(async () => {
   metrics.close()

@@ -1,7 +1,7 @@
 // A throw-away PostgreSQL for the whole run: TEST_POSTGRES_URL, else a cluster made from the machine's own binaries.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,7 @@ export default async function setup(project: TestProject) {
     console.warn(`\n${'!'.repeat(message.length)}\n${message}\n${'!'.repeat(message.length)}\n`)
   }
   project.provide('postgresUrl', cluster?.url)
+  if (given) await makeRole(given)
   const template = cluster && (await makeTemplate(cluster.url))
   project.provide('postgresTemplate', template)
   return async () => {
@@ -64,16 +65,29 @@ async function makeTemplate(server: string): Promise<string> {
 
 export async function newPostgresDatabase(server: string, template?: string): Promise<{ name: string; url: string }> {
   const name = `portico_${randomUUID().replaceAll('-', '')}`
-  await runSql(server, `create database ${name}${template === undefined ? '' : ` template ${template}`}`)
   const url = new URL(server)
+  url.username = role
   url.pathname = `/${name}`
+  await runSql(server, `create database ${name} owner ${role}${template === undefined ? '' : ` template ${template}`}`)
   return { name, url: url.href }
+}
+
+/** As an operator makes it: it owns its database and is no superuser, so that row-level security holds for it. */
+const role = 'portico'
+
+async function makeRole(server: string): Promise<void> {
+  await runSql(
+    server,
+    `do $$ begin create role ${role} login createdb password '${new URL(server).password}'; exception when duplicate_object or unique_violation then null; end $$`,
+  )
 }
 
 /** Undefined when the machine has no PostgreSQL server. */
 export async function startPostgresCluster(
   settings: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
+  /** Written into its data directory before it starts. */
+  files: Readonly<Record<string, string>> = {},
 ): Promise<PostgresCluster | undefined> {
   const root = '/usr/lib/postgresql'
   const version = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a))[0] : undefined
@@ -89,6 +103,11 @@ export async function startPostgresCluster(
       ? execFileSync('su', ['postgres', '-s', '/bin/sh', '-c', command], { stdio: 'pipe', cwd: '/' })
       : execFileSync('/bin/sh', ['-c', command], { stdio: 'pipe' })
   run(`${bin}/initdb -D ${directory}/data -A trust -U postgres --locale=C.UTF-8`)
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(directory, 'data', name)
+    writeFileSync(file, text, { mode: 0o600 })
+    if (isRoot) chownSync(file, idOf('-u'), idOf('-g'))
+  }
   const options = ['listen_addresses=127.0.0.1', 'max_connections=300', ...settings].map((one) => `-c ${one}`)
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   const start = () =>
@@ -96,8 +115,10 @@ export async function startPostgresCluster(
       `env ${variables.join(' ')} ${bin}/pg_ctl -D ${directory}/data -l ${directory}/log -w -o "-p ${port} -k ${directory} ${options.join(' ')}" start`,
     )
   start()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  await makeRole(url)
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
     kill() {
       const note = join(directory, 'data', 'postmaster.pid')
       const [first = ''] = readFileSync(note, 'utf8').split('\n')

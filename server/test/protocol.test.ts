@@ -249,7 +249,7 @@ describe('keys', () => {
   test('403 portal_suspended, and in again when it is resumed', async () => {
     const own = await newPortal(server)
     const set = (state: 'suspended' | 'active') =>
-      server.context.database.transaction((tx) => setPortalState(tx, own.id, state))
+      server.context.database.transaction((tx) => setPortalState(tx, server.context, own.id, state))
     await set('suspended')
     await expect
       .poll(async () => (await own.call('GET', 'businesses/')).body.code, { timeout: 2000 })
@@ -378,7 +378,12 @@ describe('idempotency', () => {
     const own = await newPortal(clocked)
     const cleanUp = async () => {
       for (const job of housekeepingJobs)
-        await job.run(clocked.context, { portal_id: own.id, payload: {}, signal: new AbortController().signal })
+        await job.run(clocked.context, {
+          portal_id: own.id,
+          request_id: null,
+          payload: {},
+          signal: new AbortController().signal,
+        })
     }
     const sent = { body: own.business(), headers: { 'idempotency-key': randomUUID() } }
     const first = await own.call('POST', 'businesses/', sent)

@@ -1,6 +1,7 @@
 // How many queries a request takes: what it costs must not depend on how much there is.
 import type { KyselyPlugin } from 'kysely'
 import type { Context } from '../src/platform/context.ts'
+import type { Database } from '../src/platform/database/database.ts'
 
 function counting(count: () => unknown): KyselyPlugin {
   return {
@@ -17,7 +18,12 @@ async function countQueries(context: Context, work: () => Promise<unknown>): Pro
   let count = 0
   const counter = counting(() => count++)
   const { database } = context
-  context.database = { ...database, read: database.read.withPlugin(counter) }
+  const counted = (one: Database): Database => ({
+    ...one,
+    read: one.read.withPlugin(counter),
+    within: (portalId) => counted(one.within(portalId)),
+  })
+  context.database = counted(database)
   try {
     await work()
   } finally {
@@ -31,15 +37,22 @@ export async function countWritingStatements(context: Context, work: () => Promi
   let count = 0
   const counter = counting(() => count++)
   const { database } = context
-  const { transaction } = database
-  // In place: whoever writes may have taken the database from the context long ago.
-  database.transaction = (inside) =>
+  const { transaction, within } = database
+  const counted = (one: Database): Database['transaction'] => {
+    const plain = one.transaction
     // safe because a transaction with a plugin is a transaction
-    transaction.call(database, (tx) => inside(tx.withPlugin(counter) as typeof tx)) as ReturnType<typeof inside>
+    return (inside) => plain((tx) => inside(tx.withPlugin(counter) as typeof tx)) as ReturnType<typeof inside>
+  }
+  // In place: whoever writes may have taken the database from the context long ago.
+  database.transaction = counted(database)
+  database.within = (portalId) => {
+    const own = within(portalId)
+    return { ...own, transaction: counted(own) }
+  }
   try {
     await work()
   } finally {
-    database.transaction = transaction
+    Object.assign(database, { transaction, within })
   }
   return count
 }

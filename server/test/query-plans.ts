@@ -2,7 +2,7 @@
 // names the columns that an index is searched by; on PostgreSQL the rows that were touched are counted.
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Connection } from '../src/platform/database/database.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import type { Tables } from '../src/platform/database/tables.ts'
 import { engine, type TestPortal, type TestServer } from './harness.ts'
 
@@ -56,17 +56,21 @@ export async function refreshPlans({ context: { database } }: TestServer): Promi
 async function queriesOf({ context }: TestServer, by: TestPortal, path: string): Promise<CompiledQuery[]> {
   const { database } = context
   const queries: CompiledQuery[] = []
-  const read: Connection = new Proxy(database.read, {
-    get(target, name) {
-      const member = Reflect.get(target, name, target)
-      if (name !== 'executeQuery') return typeof member === 'function' ? member.bind(target) : member
-      return (query: CompiledQuery) => {
-        if (/order by|limit/.test(query.sql) && !isNumbering(query)) queries.push(query)
-        return target.executeQuery(query)
-      }
-    },
+  const watched = (one: Database): Database => ({
+    ...one,
+    read: new Proxy(one.read, {
+      get(target, name) {
+        const member = Reflect.get(target, name, target)
+        if (name !== 'executeQuery') return typeof member === 'function' ? member.bind(target) : member
+        return (query: CompiledQuery) => {
+          if (/order by|limit/.test(query.sql) && !isNumbering(query)) queries.push(query)
+          return target.executeQuery(query)
+        }
+      },
+    }),
+    within: (portalId) => watched(one.within(portalId)),
   })
-  context.database = { ...database, read }
+  context.database = watched(database)
   try {
     const answer = await by.call('GET', path)
     expect(answer.status, answer.text).toBe(200)
@@ -76,8 +80,8 @@ async function queriesOf({ context }: TestServer, by: TestPortal, path: string):
   return queries
 }
 
-/** Whether events wait for their number is looked up before a page of them is. */
-const isNumbering = ({ sql }: CompiledQuery) => sql.includes('"sequence" is null')
+/** Whether events wait for their number, or entries for their place, is looked up before a page of them is. */
+const isNumbering = ({ sql }: CompiledQuery) => /sequence"? is null/.test(sql)
 
 interface PlanNode {
   'Actual Rows'?: number
@@ -92,20 +96,20 @@ function touched(node: PlanNode): number {
   return rows * (node['Actual Loops'] ?? 1) + (node.Plans ?? []).reduce((sum, one) => sum + touched(one), 0)
 }
 
-async function explain({ context }: TestServer, query: CompiledQuery): Promise<Record<string, unknown>[]> {
+async function explain({ read }: Database, query: CompiledQuery): Promise<Record<string, unknown>[]> {
   const how = engine === 'postgres' ? 'explain (analyze, format json)' : 'explain query plan'
-  const { rows } = await context.database.read.executeQuery({ ...query, sql: `${how} ${query.sql}` })
+  const { rows } = await read.executeQuery({ ...query, sql: `${how} ${query.sql}` })
   return rows as Record<string, unknown>[] // safe because every engine explains in rows
 }
 
 /** The columns that a search must go by beside the Portal: those of the filters. One with `<` or `>` bounds a range. */
 export async function expectFound(
-  server: TestServer,
+  database: Database,
   query: CompiledQuery,
   columns: readonly string[],
   name: string,
 ): Promise<void> {
-  const rows = await explain(server, query)
+  const rows = await explain(database, query)
   if (engine === 'postgres') {
     const plan = rows[0]?.['QUERY PLAN']
     // safe because it was asked for as JSON
@@ -122,7 +126,7 @@ export async function expectFound(
     `${name}: ${steps}`,
   ).toEqual([])
   if (recursive !== undefined) return
-  const search = steps.find((step) => /(_by_\w+|_pkey|autoindex_\w+) \(portal_id=\?/.test(step)) ?? ''
+  const search = steps.find((step) => /(_by_\w+|_pkey|autoindex_\w+|PRIMARY KEY) \(portal_id=\?/.test(step)) ?? ''
   for (const column of columns) {
     const condition = /[<>]$/.test(column) ? `${column}?` : `${column}=?`
     expect([name, search]).toEqual([name, expect.stringContaining(condition)])
@@ -144,6 +148,6 @@ export async function expectPagesFound(
   for (const page of [first, ...more]) {
     const queries = await queriesOf(server, by, page)
     expect(queries.length).toBeGreaterThan(0)
-    for (const query of queries) await expectFound(server, query, columns, page)
+    for (const query of queries) await expectFound(server.context.database.within(by.id), query, columns, page)
   }
 }

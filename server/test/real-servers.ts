@@ -49,13 +49,7 @@ export async function listen(server: Server) {
 }
 
 export async function serveTls(names: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-tls-'))
-  cleanups.push(() => rmSync(folder, { recursive: true }))
-  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  const content = ['-subj', '/CN=portico test', '-addext', `subjectAltName=${names}`]
-  const files = ['-keyout', keyFile, '-out', certificateFile]
-  execFileSync('openssl', ['req', '-x509', ...kind, ...content, ...files], { stdio: 'ignore' })
+  const { keyFile, certificateFile } = makeCertificate(names)
   const certificate = readFileSync(certificateFile, 'utf8')
   let count = 0
   const server = createTlsServer({ key: readFileSync(keyFile), cert: certificate }, (_, response) => {
@@ -63,6 +57,18 @@ export async function serveTls(names: string) {
     response.end('secured')
   })
   return { ...(await listen(server)), certificate, requests: () => count }
+}
+
+/** Signed by itself, for these names; two files. */
+export function makeCertificate(names: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-tls-'))
+  cleanups.push(() => rmSync(folder, { recursive: true }))
+  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const content = ['-subj', '/CN=portico test', '-addext', `subjectAltName=${names}`]
+  const files = ['-keyout', keyFile, '-out', certificateFile]
+  execFileSync('openssl', ['req', '-x509', ...kind, ...content, ...files], { stdio: 'ignore' })
+  return { keyFile, certificateFile }
 }
 
 /** Answers every question with the bytes for its type (1 is A, 28 is AAAA), if it has any. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newSecretKey, runJson, runPortico } from './built-program.ts'
-import { makeDatabase, type TestDatabase } from './harness.ts'
+import { describeOnce, makeDatabase, type TestDatabase } from './harness.ts'
 import shortContract from './intake-contract.json' with { type: 'json' }
 
 let database: TestDatabase
@@ -69,7 +69,9 @@ describe('recipient', () => {
     )
     expect(await sees()).toBe(true)
   })
+})
 
+describeOnce('recipient', () => {
   test.each([
     [['--country', 'XX'], 'countries[0] must be an ISO 3166-1 country code'],
     [['--country', 'US', '--kind', 'own_portal'], "argument 'own_portal' is invalid"],

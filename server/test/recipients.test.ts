@@ -49,12 +49,12 @@ describe('who sees a recipient', () => {
     },
     suspended: async (portal) => {
       await publish(portal)
-      await write((tx) => setPortalState(tx, portal.id, 'suspended'))
+      await write((tx) => setPortalState(tx, server.context, portal.id, 'suspended'))
     },
     'suspended and resumed': async (portal) => {
       await publish(portal)
-      await write((tx) => setPortalState(tx, portal.id, 'suspended'))
-      await write((tx) => setPortalState(tx, portal.id, 'active'))
+      await write((tx) => setPortalState(tx, server.context, portal.id, 'suspended'))
+      await write((tx) => setPortalState(tx, server.context, portal.id, 'active'))
     },
   }
   test.each([

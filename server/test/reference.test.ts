@@ -1,7 +1,6 @@
 // What is published: true, complete, and every example in it runs.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +19,10 @@ beforeAll(async () => {
   server = await startTestServer()
   portal = await newPortal(server)
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  await programs.terminate()
+  await server.stop()
+})
 
 const get = (path: string, accept = '*/*') => server.call('GET', `${server.origin}${path}`, { headers: { accept } })
 
@@ -47,16 +49,27 @@ test.each(operations.map((operation) => [operation.id, operation] as const))(
 )
 
 /** Runs a program as a module of its own that knows nothing but its environment, and answers with what it printed. */
-async function runTypeScript(program: string, env: Record<string, string>): Promise<string> {
+async function runTypeScript(program: string, environment: Record<string, string>): Promise<string> {
   const { code } = await transform(program, { loader: 'ts', format: 'esm' })
-  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
-    env,
-    execArgv: [],
-    stdout: true,
-  })
-  const [printed] = await Promise.all([text(thread.stdout), once(thread, 'exit')])
+  programs.postMessage({ code, environment })
+  const [{ printed, error }] = await once(programs, 'message')
+  if (error !== undefined) throw new Error(error)
   return printed
 }
+
+/** A thread for all programs, one after the other: a thread for each would take longer to start than the program to run. */
+const programs = new Worker(
+  `const { parentPort } = require('node:worker_threads')
+  let printed
+  console.log = (text) => { printed += text }
+  parentPort.on('message', async ({ code, environment }) => {
+    printed = ''
+    process.env = environment
+    const error = await import('data:text/javascript,' + encodeURIComponent(code)).then(() => undefined, String)
+    parentPort.postMessage({ printed, error })
+  })`,
+  { eval: true, env: {}, execArgv: [] },
+)
 
 describe('the published documents', () => {
   test('every error code has its page, every page its code', async () => {

@@ -114,7 +114,11 @@ describe('a stored file that was changed', () => {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
       expect(JSON.parse(await answer.text())).toMatchObject({ code: 'service_unavailable', retryable: true })
     }
-    expect(server.logLines.some((line) => line.includes('a file could not be read from the file store'))).toBe(true)
+    const reasons = server.logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ level, code }) => level === 'warn' && code === 'service_unavailable')
+      .map(({ err }) => err.message)
+    expect(reasons).toEqual([1, 2].map(() => expect.stringContaining('The file directory cannot be used')))
   })
 
   test('a large file with other bytes breaks off before its end, and is logged', async () => {

@@ -48,7 +48,7 @@ async function timesTold({ id }: TestPortal): Promise<number[]> {
 const once = (count: number) => Array.from({ length: count }, () => 1)
 
 const tell = (context: Context, signal = new AbortController().signal) =>
-  tellNewMatches.run(context, { portal_id: '', payload: {}, signal })
+  tellNewMatches.run(context, { portal_id: '', request_id: null, payload: {}, signal })
 const untold = async () => (await listUntold(server.context.database.read)).length
 
 /** Changes the whole catalogue of a recipient by one version. */

@@ -206,6 +206,8 @@ export type WebhookEventType = { type: string; resource: string; description: st
 
 export type Event = { id: string; type: string; timestamp: string; api_version: "v1"; portal_id: string; environment: "staging" | "production"; sequence: number; data: { resource: { type: string; id: string; url: string; version: number }; state?: string; previous_state?: string; changes?: Array<string>; request_id?: string } }
 
+export type AuditEntry = { id: string; portal_id: string; sequence: number; created_at: string; actor: { kind: "api_key" | "command_line" | "job" | "other_portal" | "unknown"; id: string | null }; action: string; resource: { type: string; id: string; version: number | null }; changes: Array<string>; request_id: string | null; previous_hash: string; hash: string }
+
 /** The input and output of each operation. */
 export interface Operations {
   'root.read': {
@@ -1060,6 +1062,12 @@ export interface Operations {
     body: undefined
     response: Event
   }
+  'audit_log.list': {
+    params: Record<never, string>
+    query: { actor_id?: string; action?: string; resource_id?: string; request_id?: string; created_after?: string; created_before?: string; cursor?: string; page_size?: number; order?: "sequence" | "-sequence" }
+    body: undefined
+    response: { items: Array<AuditEntry>; next_cursor: string | null; previous_cursor: string | null }
+  }
 }
 
 export const routes = {
@@ -1205,4 +1213,5 @@ export const routes = {
   'webhook_event_types.list': { method: 'GET', path: '/webhook-event-types/' },
   'events.list': { method: 'GET', path: '/events/' },
   'events.read': { method: 'GET', path: '/events/{event_id}/' },
+  'audit_log.list': { method: 'GET', path: '/audit-log/' },
 } as const

@@ -1,52 +1,108 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { requireBackup, restoreBackup, writeBackup } from '../platform/backup.ts'
+import { beginTime } from '../platform/background/kept-time.ts'
+import { checkBackup } from '../platform/backup/check.ts'
+import { readHeading } from '../platform/backup/lines.ts'
+import { noteRestore, requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
 import { type Config, readConfig } from '../platform/config.ts'
+import { sqliteFile } from '../platform/database/open-database.ts'
 import { counted } from '../platform/values/counted.ts'
+import { createVault } from '../platform/vault.ts'
 import { lockDataDirectory } from './data-lock.ts'
+import { listAllFiles } from './files.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
-import { secretKeyFile, withContext } from './session.ts'
+import { drillRestore } from './restore-drill.ts'
+import { erasureSentence, findErasures } from './restored-erasures.ts'
+import { existingSecretKeys, secretKeyFile } from './secret-key.ts'
+import { withContext } from './session.ts'
 
 export function backupCommands(program: Command): void {
   program
     .command('backup <file>')
     .description('Write a consistent backup of the database to one file. The server can keep running.')
+    .option('--with-files', 'include uploaded files')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print JSON')
-    .action((file: string, options: OutputOptions & { force?: true }) =>
+    .action((file: string, options: OutputOptions & { withFiles?: true; force?: true }) =>
       withContext(async (context) => {
-        const showProgress = (total: number) => progressBar('Backup', total)
-        const result = await writeBackup(context, file, { showProgress, isReplacing: options.force ?? false })
-        const hint = context.config.secret_key
-          ? 'Also keep PORTICO_SECRET_KEY'
-          : `Also keep a copy of ${secretKeyFile(context.config)}`
+        const { config } = context
+        const result = await writeBackup(context, file, {
+          showProgress: (total) => progressBar('Backup', total),
+          isReplacing: options.force ?? false,
+          ...(options.withFiles && { listFiles: listAllFiles }),
+        })
+        const hint = config.secret_key ? 'Also keep PORTICO_SECRET_KEY' : `Also keep a copy of ${secretKeyFile(config)}`
         print(
           options,
           { file, ...result },
-          `Wrote ${counted(result.rows, 'row')} to ${file}. ${hint}: the backup cannot be restored without this key. The backup does not contain uploaded files.`,
+          `Wrote ${counted(result.rows, 'row')} to ${file}. ${hint}: the backup cannot be restored without this key. ${filesSentence(result)}`,
         )
+        const { missing = 0, damaged = 0 } = result.files ?? {}
+        if (missing + damaged > 0)
+          throw new CommandError(
+            `The backup is complete except for ${counted(missing + damaged, 'file')} that the file store has lost or damaged. Run: portico files verify`,
+          )
       }),
     )
   program
     .command('restore <file>')
     .description('Restore a backup into an empty SQLite or PostgreSQL database.')
+    .option('--dry-run', 'check the backup and the database, and change nothing')
+    .option('--drill', 'restore into a temporary database, check everything there, report, and remove it')
+    .option('--erasures <file>', 'erase again what is in this list, besides the list in the data directory')
     .option('--json', 'print JSON')
-    .action(async (file: string, options: OutputOptions) => {
+    .action(async (file: string, options: OutputOptions & { dryRun?: true; drill?: true; erasures?: string }) => {
       const config = readConfig(process.env)
       // Before anything is created: a new directory with a new secret key could never restore this backup.
-      await requireBackup(file)
+      await readHeading(file)
       requireSecretKey(config)
+      if (options.drill) return drillRestore(config, file, options)
+      if (options.dryRun) return tryRestore(config, file, options)
+      const erasures = findErasures(config, options.erasures)
       const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
-      await withContext(async (context) => {
-        const result = await restoreBackup(context, file, (total) => progressBar('Restore', total))
-        print(
-          options,
-          { file, ...result },
-          `Restored ${counted(result.rows, 'row')} from ${file}. Restore the uploaded files as well, then run: portico files verify`,
-        )
-      })
+      await withContext(
+        async (context) => {
+          const result = await restoreBackup(context, file, (total) => progressBar('Restore', total))
+          await noteRestore(context)
+          await beginTime(context)
+          const erased = await erasures.apply(context)
+          print(
+            options,
+            { file, ...result, erasures: erased },
+            `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${erasureSentence(config, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
+          )
+        },
+        { isEmptyExpected: true },
+      )
       unlock()
     })
+}
+
+function filesSentence({ files }: WrittenBackup): string {
+  return files
+    ? `The backup contains ${counted(files.whole, 'uploaded file')}.`
+    : 'The backup does not contain uploaded files: copy the file store as well, or use --with-files.'
+}
+
+/** Everything a restore would look at before it changes anything. Not even a database is created. */
+async function tryRestore(config: Config, file: string, options: OutputOptions): Promise<void> {
+  const { heading, rows, files } = await checkBackup(
+    { config, vault: createVault(...existingSecretKeys(config)) },
+    file,
+  )
+  if (config.database_url !== undefined || existsSync(sqliteFile(config)))
+    await withContext(({ database }) => requireRoom(database, heading), { isEmptyExpected: true })
+  print(
+    options,
+    {
+      file,
+      created_at: heading.created_at,
+      rows,
+      files: files.whole.size,
+      lost_files: [...files.missing, ...files.damaged],
+    },
+    `${file} can be restored: ${counted(rows, 'row')} and ${counted(files.whole.size, 'file')}, as of ${heading.created_at}. Nothing was changed.`,
+  )
 }
 
 /** A backup can be used only with the key it was created with, so no new key may be generated. */

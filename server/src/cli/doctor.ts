@@ -6,18 +6,23 @@ import color from 'picocolors'
 import { examineTesseract } from '../building-blocks/autofill/documents/formats/tesseract.ts'
 import { countDeadJobs } from '../platform/background/jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
+import { queueWarning } from '../platform/background/queue-depth.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
-import { deploymentProblem } from '../platform/deployment.ts'
+import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { examineClock } from './clock.ts'
-import { explainDatabaseError } from './database-errors.ts'
+import { damagedFile, explainDatabaseError } from './database-errors.ts'
 import { directoryProblem, freeMegabytes } from './directory-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
-import { commandLogger, openContextAsItIs, secretKeyFile } from './session.ts'
+import { examineRedis } from './redis-check.ts'
+import { examineKeys } from './secret.ts'
+import { secretKeyFile } from './secret-key.ts'
+import { commandLogger, openContextAsItIs } from './session.ts'
+import { examineWall } from './wall-check.ts'
 
 interface Finding {
   check: string
@@ -29,7 +34,7 @@ export function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check configuration, data directory, file store, OCR, database, schema, secret key, clock and background jobs.',
+      'Check configuration, data directory, file store, OCR, database, schema, row-level security, secret key, clock, background jobs, worker and Redis.',
     )
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
@@ -79,7 +84,8 @@ async function examine(): Promise<Finding[]> {
   await examineFileStore(config, add)
   await examineOcr(config, add)
 
-  if (config.database_url === undefined && !existsSync(sqliteFile(config))) {
+  const isFirstStart = config.secret_key !== undefined || !existsSync(secretKeyFile(config))
+  if (config.database_url === undefined && !existsSync(sqliteFile(config)) && isFirstStart) {
     add('database', 'ok', `${sqliteFile(config)} does not exist yet; the first start creates it`)
     return findings
   }
@@ -95,6 +101,15 @@ async function examine(): Promise<Finding[]> {
   const { database } = context ?? {}
   if (context && database && findings.at(-1)?.outcome === 'ok') {
     const opened = context
+    if (database.engine === 'sqlite')
+      await attempt(
+        'database file',
+        async () => {
+          const found = await database.findDamage()
+          return found === undefined ? undefined : damagedFile(config, found).message
+        },
+        'no damage found',
+      )
     await attempt(
       'schema',
       async () => {
@@ -105,8 +120,16 @@ async function examine(): Promise<Finding[]> {
       },
       'up to date, or updated automatically at the next start',
     )
-    if ((await compareSchema(database)).missing.length === 0) {
+    if (database.damage() === undefined && (await compareSchema(database)).missing.length === 0) {
       await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')
+      if (await isClaimed(database))
+        await attempt('secret key', async () => ({ check: 'secret key', ...(await examineKeys(opened)) }))
+      await attempt('database writes', () => tryToWrite(opened).then(() => undefined), 'the database can be written')
+      if (database.engine === 'postgres')
+        await attempt('row-level security', async () => ({
+          check: 'row-level security',
+          ...(await examineWall(database)),
+        }))
       await attempt('clock', async () => ({ check: 'clock', ...(await examineClock(opened)) }))
       await attempt(
         'background jobs',
@@ -118,12 +141,17 @@ async function examine(): Promise<Finding[]> {
         },
         'no job has failed permanently',
       )
+      await attempt('worker', async () => {
+        const message = await queueWarning(opened)
+        return { check: 'worker', outcome: message ? 'warning' : 'ok', message: message ?? 'due jobs are taken up' }
+      })
     }
   }
   if (context) {
     const { scanner } = context
     if (scanner) await attempt('virus scanner', async () => void (await scanner.ping()), 'the scanner responds')
   }
+  if (config.redis) findings.push({ check: 'Redis', ...(await examineRedis(config.redis)) })
   await context?.files.close()
   await database?.close()
   add(

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
+import { removeErasedBytes } from '../building-blocks/peoples-data/commands.ts'
 import { listKeptFiles } from '../building-blocks/questionnaires/files/queries.ts'
 import { portalIds } from '../platform/background/housekeeping.ts'
+import type { KeptFile } from '../platform/backup/lines.ts'
 import type { Context } from '../platform/context.ts'
+import type { Connection } from '../platform/database/database.ts'
 import { digestOf } from '../platform/storage/digest.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
@@ -13,18 +16,22 @@ export function fileCommands(program: Command): void {
   const files = program.command('files').description('Manage uploaded files.')
   files
     .command('verify')
-    .description('Compare every stored file with its SHA-256. Run it after a restore.')
+    .description(
+      'Compare every stored file with its SHA-256 and remove files of erased businesses. Run it after a restore.',
+    )
     .option('--json', 'print JSON')
     .action((options: OutputOptions) =>
       withContext(async (context) => {
+        const removed = await removeErasedFiles(context)
         const { checked, damaged } = await verifyFiles(context)
+        const again = removed > 0 ? `Removed ${counted(removed, 'file')} of erased businesses. ` : ''
         print(
           options,
-          { checked, damaged },
+          { checked, damaged, removed },
           damaged.length === 0
             ? checked === 0
-              ? 'There are no files to check.'
-              : `Checked ${counted(checked, 'file')}: none is missing or damaged.`
+              ? `${again}There are no files to check.`
+              : `${again}Checked ${counted(checked, 'file')}: none is missing or damaged.`
             : damaged.map(({ id, portal_id, problem }) => `${id} (Portal ${portal_id}): ${problem}`).join('\n'),
         )
         if (damaged.length > 0)
@@ -35,21 +42,35 @@ export function fileCommands(program: Command): void {
     )
 }
 
+/** A copy of the files that was made before an erasure brings back what was erased. */
+async function removeErasedFiles(context: Context): Promise<number> {
+  let removed = 0
+  for (const portal_id of await portalIds(context)) removed += await removeErasedBytes(context, { portal_id })
+  return removed
+}
+
 interface DamagedFile {
   id: string
   portal_id: string
   problem: string
 }
 
-async function verifyFiles(context: Context): Promise<{ checked: number; damaged: DamagedFile[] }> {
-  const all: { portal_id: string; id: string; size_bytes: number; sha256: string }[] = []
-  for (const portal_id of await portalIds(context)) {
-    for (const file of await listKeptFiles(context.database.read, portal_id)) all.push({ portal_id, ...file })
+/** Every file that belongs to a row. */
+export async function listAllFiles(db: Connection): Promise<(KeptFile & { portal_id: string; id: string })[]> {
+  const all: (KeptFile & { portal_id: string; id: string })[] = []
+  for (const portal_id of await portalIds({ database: { read: db } })) {
+    for (const file of await listKeptFiles(db, portal_id))
+      all.push({ portal_id, ...file, key: fileKey(portal_id, file.id) })
   }
+  return all
+}
+
+export async function verifyFiles(context: Context): Promise<{ checked: number; damaged: DamagedFile[] }> {
+  const all = await listAllFiles(context.database.read)
   const showProgress = progressBar('Files', all.length)
   const damaged: DamagedFile[] = []
-  for (const [index, { portal_id, id, size_bytes, sha256 }] of all.entries()) {
-    const problem = await problemOf(context, fileKey(portal_id, id), { size_bytes, sha256 })
+  for (const [index, { portal_id, id, key, size_bytes, sha256 }] of all.entries()) {
+    const problem = await problemOf(context, key, { size_bytes, sha256 })
     if (problem !== undefined) damaged.push({ id, portal_id, problem })
     showProgress(index + 1)
   }

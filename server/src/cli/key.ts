@@ -11,9 +11,9 @@ import {
 import { listKeys } from '../building-blocks/portals/queries.ts'
 import { type RateLimits, readRateLimit } from '../platform/config.ts'
 import { reasonOf } from '../platform/values/reason.ts'
-import { isTime } from '../platform/values/times.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
+import { readTime } from './time-option.ts'
 
 type KeyRates = Partial<RateLimits>
 
@@ -105,11 +105,6 @@ export function keyCommands(program: Command): void {
         )
       }),
     )
-}
-
-function readTime(text: string): string {
-  if (!isTime(text)) throw new InvalidArgumentError('It must be a time such as 2027-01-31T00:00:00Z.')
-  return new Date(text).toISOString()
 }
 
 function collectRates(text: string, rates: KeyRates): KeyRates {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { version } from '../platform/version.ts'
 import { explainFailure, watchOutput } from './output.ts'
 
 // Files that this program creates are readable by its own user only.
@@ -10,7 +11,7 @@ let written = ''
 
 const program = new Command('portico')
   .description('Run and manage Portico, the service behind a funding Portal.')
-  .version('0.1.0')
+  .version(version)
   .exitOverride()
   .configureOutput({
     writeErr: (text) => {
@@ -30,10 +31,13 @@ const commands: readonly { names: readonly string[]; load(): Promise<(program: C
   { names: ['program'], load: async () => (await import('./program.ts')).programCommands },
   { names: ['recipient'], load: async () => (await import('./recipient.ts')).recipientCommands },
   { names: ['autofill-provider'], load: async () => (await import('./autofill-provider.ts')).autofillProviderCommands },
+  { names: ['business'], load: async () => (await import('./business.ts')).businessCommands },
   { names: ['files'], load: async () => (await import('./files.ts')).fileCommands },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
   { names: ['clock'], load: async () => (await import('./clock.ts')).clockCommands },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
+  { names: ['secret'], load: async () => (await import('./secret.ts')).secretCommands },
+  { names: ['audit'], load: async () => (await import('./audit.ts')).auditCommands },
   { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).backupCommands },
   { names: ['webhooks'], load: async () => (await import('./webhooks.ts')).webhookCommands },
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).triggerCommand },

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import color from 'picocolors'
 import { AdministrationError } from '../building-blocks/portals/commands.ts'
-import { BackupError } from '../platform/backup.ts'
+import { BackupError } from '../platform/backup/lines.ts'
 import { ConfigError } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { reasonOf } from '../platform/values/reason.ts'

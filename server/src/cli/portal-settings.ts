@@ -4,6 +4,12 @@ import { applicationExpiryDays } from '../areas/deal-applications/settings.ts'
 import { dealStages } from '../areas/deals/stages.ts'
 import { calculationDaysKept, calculationsKept } from '../areas/funding-recommendations/calculations/settings.ts'
 import { autofillProvider } from '../building-blocks/autofill/provider-setting.ts'
+import {
+  archivedBusinessDaysKept,
+  attemptBodyDaysKept,
+  autofillDaysKept,
+  endedIntakeDaysKept,
+} from '../building-blocks/peoples-data/settings.ts'
 import type { PortalSetting } from '../building-blocks/portals/settings.ts'
 
 export const portalSettings: readonly PortalSetting[] = [
@@ -13,4 +19,8 @@ export const portalSettings: readonly PortalSetting[] = [
   calculationDaysKept,
   dealStages,
   applicationExpiryDays,
+  endedIntakeDaysKept,
+  autofillDaysKept,
+  attemptBodyDaysKept,
+  archivedBusinessDaysKept,
 ]

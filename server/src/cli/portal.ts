@@ -63,7 +63,7 @@ export function portalCommands(program: Command): void {
       .option('--json', 'print JSON')
       .action((id: string, options: OutputOptions) =>
         withContext(async (context) => {
-          await context.database.transaction((tx) => setPortalState(tx, id, state))
+          await context.database.transaction((tx) => setPortalState(tx, context, id, state))
           print(options, { id, state }, `The Portal ${id} is ${state}.`)
         }),
       )

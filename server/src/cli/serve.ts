@@ -1,17 +1,21 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
-import { createServer, startBackground, watchTime } from '../app.ts'
+import { createServer, startBackground, watchProcess, watchTime } from '../app.ts'
 import { closeOutbound } from '../areas/webhooks/outbound.ts'
+import type { TimedContext } from '../platform/background/kept-time.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { serveMetrics } from '../platform/http/metrics-listener.ts'
+import { createProbes, type Probes } from '../platform/http/probes.ts'
 import { createLogger, openLogSink } from '../platform/logging.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { holdKeys } from '../platform/secrets/key-holders.ts'
 import { lockDataDirectory } from './data-lock.ts'
-import { explainDatabaseError } from './database-errors.ts'
+import { damagedFile, explainDatabaseError } from './database-errors.ts'
 import { ensureDemo } from './demo.ts'
 import { CommandError, goOnWithoutOutput, type OutputOptions, print } from './output.ts'
+import { existingSecretKeys } from './secret-key.ts'
 import { closeContext, openContext } from './session.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
 
@@ -38,14 +42,17 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   for (const name of unknownVariables(process.env))
     log.warn({ name }, 'unknown environment variable; check the spelling')
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
-  const context = await openContext(config, log)
+  const context = await withTraces(await openContext(config, log))
+  await lookForDamage(context)
   await claimDatabase(context).catch((error) => {
     throw explainDatabaseError(context, error)
   })
+  const held = await holdKeys(context, () => existingSecretKeys(config))
   const metrics = createMetrics(sink.lostLines)
   const watch = watchTime(context, metrics)
   const server = createServer(context, metrics)
-  const metricsServer = await startMetrics(context, metrics)
+  watchProcess(context, metrics)
+  const metricsServer = await startMetrics(context, metrics, server.probes)
   await listen(server.http, config)
   const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
   const worker = options.worker ? startBackground(context, metrics) : undefined
@@ -72,6 +79,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   // Without a worker it was used by requests alone.
   await closeOutbound(context)
   await watch.stop()
+  await held.stop()
   metricsServer?.close()
   await closeContext(context)
   unlock()
@@ -83,22 +91,55 @@ async function work(): Promise<void> {
   goOnWithoutOutput()
   const sink = openLogSink(process.stdout.fd)
   const log = createLogger(config, sink.write)
-  const context = await openContext(config, log)
+  const context = await withTraces(await openContext(config, log))
+  await lookForDamage(context)
   const metrics = createMetrics(sink.lostLines)
   await claimDatabase(context).catch((error) => {
     throw explainDatabaseError(context, error)
   })
-  const metricsServer = await startMetrics(context, metrics)
+  const held = await holdKeys(context, () => existingSecretKeys(config))
+  watchProcess(context, metrics)
   const watch = watchTime(context, metrics)
   const worker = startBackground(context, metrics)
+  let isStopping = false
+  const probes = createProbes(context, () => isStopping, worker.isWorking)
+  const metricsServer = await startMetrics(context, metrics, probes)
   log.info({ engine: context.database.engine }, 'worker started')
   await stopSignal()
+  isStopping = true
   forceExitAfter(30_000)
   await worker.stop()
   await watch.stop()
+  await held.stop()
   metricsServer?.close()
   await closeContext(context)
   log.info('stopped')
+}
+
+/** What is broken stops the start, unless looking takes longer; readiness then reports it as soon as it is found. */
+async function lookForDamage({ config, database, log }: Context): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), 500)
+  })
+  const looking = database.findDamage().catch((error) => {
+    log.warn({ err: error }, 'the database file could not be checked for damage')
+    return undefined
+  })
+  const found = await Promise.race([looking, patience])
+  clearTimeout(timer)
+  if (found !== undefined) throw damagedFile(config, found)
+  void looking.then((late) => {
+    if (late !== undefined) log.error({ damage: late }, 'the database file is damaged; nothing is written to it')
+  })
+}
+
+/** Nothing of them is loaded unless they are on. */
+async function withTraces(context: TimedContext): Promise<TimedContext> {
+  const { traces } = context.config
+  if (!traces) return context
+  const { startTraces } = await import('../platform/tracing/start-traces.ts')
+  return { ...context, trace: startTraces(context, traces) }
 }
 
 async function listen(http: ReturnType<typeof createServer>['http'], config: Config): Promise<void> {
@@ -111,20 +152,30 @@ async function listen(http: ReturnType<typeof createServer>['http'], config: Con
   }
 }
 
-async function startMetrics(context: Context, metrics: Metrics): Promise<HttpServer | undefined> {
+async function startMetrics(context: Context, metrics: Metrics, probes: Probes): Promise<HttpServer | undefined> {
   const { config, log } = context
   if (config.metrics_port === 'off') return undefined
+  const { metrics_host: host } = config
   const port = config.metrics_port === 'auto' ? config.port + 1 : config.metrics_port
   try {
-    return await serveMetrics(context, metrics, port)
+    return await serveMetrics(context, metrics, probes, { host, port })
   } catch (error) {
-    if (config.metrics_port !== 'auto') throw explainListenError(error, '127.0.0.1', port, 'PORTICO_METRICS_PORT')
-    log.warn(`metrics are disabled: port ${port} cannot be used; set PORTICO_METRICS_PORT to a different port`)
+    if (config.metrics_port !== 'auto')
+      throw explainListenError(error, host, port, 'PORTICO_METRICS_PORT', 'PORTICO_METRICS_HOST')
+    log.warn(
+      `metrics and probes are disabled: port ${port} cannot be used; set PORTICO_METRICS_PORT to a different port`,
+    )
     return undefined
   }
 }
 
-function explainListenError(error: unknown, host: string, port: number, variable: string): unknown {
+function explainListenError(
+  error: unknown,
+  host: string,
+  port: number,
+  variable: string,
+  hostVariable = 'PORTICO_HOST',
+): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE')
     return new CommandError(
@@ -134,7 +185,7 @@ function explainListenError(error: unknown, host: string, port: number, variable
     return new CommandError(`This user is not allowed to listen on port ${port}. Set ${variable} to a port above 1023.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new CommandError(
-      `${host} is not an address of this machine. Set PORTICO_HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
+      `${host} is not an address of this machine. Set ${hostVariable} to an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
     )
   return error
 }

@@ -1,7 +1,5 @@
 // What every command needs: the configuration, the secret key, the database at the right schema.
-import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { userInfo } from 'node:os'
 import { beginTime, type TimedContext } from '../platform/background/kept-time.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
@@ -19,11 +17,15 @@ import { reasonOf } from '../platform/values/reason.ts'
 import { createVault } from '../platform/vault.ts'
 import { explainDatabaseError, sqliteProblem } from './database-errors.ts'
 import { CommandError } from './output.ts'
+import { loadSecretKeys, requireDatabaseOfKey } from './secret-key.ts'
 
 /** Opens everything, runs `work`, closes everything. Database errors get a message that says what to do. */
-export async function withContext<T>(work: (context: TimedContext) => Promise<T>): Promise<T> {
+export async function withContext<T>(
+  work: (context: TimedContext) => Promise<T>,
+  { isEmptyExpected = false } = {},
+): Promise<T> {
   const config = readConfig(process.env)
-  const context = await openContext(config, commandLogger(config), 'maintenance')
+  const context = await openContext(config, commandLogger(config), 'maintenance', isEmptyExpected)
   try {
     return await work(context)
   } catch (error) {
@@ -33,13 +35,21 @@ export async function withContext<T>(work: (context: TimedContext) => Promise<T>
   }
 }
 
-export async function closeContext({ database, files }: Context): Promise<void> {
+export async function closeContext({ database, files, trace }: Context): Promise<void> {
+  await trace?.close()
   await files.close()
   await database.close()
 }
 
-export async function openContext(config: Config, log: Logger, patience: Patience = 'request'): Promise<TimedContext> {
-  const context = await openContextAsItIs(config, log, patience)
+export async function openContext(
+  config: Config,
+  log: Logger,
+  patience: Patience = 'request',
+  isEmptyExpected = false,
+): Promise<TimedContext> {
+  const context = await openContextAsItIs(config, log, patience, isEmptyExpected)
+  // Whoever fills an empty database sees to its schema, too.
+  if (isEmptyExpected) return context
   try {
     await requireSchema(context)
     const problem = await deploymentProblem(context)
@@ -57,20 +67,35 @@ export async function openContextAsItIs(
   config: Config,
   log: Logger,
   patience: Patience = 'maintenance',
+  isEmptyExpected = false,
 ): Promise<TimedContext> {
-  if (config.database_url === undefined || config.secret_key === undefined) makeDataDirectory(config)
-  const vault = createVault(loadSecretKey(config))
+  if (config.database_url === undefined) makeDataDirectory(config)
+  if (!isEmptyExpected) requireDatabaseOfKey(config)
   const database = await openDatabase(config, log, patience).catch((error) => {
     throw sqliteProblem(config, error)
+  })
+  const keys = await loadSecretKeys(config, database, isEmptyExpected).catch(async (error) => {
+    await database.close()
+    throw config.database_url === undefined && database.troubleOf(error) ? sqliteProblem(config, error) : error
   })
   return {
     config,
     clock: createOwnTime(),
-    vault,
+    vault: createVault(...keys),
     database,
     files: openStore(config.files),
     scanner: config.clamav && createScanner(config.clamav),
     log,
+    actor: { kind: 'command_line', id: operatingSystemUser() },
+  }
+}
+
+function operatingSystemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // The user has no name, as in many containers.
+    return `uid ${process.getuid?.()}`
   }
 }
 
@@ -101,54 +126,4 @@ export function makeDataDirectory({ data_dir }: Config): void {
       `The data directory ${data_dir} cannot be created: ${reasonOf(error)}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
     )
   }
-}
-
-export function secretKeyFile(config: Pick<Config, 'data_dir'>): string {
-  return join(config.data_dir, 'secret.key')
-}
-
-function loadSecretKey(config: Config): Buffer {
-  if (config.secret_key) return config.secret_key
-  if (config.database_url !== undefined)
-    throw new CommandError(
-      'PORTICO_SECRET_KEY is required with PostgreSQL and must be the same for every process. Generate a key with: openssl rand -base64 32',
-    )
-  const file = secretKeyFile(config)
-  try {
-    makeSecretKey(file)
-    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
-    if (key.length !== 32)
-      throw new CommandError(
-        `${file} must contain a secret key of 32 bytes in base64. Restore the original file, or use a new data directory.`,
-      )
-    return key
-  } catch (error) {
-    if (error instanceof CommandError) throw error
-    throw new CommandError(
-      `The secret key ${file} cannot be read: ${reasonOf(error)}. This user must have read and write access to the data directory.`,
-    )
-  }
-}
-
-/** Written aside and linked into place: two processes that start at once end up with one key, and never with half of one. */
-function makeSecretKey(file: string): void {
-  try {
-    readFileSync(file)
-    return
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -245,9 +245,12 @@ export const recipes: Readonly<Record<string, (call: Call) => Promise<Made>>> = 
 }
 
 const timeMustPass = 'happens when a deadline passes. No request can cause it'
+const onlyErasing = 'happens when an operator erases a business with `portico business erase`. No request can cause it'
 
 /** Why the other events cannot be caused by this command. */
 export const noRecipes: Readonly<Record<string, string>> = {
+  'business.erased': onlyErasing,
+  'deal.business_erased': onlyErasing,
   'client_intake_application.expired': timeMustPass,
   'deal_application.expired': timeMustPass,
   'deal.expired': timeMustPass,

@@ -41,8 +41,8 @@ export function welcome(config: Config, demo: DemoAccess | undefined): string {
       '',
       '  To create an API key:',
       '',
-      '    npx portico portal list',
-      '    npx portico key create --portal ID --name NAME --grant all',
+      '    portico portal list',
+      '    portico key create --portal ID --name NAME --grant all',
     )
   }
   return `${lines.join('\n')}\n`

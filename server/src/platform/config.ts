@@ -1,9 +1,21 @@
 // The only file that reads environment variables. Each setting is data: name, description, example, how to read it.
 // An invalid value stops the start with its name, the problem and an example; all problems are reported together.
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { readDatabaseUrl } from './database-url.ts'
+import { parseRedisUrl, type RedisAddress } from './redis/redis-url.ts'
+import {
+  readChoice,
+  readInteger,
+  readNonEmpty,
+  readPort,
+  readPublicUrl,
+  readSecretKey,
+  readTesseract,
+} from './setting-readers.ts'
 import { parseScannerAddress, type ScannerAddress } from './storage/clamav.ts'
 import { type FilesSettings, parseFilesUrl } from './storage/files-url.ts'
+import { readTraceSettings, type TraceSettings } from './tracing/trace-settings.ts'
+import { type IpRange, parseIpRange } from './values/ip-addresses.ts'
 
 export interface RateLimit {
   quota: number
@@ -18,15 +30,25 @@ export interface Config {
   host: string
   port: number
   metrics_port: number | 'auto' | 'off'
+  metrics_host: string
+  trusted_proxies: readonly IpRange[]
   data_dir: string
   database_url: string | undefined
   database_pool_size: number
+  /** What stands between Portico and PostgreSQL. */
+  database_pooler: 'none' | 'transaction'
+  /** Past the pooler. */
+  database_direct_url: string | undefined
   environment: 'staging' | 'production'
   secret_key: Buffer | undefined
+  /** Keys that open besides it. */
+  previous_secret_keys: Buffer[]
   rate_limits: boolean
   rate_limit_read: RateLimit
   rate_limit_write: RateLimit
   rate_limit_heavy: RateLimit
+  /** Where processes count rates together. */
+  redis: RedisAddress | undefined
   files: FilesSettings
   clamav: ScannerAddress | undefined
   /** The program that reads scans. */
@@ -34,10 +56,14 @@ export interface Config {
   allow_private_addresses: boolean
   log_level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   drain_delay_ms: number
+  /** Set when traces are sent. */
+  traces: TraceSettings | undefined
 }
 
 interface Setting<T> {
   variable: string
+  /** Another variable that is as good. */
+  or?: string
   prose: string
   example: string
   fallback: string | undefined
@@ -71,10 +97,26 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   metrics_port: {
     variable: 'PORTICO_METRICS_PORT',
     prose:
-      'The port for Prometheus metrics, on 127.0.0.1. `auto` uses PORTICO_PORT + 1 and disables metrics if that port is in use. `off` disables metrics.',
+      'The port for Prometheus metrics, `/healthz` and `/readyz` of this process. `auto` uses PORTICO_PORT + 1 and disables the listener if that port is in use. `off` disables it.',
     example: '9464',
     fallback: 'auto',
     read: (text) => (text === 'auto' || text === 'off' ? text : readPort(text)),
+  },
+  metrics_host: {
+    variable: 'PORTICO_METRICS_HOST',
+    prose:
+      'The address that metrics and probes are served on. Metrics need no API key: keep the default, or use an address that only your monitoring reaches.',
+    example: '0.0.0.0',
+    fallback: '127.0.0.1',
+    read: readNonEmpty,
+  },
+  trusted_proxies: {
+    variable: 'PORTICO_TRUSTED_PROXIES',
+    prose:
+      'The addresses of your proxies, as IP addresses and ranges separated by commas. The address of the client is then read from the X-Forwarded-For header of their requests. Without this setting, the header is ignored.',
+    example: '127.0.0.1,10.0.0.0/8,fd00::/8',
+    fallback: undefined,
+    read: (text) => text.split(',').map((part) => parseIpRange(part.trim())),
   },
   data_dir: {
     variable: 'PORTICO_DATA_DIR',
@@ -98,6 +140,22 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '16',
     read: (text) => readInteger(text, 2, 200),
   },
+  database_pooler: {
+    variable: 'PORTICO_DATABASE_POOLER',
+    prose:
+      'Set to `transaction` if PORTICO_DATABASE_URL leads to a connection pooler in transaction mode, such as PgBouncer with `pool_mode = transaction`. Portico then uses no prepared statements and no session settings.',
+    example: 'transaction',
+    fallback: 'none',
+    read: (text) => readChoice(text, ['none', 'transaction']),
+  },
+  database_direct_url: {
+    variable: 'PORTICO_DATABASE_DIRECT_URL',
+    prose:
+      'With a pooler: a connection URL that leads to PostgreSQL itself. Portico uses one connection of it per process with background jobs, to learn of new events at once instead of within one second.',
+    example: 'postgres://portico:secret@db.example.com:5432/portico',
+    fallback: undefined,
+    read: readDatabaseUrl,
+  },
   environment: {
     variable: 'PORTICO_ENVIRONMENT',
     prose:
@@ -113,6 +171,14 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     example: 'the output of: openssl rand -base64 32',
     fallback: undefined,
     read: readSecretKey,
+  },
+  previous_secret_keys: {
+    variable: 'PORTICO_SECRET_KEY_PREVIOUS',
+    prose:
+      'Other secret keys that this process can decrypt with, separated by commas. Needed while the secret key is rotated: see "Rotate the secret key" in the operating handbook.',
+    example: 'the key that PORTICO_SECRET_KEY had before',
+    fallback: undefined,
+    read: (text) => text.split(',').map((key) => readSecretKey(key.trim())),
   },
   rate_limits: {
     variable: 'PORTICO_RATE_LIMITS',
@@ -142,6 +208,14 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     example: '60/60',
     fallback: '60/60',
     read: readRateLimit,
+  },
+  redis: {
+    variable: 'PORTICO_REDIS_URL',
+    prose:
+      'A Redis server through which several processes share rate limits: `redis://` or, with TLS, `rediss://`, with an optional user, password and database number. Without it, and while Redis cannot be reached, each process counts separately.',
+    example: 'redis://:password@redis.example.com:6379/0',
+    fallback: undefined,
+    read: parseRedisUrl,
   },
   files: {
     variable: 'PORTICO_FILES_URL',
@@ -189,10 +263,17 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '0',
     read: (text) => readInteger(text, 0, 60_000),
   },
+  traces: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    or: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    prose:
+      'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP as JSON. Also read: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_TIMEOUT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_TRACES_EXPORTER, OTEL_SDK_DISABLED. Default: no traces.',
+    example: 'http://127.0.0.1:4318',
+    fallback: undefined,
+    read: (_, environment) => readTraceSettings(environment),
+  },
 }
 
-/** Settings of features that do not exist yet. Ignoring them silently would let an operator believe they work. */
-const variablesToCome = ['PORTICO_REDIS_URL']
 /** Read together with PORTICO_FILES_URL. */
 const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY']
 /** Used by the guides on the client's side. */
@@ -208,7 +289,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [key, setting] of Object.entries(settings)) {
-    const text = environment[setting.variable] || setting.fallback
+    const text = environment[setting.variable] || environment[setting.or ?? ''] || setting.fallback
     if (text === undefined) continue
     try {
       values[key] = setting.read(text, environment)
@@ -217,14 +298,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       problems.push(`${setting.variable} ${problem}. Example: ${setting.variable}=${setting.example}`)
     }
   }
-  for (const name of variablesToCome) {
-    if (environment[name]) problems.push(`${name} is not supported by this release; unset it.`)
-  }
   if (problems.length > 0) throw new ConfigError(problems)
   values.files ??= parseFilesUrl(undefined, environment, String(values.data_dir))
   values.public_url ??= `http://${reachableHost(String(values.host))}:${values.port}`
+  const absent = {
+    database_url: undefined,
+    database_direct_url: undefined,
+    secret_key: undefined,
+    previous_secret_keys: [],
+    redis: undefined,
+    clamav: undefined,
+    trusted_proxies: [],
+    traces: undefined,
+  }
   // safe because every key of Config has a setting and each reader returns that key's type
-  return { database_url: undefined, secret_key: undefined, clamav: undefined, ...values } as unknown as Config
+  return { ...absent, ...values } as unknown as Config
 }
 
 /** Names that look like settings but are not: most likely misspelled. */
@@ -241,71 +329,6 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
-}
-
-function readNonEmpty(text: string): string {
-  if (text.trim() === '') throw new Error('must not be empty')
-  return text
-}
-
-function readInteger(text: string, minimum: number, maximum: number): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < minimum || value > maximum) {
-    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`)
-  }
-  return value
-}
-
-function readPort(text: string): number {
-  return readInteger(text, 1, 65_535)
-}
-
-function readChoice<T extends string>(text: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}, not "${text}"`)
-  return choice
-}
-
-function readPublicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Error('must be an http or https URL')
-  if (url.pathname !== '/' || url.search || url.hash) throw new Error('must have no path, query or fragment')
-  if (url.username || url.password) throw new Error('must not contain a user name or password')
-  return url.origin
-}
-
-function readDatabaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
-    throw new Error('must start with postgres:// or postgresql:// (leave it unset for SQLite)')
-  }
-  return text
-}
-
-function readTesseract(text: string, { PATH = '' }: Readonly<Record<string, string | undefined>>): string | undefined {
-  if (text === 'off') return undefined
-  if (text !== 'auto' && (!isAbsolute(text) || !isProgram(text)))
-    throw new Error(`must be auto, off or the absolute path of a program, not "${text}"`)
-  if (text !== 'auto') return text
-  return PATH.split(delimiter)
-    .filter(isAbsolute)
-    .map((directory) => join(directory, 'tesseract'))
-    .find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-function readSecretKey(text: string): Buffer {
-  const key = Buffer.from(text, 'base64')
-  if (key.length !== 32) throw new Error(`must be 32 bytes in base64, not ${key.length} bytes`)
-  return key
 }
 
 export function readRateLimit(text: string): RateLimit {

@@ -4,6 +4,7 @@ import type { Database } from './database/database.ts'
 import type { Logger } from './logging.ts'
 import type { Scanner } from './storage/clamav.ts'
 import type { FileStore } from './storage/file-store.ts'
+import type { Tracer } from './tracing/tracer.ts'
 import type { Vault } from './vault.ts'
 
 /** What the whole process shares, made once at the start and handed down as an argument. */
@@ -17,6 +18,16 @@ export interface Context {
   /** Looks at every uploaded file, when one is set up. */
   scanner: Scanner | undefined
   log: Logger
+  /** Set when traces are sent. */
+  trace?: Tracer
+  /** Who acts where no API key does: whoever runs the program or, inside a job, that job. */
+  actor: Actor
+}
+
+/** Who is behind a change: an API key by its id, a job by its kind, the command line by the user of the operating system. */
+interface Actor {
+  kind: 'api_key' | 'command_line' | 'job'
+  id: string
 }
 
 /** Who asks. The same for a request, a command line and a job, so that all of them call the same verbs. */

@@ -5,6 +5,8 @@ import type { Config } from './config.ts'
 export interface Logger extends PinoLogger {
   /** The line every request leaves. */
   request(line: RequestLine): void
+  /** A logger whose every line says these, too. */
+  about(subject: Record<string, string>): Logger
 }
 
 interface RequestLine {
@@ -16,6 +18,10 @@ interface RequestLine {
   duration_ms: number
   portal_id: string | undefined
   key_id: string | undefined
+  client_address: string
+  /** The code of a refusal. */
+  code: string | undefined
+  trace_id: string | undefined
 }
 
 /** Lines are redacted twice: fields by name, and anything in the line that has the form of one of our secrets. */
@@ -36,13 +42,20 @@ export function createLogger(config: Pick<Config, 'log_level'>, write: (line: st
   const isWanted = log.isLevelEnabled('info')
   const request = (line: RequestLine) => {
     if (!isWanted) return
-    const { request_id, method, route, path, status, duration_ms, portal_id, key_id } = line
-    const caller = portal_id === undefined ? '' : `,"portal_id":"${portal_id}","key_id":"${key_id}"`
+    const { request_id, method, route, path, status, duration_ms, portal_id, key_id, client_address, code, trace_id } =
+      line
+    const key = key_id === undefined ? '' : `,"key_id":"${key_id}"`
+    const caller = portal_id === undefined ? '' : `,"portal_id":"${portal_id}"${key}`
+    const refusal = code === undefined ? '' : `,"code":"${code}"`
     const shown = redactSecrets(plainPath.test(path) ? `"${path}"` : JSON.stringify(path))
     const asked = `"request_id":"${request_id}","method":"${method}","route":"${route}","path":${shown}`
-    write(`{"level":"info"${timestamp()},${asked},"status":${status},"duration_ms":${duration_ms}${caller}}\n`)
+    const trace = trace_id === undefined ? '' : `,"trace_id":"${trace_id}"`
+    const answered = `"status":${status}${refusal},"duration_ms":${duration_ms}${caller}`
+    write(`{"level":"info"${timestamp()},${asked},${answered},"client_address":"${client_address}"${trace}}\n`)
   }
-  return Object.assign(log, { request })
+  const withOwn = (logger: PinoLogger): Logger =>
+    Object.assign(logger, { request, about: (subject: Record<string, string>) => withOwn(logger.child(subject)) })
+  return withOwn(log)
 }
 
 /** What helps to find a fault. Never what a database quotes from rows: that may be anybody's personal data. */
@@ -101,7 +114,7 @@ function decodeSafely(text: string): string {
 /** Nothing in it that JSON writes differently. */
 const plainPath = /^[\w/.~-]*$/
 /** In every text with a secret, and in hardly any other: looking for it is cheaper than looking for the secret. */
-const secretSign = /pt[kts]_|whsec_|postgres/
+const secretSign = /pt[kts]_|whsec_|postgres|redis/
 const encodedPiece = /[A-Za-z0-9+/=_%-]+/g
 /** With everything behind it: what is left encoded there may be the rest of the secret. */
 const secretBeginning = /((?:ptk_(?:live|stg)|ptt|pts|whsec)_).*/
@@ -110,7 +123,7 @@ const secretFields = ['authorization', 'headers.authorization', 'tax_id', 'key',
   (field) => [field, `*.${field}`],
 )
 const secretForms = /((?:ptk_(?:live|stg)|ptt|pts|whsec)_)[A-Za-z0-9+/=_-]+/g
-const databasePassword = /(postgres(?:ql)?:\/\/[^:@/\s]+:)[^@/\s]+@/g
+const databasePassword = /((?:postgres(?:ql)?|rediss?):\/\/[^:@/\s]*:)[^@/\s]+@/g
 
 interface LogSink {
   write(line: string): void

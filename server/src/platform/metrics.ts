@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { createRequestDurations } from './request-durations.ts'
 
-export interface RequestMetrics {
+interface RequestMetrics {
   observe(method: string, route: string, status: number, durationMs: number): void
 }
 

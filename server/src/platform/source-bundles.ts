@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
-/** As scripts/build.mjs does it. */
+/** As scripts/build.mjs does it; but SQLite stays outside, for its binaries lie beside its package. */
 export const asTheServerIsBuilt = {
   bundle: true,
   platform: 'node',

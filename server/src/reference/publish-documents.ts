@@ -110,21 +110,14 @@ function once<T>(make: () => T): () => T {
 
 /** The guides, with this deployment's own address in place of the default one. */
 function readGuides({ public_url }: Config): [string, string][] {
-  const folder = new URL('../../docs/guides/', import.meta.url)
-  const fromSource = new URL('../../../docs/guides/', import.meta.url)
-  for (const place of [folder, fromSource]) {
-    try {
-      return readdirSync(place)
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => [
-          `guides/${name}`,
-          readFileSync(new URL(name, place), 'utf8').replaceAll(defaultAddress, public_url),
-        ])
-    } catch {
-      // not there: the other place has them
-    }
-  }
-  return []
+  // The build puts a copy beside the program.
+  const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../docs/guides/' : './guides/', import.meta.url)
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => [
+      `guides/${name}`,
+      readFileSync(new URL(name, folder), 'utf8').replaceAll(defaultAddress, public_url),
+    ])
 }
 
 const defaultAddress = 'http://127.0.0.1:8080'

@@ -35,4 +35,6 @@ export const resourceDescriptions: Readonly<Record<string, string>> = {
   'Webhook event types': 'The event types are the kinds of events that a webhook can receive.',
   Events:
     'An event reports a change of a record of your Portal. Events are kept for 30 days and are listed in the order in which they were numbered.',
+  'Audit log':
+    'The audit log records who changed what in your Portal: with an API key, on the command line, or in a background job. Entries contain ids and names of fields, never values. Each entry contains the hash of the one before, so that a change of the log is found.',
 }

@@ -7,6 +7,7 @@ import { createKey, createPortal } from '../../src/building-blocks/portals/comma
 import { readConfig } from '../../src/platform/config.ts'
 import { newSecretKey, type RunningServer, startServer } from '../built-program.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
+import { startSpread } from './spread.ts'
 
 export interface Deployment {
   environment: Record<string, string>
@@ -36,12 +37,14 @@ export async function newDeployment({
   place?: TestDatabase
 } = {}): Promise<Deployment> {
   const database = place ?? (await makeDatabase({ hasSchema: true }))
+  const spread = await startSpread()
   const environment = {
     ...database.environment,
     PORTICO_SECRET_KEY: newSecretKey(),
     // One deployment has one address, however many servers it has.
     PORTICO_PUBLIC_URL: 'https://portal.example.com',
     PORTICO_RATE_LIMITS: 'off',
+    ...spread?.environment,
   }
   const { context } = await openTestContext(readConfig(environment))
   const { portal_id, leadSourceId, keys } = await context.database.transaction(async (tx) => {
@@ -82,6 +85,7 @@ export async function newDeployment({
       removal.abort(new Error('the deployment was removed'))
       for (const start of await Promise.allSettled(started))
         if (start.status === 'fulfilled') await start.value.kill('SIGKILL')
+      await spread?.close()
       await database.remove()
     },
   }

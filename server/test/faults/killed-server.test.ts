@@ -35,7 +35,7 @@ interface Story {
   state: string
 }
 
-test('no acknowledged write is lost or doubled by kill -9, and changes and events stay equal', {
+test('no acknowledged write is lost or doubled by kill -9, and changes, events and audit entries stay equal', {
   timeout: 2 * faultTimeoutMs,
 }, async () => {
   const port = await quietPort()
@@ -58,6 +58,7 @@ test('no acknowledged write is lost or doubled by kill -9, and changes and event
   await expectRecords(server, 'businesses/?page_size=100', businesses)
   await expectRecords(server, 'client-intake-applications/?page_size=100', applications)
   await expectEvents(server, [...businesses, ...applications])
+  await expectEntries(server, [...businesses, ...applications])
   for (const { request, reply } of acknowledged.slice(-scale.killWriters)) {
     const again = await client.send(request)
     expect([again.status, again.headers['idempotent-replayed'], again.text]).toEqual([reply.status, 'true', reply.text])
@@ -134,6 +135,18 @@ async function expectEvents(server: RunningServer, stories: readonly Story[]): P
     const own = told.get(id) ?? []
     expect(version, `${id} ${type}`).toBe(own.length + 1)
     told.set(id, [...own, type])
+  }
+  expect([...told].sort()).toEqual(stories.map(({ id, told }): [string, string[]] => [id, told]).sort())
+}
+
+/** Each change that was acknowledged has its entry in the audit log, each entry its change, and the chain is whole. */
+async function expectEntries(server: RunningServer, stories: readonly Story[]): Promise<void> {
+  const told = new Map<string, string[]>(stories.map(({ id }) => [id, []]))
+  const entries = await readAll(server, deployment.key, 'audit-log/?order=sequence&page_size=250')
+  for (const [index, { sequence, previous_hash, action, actor, resource }] of entries.entries()) {
+    expect([sequence, previous_hash]).toEqual([index + 1, entries[index - 1]?.hash ?? '0'.repeat(64)])
+    // What was set up before is by the command line.
+    if (actor.kind !== 'command_line') told.set(resource.id, [...(told.get(resource.id) ?? []), action])
   }
   expect([...told].sort()).toEqual(stories.map(({ id, told }): [string, string[]] => [id, told]).sort())
 }

@@ -1,6 +1,7 @@
 // A client on connections that stay open, as integrators have. Unlike fetch it tells a refused connection from a
 // request that was sent and never answered, and never sends a request again by itself.
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { request as requestTls, Agent as TlsAgent } from 'node:https'
 
 export interface Reply {
   status: number
@@ -24,8 +25,16 @@ export interface LoadClient {
   close(): void
 }
 
-export function createLoadClient(origin: string, { key, sockets }: { key: string; sockets: number }): LoadClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: sockets })
+interface LoadClientSettings {
+  key: string
+  sockets: number
+  /** The certificate to trust, for an origin with TLS. */
+  ca?: Buffer
+}
+
+export function createLoadClient(origin: string, { key, sockets, ca }: LoadClientSettings): LoadClient {
+  const settings = { keepAlive: true, maxSockets: sockets }
+  const agent = ca ? new TlsAgent({ ...settings, ca }) : new Agent(settings)
   let isClosed = false
   return {
     get isClosed() {
@@ -34,7 +43,7 @@ export function createLoadClient(origin: string, { key, sockets }: { key: string
     send: ({ method, path, headers = {}, body }) =>
       new Promise((resolve, reject) => {
         const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
-        const sent = request(origin + path, {
+        const sent = (ca ? requestTls : request)(origin + path, {
           method,
           agent,
           timeout: answerTimeoutMs,

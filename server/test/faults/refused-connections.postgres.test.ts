@@ -1,5 +1,6 @@
 // PostgreSQL answers, but lets nobody in: that may pass, and is told as such.
 import { describe, expect, inject, test } from 'vitest'
+import { readConfig } from '../../src/platform/config.ts'
 import { ConnectionFailed } from '../../src/platform/database/database.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
 import { createLogger } from '../../src/platform/logging.ts'
@@ -32,11 +33,37 @@ describe('PostgreSQL that lets nobody in', () => {
     await place.remove()
   })
 
+  test('503 with Retry-After for writes while it is read-only, as a standby is; well again on new connections', async () => {
+    const place = await makeDatabase({ hasSchema: true })
+    const name = new URL(place.environment.PORTICO_DATABASE_URL ?? '').pathname.slice(1)
+    const server = await startTestServer(place.environment)
+    const portal = await newPortal(server)
+    const write = () => portal.call('POST', 'businesses/', { body: portal.business() })
+    const administer = (command: string) => runSql(inject('postgresUrl') ?? '', command)
+    await administer(`alter database ${name} set default_transaction_read_only = on`)
+    await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    await expect.poll(async () => (await portal.call('GET', 'businesses/')).status, { timeout: 10_000 }).toBe(200)
+    for (const { status, headers } of await Promise.all([write(), write(), write()]))
+      expect([status, Number(headers.get('retry-after')) >= 1]).toEqual([503, true])
+    // Sessions that are there keep what they began with: those that refused are not used again.
+    await administer(`alter database ${name} reset default_transaction_read_only`)
+    await expect.poll(async () => (await write()).status, { timeout: 10_000 }).toBe(201)
+    const answers = await Promise.all(Array.from({ length: 12 }, write))
+    expect(answers.filter(({ status }) => status !== 201).length).toBeLessThan(12)
+    await expect
+      .poll(async () => (await Promise.all(Array.from({ length: 12 }, write))).map(({ status }) => status), {
+        timeout: 10_000,
+      })
+      .toEqual(Array(12).fill(201))
+    await server.stop()
+    await place.remove()
+  })
+
   test.each(['55000', '53300', '57P03', '28000', '28P01', '3D000', '42501', '08001'])(
     'an error %s while connecting means that the database is away',
     async (code) => {
       const { troubleOf, close } = openPostgres(
-        { database_url: 'postgres://x@127.0.0.1:1/x', database_pool_size: 1 },
+        readConfig({ PORTICO_DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }),
         createLogger({ log_level: 'silent' }, () => undefined),
         'request',
       )

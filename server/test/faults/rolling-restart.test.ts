@@ -1,13 +1,13 @@
 // R14. Servers are stopped and started one after the other while clients go on working. On PostgreSQL a second server
 // takes over, behind a balancer that watches /readyz. On SQLite there is one server, so clients find the door closed
 // for a moment and knock again; but whatever was let in is answered.
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningServer } from '../built-program.ts'
 import { engine } from '../harness.ts'
 import { startBalancer } from './balancer.ts'
+import { startBusyClients } from './busy-clients.ts'
 import { type Deployment, newDeployment, readBusinessIds, report } from './deployment.ts'
-import { createLoadClient, idOf, isRefused, type LoadRequest, type Reply } from './load-client.ts'
+import { createLoadClient, isRefused, type LoadRequest, type Reply } from './load-client.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
 
 const environment = { PORTICO_DRAIN_DELAY_MS: '500' }
@@ -23,7 +23,7 @@ afterAll(() => deployment.remove())
 
 test('no request fails while servers are restarted one after the other', { timeout: faultTimeoutMs }, async () => {
   const door = openDoor()
-  const crowd = startClients(door.send)
+  const crowd = startBusyClients(deployment, door.send, clients)
   for (let restart = 0; restart < scale.restarts; restart++) {
     const place = restart % servers.length
     const server = servers[place]
@@ -79,47 +79,6 @@ function openDoor(): Door {
     }
   }
   return { send, untilReady: async () => undefined, knocks: () => knocks, close: client.close }
-}
-
-function startClients(send: Door['send']) {
-  const failures: string[] = []
-  const created: string[] = []
-  let answered = 0
-  let isStopping = false
-  let awaited: { count: number; resolve(): void } = { count: 0, resolve: () => undefined }
-
-  const work = async (client: number) => {
-    for (let n = client; !isStopping; n++) {
-      const isWrite = n % 2 === 0
-      const request = isWrite ? newCreate() : { method: 'GET', path: '/v1/businesses/?page_size=5' }
-      try {
-        const reply = await send(request)
-        if (reply.status === 201) created.push(idOf(reply))
-        if (reply.status !== (isWrite ? 201 : 200)) failures.push(`${request.method} ${reply.status} ${reply.text}`)
-      } catch (error) {
-        failures.push(`${request.method} ${error}`)
-      }
-      answered++
-      if (--awaited.count === 0) awaited.resolve()
-    }
-  }
-  const ended = Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
-  return {
-    answeredMore: (count: number) =>
-      new Promise<void>((resolve) => {
-        awaited = { count, resolve }
-      }),
-    async finish() {
-      isStopping = true
-      await ended
-      return { failures, created, answered }
-    },
-  }
-}
-
-function newCreate(): LoadRequest {
-  const headers = { 'idempotency-key': randomUUID() }
-  return { method: 'POST', path: '/v1/businesses/', headers, body: deployment.business() }
 }
 
 const clients = 8

@@ -20,10 +20,14 @@ const full = {
   samplesBesideFlood: 200,
   eventsPerWriter: 300,
   jumpCommands: 200,
+  backedUpBusinesses: 5000,
+  backedUpFiles: 100,
+  overloadSeconds: 60,
+  migratedRows: 1_000_000,
 }
 
 const short: typeof full = {
-  kills: 5,
+  kills: 3,
   killWriters: 20,
   sharedKeys: 20,
   requestsPerKey: 25,
@@ -33,14 +37,18 @@ const short: typeof full = {
   malformedBefore: 500,
   malformedRequests: 2000,
   revocations: 2,
-  restarts: 4,
-  uploadKills: 4,
+  restarts: 2,
+  uploadKills: 3,
   unreadConnections: 10,
   deliveredEvents: 100,
   floodedDeliveries: 1000,
   samplesBesideFlood: 5,
   eventsPerWriter: 15,
   jumpCommands: 20,
+  backedUpBusinesses: 40,
+  backedUpFiles: 4,
+  overloadSeconds: 2,
+  migratedRows: 1000,
 }
 
 export const scale = isFull ? full : short

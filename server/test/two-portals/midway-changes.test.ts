@@ -29,7 +29,7 @@ import { expectOneStory } from './one-story.ts'
 
 const { server, sender, read } = await startTwoPortals()
 const suspend = ({ id }: TestPortal, state: 'suspended' | 'active' = 'suspended') =>
-  server.context.database.transaction((tx) => setPortalState(tx, id, state))
+  server.context.database.transaction((tx) => setPortalState(tx, server.context, id, state))
 const begin = async (lender: Lender) => {
   const application = await newApplication(sender, await newDeal(sender, lender))
   done(await putAnswer(sender, application, 'legal_name', 'Lee'))

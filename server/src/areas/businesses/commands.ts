@@ -1,4 +1,5 @@
 import { AdministrationError } from '../../building-blocks/portals/commands.ts'
+import { note } from '../../platform/audit/notes.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -61,6 +62,7 @@ export async function createLeadSource(tx: Tx, caller: Caller, input: NewLeadSou
     updated_at: now,
   }
   await insertLeadSource(tx, caller.portal_id, row)
+  await note(tx, caller, { action: 'lead_source.created', resource_id: id })
   return id
 }
 
@@ -70,6 +72,7 @@ export async function setLeadSourceActive(tx: Tx, caller: Caller, id: string, is
     throw new AdministrationError(
       `Portal ${caller.portal_id} has no lead source ${id}. To list its lead sources: portico lead-source list --portal ${caller.portal_id}`,
     )
+  await note(tx, caller, { action: `lead_source.${is_active ? 'activated' : 'deactivated'}`, resource_id: id })
 }
 
 export async function createBusiness(

@@ -82,6 +82,7 @@ export async function createApplication(tx: Tx, caller: Caller, input: Applicati
     expiry_days,
     expires_at: expiryOf(now, { expiry_days }),
     offer_expires_at: null,
+    erased_at: null,
     created_at: now,
     updated_at: now,
     received: null,

@@ -3,7 +3,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { saveRecord } from '../../platform/records/stateful-records.ts'
-import type { EndApplication } from '../deals/commands.ts'
+import { type EndApplication, endDeal } from '../deals/commands.ts'
 import { addToTimeline } from '../deals/kind.ts'
 import { roleOf } from '../deals/parties.ts'
 import { act, openApplication } from './acting.ts'
@@ -53,4 +53,9 @@ export const endWithDeal: EndApplication = async (tx, caller, deal, { action, no
       note,
     },
   )
+}
+
+/** Withdraws a deal with its application, for a sender who is to be forgotten. */
+export async function withdrawDeal(tx: Tx, caller: Caller, dealId: string): Promise<void> {
+  await endDeal(tx, caller, { deal_id: dealId, ifMatch: null }, { action: 'withdraw' }, endWithDeal)
 }

@@ -53,6 +53,7 @@ const applicationColumns = [
   'expiry_days',
   'expires_at',
   'offer_expires_at',
+  'erased_at',
   'created_at',
   'updated_at',
 ] as const
@@ -100,6 +101,7 @@ export async function findApplicationRow(
 ): Promise<ApplicationRow | undefined> {
   const [own] = await applicationById(db, { portal_id: portalId, id })
   if (!own) return twoWay.findReceived(db, portalId, id)
+  if (own.erased_at !== null) return undefined
   if (own.first_submitted_at === null || own.recipient_portal_id === portalId) return { ...own, received: null }
   // What the sender sees stands in its own row; the other one is for writing, when both are held.
   const [received = null] = await receivedById(db, { portal_id: own.recipient_portal_id, id })

@@ -71,6 +71,7 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
     metadata: input.metadata ?? {},
     external_reference,
     assignee: null,
+    erased_at: null,
     created_at: now,
     updated_at: now,
     received: null,

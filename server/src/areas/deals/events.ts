@@ -1,4 +1,5 @@
 import type { EventKind } from '../../platform/background/events.ts'
+import { exampleId } from '../../platform/values/fields.ts'
 
 const kind = (verb: string, description: string): EventKind => ({ type: `deal.${verb}`, resource: 'Deal', description })
 
@@ -13,4 +14,11 @@ export const dealEvents: readonly EventKind[] = [
   kind('withdrawn', 'The sender withdrew a deal.'),
   kind('expired', 'A deal expired with its application.'),
   kind('reopened', 'A deal that had ended was reopened.'),
+  {
+    ...kind(
+      'business_erased',
+      'The sender of a deal erased its business. You can still read what was shared with you. Decide how long you keep it.',
+    ),
+    example: { path: `/deals/${exampleId('deal')}/`, state: 'withdrawn' },
+  },
 ]

@@ -8,11 +8,11 @@ import { changedStageOf, dealStages } from './stages.ts'
 export const dealJobs: readonly JobDefinition[] = [
   {
     kind: relabelJob,
-    async run(context, { portal_id, payload: { after = '' }, signal }) {
+    async run(context, { portal_id, payload: { after = '' }, request_id, signal }) {
       const { database } = context
       // Only tells which deals to look at: what they get is read again when the deal is held.
       const stages = await readSetting(database.read, portal_id, dealStages)
-      const caller = { context, portal_id, request_id: null, is_job: true } as const
+      const caller = { context, portal_id, request_id, is_job: true } as const
       // safe because this job writes nothing else
       const deals = await listStages(database.read, portal_id, after as string, batchSize)
       for (const deal of deals) {
@@ -22,7 +22,7 @@ export const dealJobs: readonly JobDefinition[] = [
       const last = deals[batchSize - 1]
       if (last)
         await inTransaction(database, (tx) =>
-          enqueue(tx, context, { portal_id, kind: relabelJob, payload: { after: last.id } }),
+          enqueue(tx, context, { portal_id, kind: relabelJob, payload: { after: last.id }, request_id }),
         )
     },
   },

@@ -56,6 +56,7 @@ const dealColumns = [
   'metadata',
   'external_reference',
   'assignee',
+  'erased_at',
   'created_at',
   'updated_at',
 ] as const
@@ -87,6 +88,7 @@ export async function findDeal(db: Connection, portalId: string, id: string): Pr
   const [own] = await dealById(db, { portal_id: portalId, id })
   if (!own) return twoWay.findReceived(db, portalId, id)
   if (own.recipient_portal_id === portalId) return { ...own, received: null }
+  if (own.erased_at !== null) return undefined
   // What the sender sees stands in its own row; the other one is for writing, when both are held.
   const [received = null] = await receivedById(db, { portal_id: own.recipient_portal_id, id })
   return { ...own, received }

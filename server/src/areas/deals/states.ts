@@ -45,12 +45,21 @@ export const dealStates = defineStates({
 })
 
 /** What is in the way of an action that the state allows. */
-export function dealObstacle({ submitted_application_id }: { submitted_application_id: string | null }) {
-  // It is won when its application is funded, or the two would tell different stories.
-  return (action: DealAction): string | undefined =>
-    action === 'win' && submitted_application_id !== null
-      ? 'the deal has a submitted application. Fund the application to win the deal.'
-      : undefined
+export function dealObstacle({
+  submitted_application_id,
+  erased_at,
+}: {
+  submitted_application_id: string | null
+  erased_at: string | null
+}) {
+  return (action: DealAction): string | undefined => {
+    // It is won when its application is funded, or the two would tell different stories.
+    if (action === 'win' && submitted_application_id !== null)
+      return 'the deal has a submitted application. Fund the application to win the deal.'
+    // Nobody is left on the other side.
+    if (action === 'reopen' && erased_at !== null) return 'the sender has erased the business.'
+    return undefined
+  }
 }
 export type DealState = (typeof dealStates.states)[number]
 export type DealAction = (typeof dealStates.transitions)[number]['action']

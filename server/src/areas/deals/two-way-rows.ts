@@ -49,7 +49,8 @@ export function defineTwoWay<Sent extends Row, Received extends Row>({ sent, rec
   )
   const sentPages = definePagedQuery({
     rows: (db, { portal_id }: { portal_id: string }) => {
-      const rows = db.selectFrom(sent).selectAll().where('portal_id', '=', portal_id)
+      // What the sender erased is kept for its recipient alone.
+      const rows = db.selectFrom(sent).selectAll().where('portal_id', '=', portal_id).where('erased_at', 'is', null)
       // safe because the table has the columns of what was sent
       return rows as unknown as SelectQueryBuilder<Tables, never, Sent>
     },

@@ -22,8 +22,8 @@ export const webhookJobs: readonly JobDefinition[] = [
     timeout_ms: 30 * second,
     // An endpoint may take 15 seconds to answer.
     most_at_once: 4,
-    async run(context, { portal_id, payload, signal }) {
-      const caller = { context, portal_id, request_id: null, is_job: true } as const
+    async run(context, { portal_id, payload, request_id, signal }) {
+      const caller = { context, portal_id, request_id, is_job: true } as const
       const id = String(payload.webhook_id)
       const webhook = await findWebhook(context.database.read, portal_id, id)
       if (!webhook) return
@@ -40,8 +40,8 @@ export const webhookJobs: readonly JobDefinition[] = [
   {
     kind: recoverJob,
     timeout_ms: 4 * minute,
-    async run(context, { portal_id, payload, signal }) {
-      const caller = { context, portal_id, request_id: null, is_job: true } as const
+    async run(context, { portal_id, payload, request_id, signal }) {
+      const caller = { context, portal_id, request_id, is_job: true } as const
       const id = String(payload.recovery_id)
       for (let piece = 0; piece < piecesAtOnce; piece++) {
         signal.throwIfAborted()
@@ -49,18 +49,18 @@ export const webhookJobs: readonly JobDefinition[] = [
       }
       // The rest is a job of its own: only what fails counts as an attempt.
       await inTransaction(context.database, (tx) =>
-        enqueue(tx, context, { portal_id, kind: recoverJob, payload: { recovery_id: id } }),
+        enqueue(tx, context, { portal_id, kind: recoverJob, payload: { recovery_id: id }, request_id }),
       )
     },
-    giveUp: (context, { portal_id, payload }) =>
+    giveUp: (context, { portal_id, payload, request_id }) =>
       inTransaction(context.database, (tx) =>
-        failRecovery(tx, { context, portal_id, request_id: null, is_job: true }, String(payload.recovery_id)),
+        failRecovery(tx, { context, portal_id, request_id, is_job: true }, String(payload.recovery_id)),
       ),
   },
   {
     kind: endDeliveriesJob,
     timeout_ms: 4 * minute,
-    async run(context, { portal_id, payload, signal }) {
+    async run(context, { portal_id, payload, request_id, signal }) {
       const { database, clock } = context
       const id = String(payload.webhook_id)
       let isDisabled = false
@@ -78,7 +78,7 @@ export const webhookJobs: readonly JobDefinition[] = [
       while ((await endSome()) === batchSize) signal.throwIfAborted()
       // What was under way has come to its end by then, or its sender has.
       if (isDisabled && (await hasWaiting(database.read, portal_id, id)))
-        await inTransaction(database, (tx) => endDeliveries(tx, { context, portal_id, request_id: null }, id, leaseMs))
+        await inTransaction(database, (tx) => endDeliveries(tx, { context, portal_id, request_id }, id, leaseMs))
     },
   },
   {

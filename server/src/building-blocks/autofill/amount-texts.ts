@@ -3,6 +3,7 @@
 //   ($    1.234.567,89  m USD)      the middle only digits and separators.
 // One separator with three digits behind it is a thousand or a fraction: the country decides.
 import { fromMinorUnits, isCurrency, type Money, minorDigits } from '../../platform/values/money.ts'
+import { commaCountries, currencyByCountry, currencySigns, dollars } from './written-money.ts'
 
 /** The number `units` / 10^`decimals`. */
 interface ExactNumber {
@@ -151,7 +152,7 @@ function currencyNamed(name: string, country: string | null): string | undefined
     return own !== undefined && dollars.has(own) ? own : 'USD'
   }
   // Codes only in capitals: `all` and `top` are words.
-  return isCurrency(name) ? name : currencySigns.get(name.toLowerCase())
+  return isCurrency(name) ? name : currencyNames.get(name.toLowerCase())
 }
 
 function compact(text: string): string {
@@ -168,39 +169,10 @@ const unclearUnits = new Set(['m', 'mm', 'b'])
 const unitWord = /^\p{L}[\p{L}.'-]{0,30}$/u
 const percentSigns = new Set(['', '%', 'percent', 'pct', 'pct.'])
 
-const dollars = new Set(['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD', 'MXN', 'CLP', 'COP', 'ARS'])
-const currencySigns = new Map([
-  ['us$', 'USD'],
-  ['c$', 'CAD'],
-  ['ca$', 'CAD'],
-  ['a$', 'AUD'],
-  ['au$', 'AUD'],
-  ['nz$', 'NZD'],
-  ['s$', 'SGD'],
-  ['hk$', 'HKD'],
-  ['£', 'GBP'],
+const currencyNames = new Map([
+  ...[...currencySigns].map(([sign, code]) => [sign.toLowerCase(), code] as const),
   ['pounds', 'GBP'],
   ['poundssterling', 'GBP'],
-  ['€', 'EUR'],
   ['euro', 'EUR'],
   ['euros', 'EUR'],
-  ['₹', 'INR'],
-  ['rs', 'INR'],
-  ['rs.', 'INR'],
-  ['s/', 'PEN'],
-  ['mx$', 'MXN'],
-])
-
-const euroCountries = 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA'.split(' ')
-const currencyByCountry = new Map<string, string>([
-  ...'US USD,GB GBP,CA CAD,AU AUD,CH CHF,LI CHF,NZ NZD,SG SGD,HK HKD,JP JPY,DK DKK,NO NOK,SE SEK,PL PLN,CZ CZK,MX MXN,CL CLP,CO COP,AR ARS,PE PEN,BR BRL,IN INR,ZA ZAR,AE AED,IS ISK,HU HUF,RO RON,IL ILS,KR KRW,TR TRY'
-    .split(',')
-    .map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
-  ...euroCountries.map((country) => [country, 'EUR'] as const),
-])
-
-/** Where a comma begins the fraction. */
-const commaCountries = new Set([
-  ...euroCountries.filter((country) => !['CY', 'IE', 'MT'].includes(country)),
-  ...'AR BR CL CO CZ DK HU ID IS NO PL RO RS SE TR'.split(' '),
 ])

@@ -34,7 +34,7 @@ export async function startRun(
   applicationId: string,
   { mode = 'fill_empty', sources }: AutofillInput,
 ): Promise<RunRow> {
-  const { context } = caller
+  const { context, request_id } = caller
   // Of several concurrent requests one starts a run; the others find it.
   await findWorkingCopy(tx, caller, kind, applicationId)
   await kind.lock(tx, caller, applicationId)
@@ -74,7 +74,7 @@ export async function startRun(
     updated_at: now,
   }
   await insertRun(tx, run)
-  await enqueue(tx, context, { portal_id, kind: autofillJob, payload: { run_id: run.id } })
+  await enqueue(tx, context, { portal_id, kind: autofillJob, payload: { run_id: run.id }, request_id })
   return run
 }
 

@@ -1,12 +1,9 @@
 // Documents that contradict the record about who the business is, and documents that are older than others.
 import { readAddress } from './address-texts.ts'
+import { believedFrom, confidences } from './confidence.ts'
 import type { Fact } from './facts.ts'
 import { isSameAddress, isSameNumber } from './same-answers.ts'
 
-/** Suggested, never written. */
-const doubted = 0.15
-/** Enough to doubt others: also what only OCR makes unsure. */
-const believed = 0.8
 const identity = ['business.registration_number', 'business.tax_id', 'business.registered_address'] as const
 
 /**
@@ -18,21 +15,23 @@ export function weighTogether(facts: readonly Fact[]): Fact[] {
   const country = record.find(({ fact }) => fact === 'business.country')?.value
   const isForeign = new Map<string, boolean>()
   for (const fact of facts) {
-    if (fact.source !== 'documents' || fact.confidence < believed) continue
+    if (fact.source !== 'documents' || fact.confidence < believedFrom) continue
     const known = record.find((one) => one.fact === fact.fact)
     const name = documentOf(fact)
     if (known && contradicts(fact, known, typeof country === 'string' ? country : null)) isForeign.set(name, true)
   }
   const newest = new Map<string, string>()
   for (const { fact, source, confidence, period_end, row } of facts) {
-    if (source !== 'documents' || period_end === undefined || row !== undefined || confidence < believed) continue
+    if (source !== 'documents' || period_end === undefined || row !== undefined || confidence < believedFrom) continue
     if (period_end > (newest.get(fact) ?? '')) newest.set(fact, period_end)
   }
   return facts.map((fact) => {
     if (fact.source !== 'documents') return fact
     const isOld =
       fact.row === undefined && fact.period_end !== undefined && fact.period_end < (newest.get(fact.fact) ?? '')
-    return isOld || isForeign.get(documentOf(fact)) ? { ...fact, confidence: Math.min(fact.confidence, doubted) } : fact
+    return isOld || isForeign.get(documentOf(fact))
+      ? { ...fact, confidence: Math.min(fact.confidence, confidences.more_doubts) }
+      : fact
   })
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { NothingKept, StoreUnavailable } from '../../platform/storage/file-store.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import type { FileRow } from '../questionnaires/files/queries.ts'
+import { confidences } from './confidence.ts'
 import { DocumentUnreadable } from './documents/formats/document-unreadable.ts'
 import { isReadable } from './documents/formats/readable-documents.ts'
 import type { DocumentReader } from './documents/process/document-reader.ts'
@@ -16,8 +17,6 @@ const maximumDocuments = 20
 const tooMany = `The document was not read: Autofill reads only the latest ${maximumDocuments} documents of an application.`
 const noTime = 'The document was not read: the time limit of the run was reached. Run Autofill again.'
 const otherPicture = 'Autofill reads pictures only as PNG or JPEG. Save the picture in one of these formats.'
-/** Suggested, never written. */
-const unsure = 0.3
 
 /** Labelled figures and names in the documents of an application. A file that cannot be read is only reported. */
 export async function factsOfDocuments(
@@ -58,7 +57,7 @@ export async function factsOfDocuments(
       gathered.has_looked = true
       for (const { text: value, page, line, words, period, ...found } of facts) {
         // The end of a long document was not read, and the last value in it may be the right one.
-        const confidence = is_truncated ? Math.min(found.confidence, unsure) : found.confidence
+        const confidence = is_truncated ? Math.min(found.confidence, confidences.one_doubt) : found.confidence
         const evidence: Fact['evidence'] = { page, line, words, period: period ?? null }
         const reference = `${file.id}, page ${page}, line ${line}`
         gathered.facts.push({ ...found, confidence, value, evidence, source: 'documents', reference })

@@ -14,6 +14,7 @@ import {
   type SourceDetail,
   withWritten,
 } from '../questionnaires/sheet.ts'
+import { disputeWithin, fillFrom } from './confidence.ts'
 import { weighTogether } from './contradictions.ts'
 import { type Fact, isAskedBy, sourcesOf } from './facts.ts'
 import { matchRows } from './row-matching.ts'
@@ -177,7 +178,7 @@ function decide(
   if (mode === 'suggest_only') return { kind: 'suggest', candidates }
   if (current && mode === 'fill_empty') return { kind: 'suggest', candidates }
   const isUnsure =
-    best.source_detail.confidence < (best.source_detail.kind === 'documents' ? fillFromDocuments : fillFrom)
+    best.source_detail.confidence < fillFrom[best.source_detail.kind === 'documents' ? 'documents' : 'others']
   return { kind: isDisputed(candidates) || isUnsure ? 'suggest' : 'fill', candidates }
 }
 
@@ -197,12 +198,6 @@ function rivalsOf(
     ({ value }) => !isSameAnswer(question.maps_to, value, best.value),
   )
 }
-
-/** Below this a value is only ever suggested; what a document says must be surer than what somebody has said. */
-const fillFrom = 0.5
-const fillFromDocuments = 0.85
-/** Two values that are this close are for a person to choose between. */
-const disputeWithin = 0.15
 
 function isDisputed([best, next]: readonly Candidate[]): boolean {
   return !!best && !!next && best.source_detail.confidence - next.source_detail.confidence < disputeWithin

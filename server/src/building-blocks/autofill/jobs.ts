@@ -26,11 +26,11 @@ export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
       maximum_attempts: 3,
       // Somebody waits for it, and cannot start another run meanwhile.
       waits_ms: [2 * second, 15 * second],
-      async giveUp(context, { portal_id, payload }) {
+      async giveUp(context, { portal_id, payload, request_id }) {
         const run = await findRun(context.database.read, portal_id, String(payload.run_id))
         const known = run && knownTo(knowledge, run)
         if (run && known && run.state !== 'completed' && run.state !== 'failed')
-          await fail(context, known, run, portal_id)
+          await fail({ context, portal_id, request_id }, known, run)
       },
       async run(context, job) {
         const run = await begin(context, job)
@@ -45,7 +45,8 @@ export function autofillJobs(knowledge: readonly Knowledge[]): JobDefinition[] {
           if (context.database.troubleOf(error) || job.signal.aborted) throw error
           const isExpected = error instanceof ApiError
           if (!isExpected) context.log.error({ err: error, run_id: run.id }, 'an Autofill run failed unexpectedly')
-          await fail(context, known, run, job.portal_id, isExpected ? error : undefined)
+          const { portal_id, request_id } = job
+          await fail({ context, portal_id, request_id }, known, run, isExpected ? error : undefined)
         }
       },
     },
@@ -57,16 +58,14 @@ function knownTo(knowledge: readonly Knowledge[], { application_id }: RunRow): K
 }
 
 async function fail(
-  context: Context,
+  caller: Caller,
   { kind }: Knowledge,
   run: RunRow,
-  portal_id: string,
   reason: { code: string; message: string } = ours,
 ): Promise<void> {
   const { code, message } = reason
-  const caller = { context, portal_id, request_id: null }
   try {
-    await inTransaction(context.database, (tx) => failRun(tx, caller, kind, run, { code, message }))
+    await inTransaction(caller.context.database, (tx) => failRun(tx, caller, kind, run, { code, message }))
   } catch (error) {
     if (!(error instanceof RunHasEnded)) throw error
   }
@@ -91,11 +90,11 @@ async function work(
   reader: DocumentReader,
   knowledge: Knowledge,
   run: RunRow,
-  { portal_id, signal }: RunningJob,
+  { portal_id, request_id, signal }: RunningJob,
 ): Promise<void> {
   const { database } = context
   const { kind } = knowledge
-  const caller: Caller = { context, portal_id, request_id: null }
+  const caller: Caller = { context, portal_id, request_id }
   const gathered = await gather(context, caller, reader, knowledge, run, signal)
   const { facts, problems, has_any } = gathered
   if (!has_any) {

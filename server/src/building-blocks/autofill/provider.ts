@@ -63,6 +63,7 @@ export async function factsOfProvider(
   // Not loaded before it is needed: few Portals have a provider.
   const { createOutbound } = await import('../../platform/outbound/calls.ts')
   const outbound = createOutbound({ allowPrivate: context.config.allow_private_addresses })
+  const begun = performance.now()
   try {
     const response = await outbound.send({
       method: 'POST',
@@ -93,6 +94,7 @@ export async function factsOfProvider(
     if (!(error instanceof OutboundError)) throw error
     return failed(error.code, error.message)
   } finally {
+    context.trace?.note(3, 'autofill provider', performance.now() - begun, {})
     await outbound.close()
   }
 }

@@ -35,7 +35,10 @@ export function sealOutcome(vault: Vault, { portal_id, id }: RunRow, outcome: Au
   return vault.seal('autofill', JSON.stringify(outcome), `${portal_id} ${id}`)
 }
 
-export function openOutcome(vault: Vault, { portal_id, id, sealed_outcome }: RunRow): AutofillOutcome {
+export function openOutcome(
+  vault: Vault,
+  { portal_id, id, sealed_outcome }: Pick<RunRow, 'portal_id' | 'id' | 'sealed_outcome'>,
+): AutofillOutcome {
   if (sealed_outcome === null) return { filled: [], suggested: [], skipped: [], problems: [] }
   const text = vault.open('autofill', sealed_outcome, `${portal_id} ${id}`)
   if (text === undefined) throw new Error('an Autofill run cannot be decrypted: was PORTICO_SECRET_KEY changed?')

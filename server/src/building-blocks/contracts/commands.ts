@@ -1,3 +1,4 @@
+import { note } from '../../platform/audit/notes.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -38,5 +39,6 @@ export async function publishContract(tx: Tx, caller: Caller, draft: unknown): P
     questions: JSON.stringify(questions),
     option_sets: JSON.stringify(option_sets),
   })
+  await note(tx, caller, { action: 'contract.published', resource_id: row.id, version: row.version })
   return row
 }

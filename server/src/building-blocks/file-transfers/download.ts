@@ -90,7 +90,6 @@ function explain({ log }: Context, error: unknown, about: Record<string, string>
     return new ApiError('internal_error', { message, cause: error })
   }
   if (!(error instanceof StoreUnavailable)) return error
-  log.warn({ ...about, err: error }, 'a file could not be read from the file store')
   return new ApiError('service_unavailable', {
     message: 'The file storage is temporarily unavailable. Try again after the number of seconds in Retry-After.',
     headers: { 'retry-after': '10' },

@@ -64,6 +64,7 @@ function credentialOf(
 ): TransferCredential {
   const wanted = { file_id: request.params.file_id, method, now: clock.now() }
   const credential = openCredential(vault, request.headers.authorization, wanted)
+  request.admitted = { portal_id: credential.holder_portal_id }
   readNoQuery(queryStringOf(request.url))
   return credential
 }

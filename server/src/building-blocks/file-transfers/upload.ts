@@ -40,7 +40,7 @@ export async function receiveUpload(
   const { portal_id, file_id } = credential
   const { receiver } = context.files
   if (!receiver) throw new ApiError('not_found')
-  const incoming = await receiveBytes(context, receiver.receive.bind(receiver), body, file)
+  const incoming = await receiveBytes(receiver.receive.bind(receiver), body, file)
   try {
     if (incoming.size_bytes !== file.size_bytes || incoming.sha256 !== file.sha256) throw mismatch(file, incoming)
     const problem = await contentProblem(file.content_type, file.size_bytes, (offset, length) =>
@@ -57,7 +57,7 @@ export async function receiveUpload(
     await incoming.keep(fileKey(portal_id, file_id))
     return await completed(context, records, credential, requestId)
   } catch (error) {
-    throw explain(context, error)
+    throw explain(error)
   } finally {
     await incoming.discard()
   }
@@ -113,7 +113,6 @@ function unsupported(name: string, message: string, meta?: Record<string, unknow
 }
 
 async function receiveBytes(
-  context: Context,
   receive: (bytes: Readable, expectedBytes: number) => Promise<Incoming>,
   body: Readable,
   { size_bytes }: TransferableFile,
@@ -124,7 +123,7 @@ async function receiveBytes(
     // What is still on its way is let in and dropped: the next request of the connection waits behind it.
     body.resume()
     if (error instanceof TooManyBytes) throw mismatch({ size_bytes }, { size_bytes: size_bytes + 1 })
-    throw explain(context, error)
+    throw explain(error)
   }
 }
 
@@ -152,9 +151,8 @@ function mismatch(
 }
 
 /** A file store that is full or unavailable is not an error of the client. */
-function explain({ log }: Context, error: unknown): unknown {
+function explain(error: unknown): unknown {
   if (!(error instanceof StoreUnavailable)) return error
-  log.warn({ err: error }, 'an upload could not be written to the file store')
   return new ApiError('service_unavailable', {
     message:
       'The file storage is temporarily unavailable, and the file was not stored. Send it again after the number of seconds in Retry-After.',

@@ -14,6 +14,7 @@ import {
 import { endOfKey } from './commands.ts'
 import { environmentOfKey } from './key-text.ts'
 import { findKeyByHash, setKeyLastUsed } from './queries.ts'
+import { createRecognition } from './recognition.ts'
 
 const rememberedMs = 500
 const maximumRemembered = 10_000
@@ -32,6 +33,7 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
   const unknown = new Map<string, Remembered>()
   const lastUsed = new Map<string, number>()
   const updates = new Set<Promise<void>>()
+  const recognition = createRecognition()
 
   const decide = (outcome: Outcome): Principal => {
     if (outcome === 'unknown') throw invalidCredential('invalid_api_key')
@@ -56,6 +58,8 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
     const loading = load(context, text).then(
       (outcome) => {
         entry.outcome = outcome
+        if (typeof outcome === 'object') recognition.remember(text, outcome.portal_id)
+        else recognition.forget(text)
         if (outcome === 'unknown') {
           known.delete(text)
           keep(unknown, text, entry)
@@ -85,10 +89,12 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
   }
 
   return {
+    recognise(authorization) {
+      const text = keyTextOf(authorization)
+      return text === undefined ? undefined : recognition.portalOf(text)
+    },
     authenticate(authorization) {
-      if (authorization === undefined) throw authenticationRequired()
-      const match = /^Bearer +(\S+) *$/i.exec(authorization)
-      const text = match?.[1]
+      const text = keyTextOf(authorization)
       if (text === undefined) throw authenticationRequired()
       const entry = known.get(text) ?? unknown.get(text)
       if (entry && entry.until > performance.now()) {
@@ -109,6 +115,10 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
       await Promise.all(updates)
     },
   }
+}
+
+function keyTextOf(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 }
 
 /** The oldest makes room for the newest. */

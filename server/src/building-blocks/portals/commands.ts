@@ -1,4 +1,5 @@
 // What the administrator of a Portal does. Errors are sentences, because the command line shows them.
+import { note } from '../../platform/audit/notes.ts'
 import { hour, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
@@ -28,11 +29,19 @@ export async function createPortal(
     throw new AdministrationError('The name of a Portal must have 1 to 200 characters.')
   const id = newId('ptl')
   await insertPortal(tx, { portal_id: id, name, created_at: isoTime(context.clock.now()) })
+  await noteAct(tx, context, id, { action: 'portal.created', resource_id: id })
   return { id, name }
 }
 
-export async function setPortalState(tx: Tx, portalId: string, state: 'active' | 'suspended'): Promise<void> {
+export async function setPortalState(
+  tx: Tx,
+  context: Context,
+  portalId: string,
+  state: 'active' | 'suspended',
+): Promise<void> {
   if (!(await updatePortal(tx, portalId, { state }))) throw noSuchPortal(portalId)
+  const action = state === 'active' ? 'portal.resumed' : 'portal.suspended'
+  await noteAct(tx, context, portalId, { action, resource_id: portalId })
 }
 
 interface NewKey {
@@ -78,12 +87,15 @@ export async function createKey(
     created_at: isoTime(now),
     expires_at,
   })
+  const changes = grants.map((grant) => `grants/${grant}`)
+  await noteAct(tx, context, input.portal_id, { action: 'api_key.created', resource_id: id, changes })
   return { id, key, grants, expires_at }
 }
 
 export async function revokeKey(tx: Tx, context: Context, keyId: string): Promise<KeyRow> {
   const key = await requireKey(tx, keyId)
   await setKeyRevoked(tx, key.portal_id, key.id, isoTime(context.clock.now()))
+  await noteAct(tx, context, key.portal_id, { action: 'api_key.revoked', resource_id: key.id })
   return key
 }
 
@@ -105,7 +117,14 @@ export async function rotateKey(tx: Tx, context: Context, { key_id, overlap }: {
   const old_key_ends_at = ends_at !== null && ends_at < replaced_until ? ends_at : replaced_until
   if (overlap === 'now') await setKeyRevoked(tx, portal_id, old.id, isoTime(now))
   else await setKeyReplaced(tx, portal_id, old.id, old_key_ends_at)
+  const changes = [`replaced_by/${created.id}`]
+  await noteAct(tx, context, portal_id, { action: 'api_key.rotated', resource_id: old.id, changes })
   return { ...created, replaces: old.id, old_key_ends_at }
+}
+
+/** An act of an administrator has no event: integrators did not ask for it and need not hear of it. */
+export function noteAct(tx: Tx, context: Context, portal_id: string, act: Parameters<typeof note>[2]): Promise<void> {
+  return note(tx, { context, portal_id, request_id: null }, act)
 }
 
 /** When a key ends: at its expiry, or at the end of its overlap with a successor if that is earlier. */

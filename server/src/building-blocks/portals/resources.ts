@@ -6,6 +6,7 @@ export const resources = [
   { name: 'deals', actions: ['read', 'write'], path: '/deals/' },
   { name: 'deal_applications', actions: ['read', 'write'], path: '/deal-applications/' },
   { name: 'webhooks', actions: ['read', 'write'], path: '/webhooks/' },
+  { name: 'audit', actions: ['read'], path: '/audit-log/' },
 ] as const
 
 export const allGrants: readonly string[] = resources.flatMap(({ name, actions }) =>

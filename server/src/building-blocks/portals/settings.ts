@@ -4,7 +4,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { checkAgainst } from '../../platform/protocol/validation.ts'
-import { AdministrationError, requirePortal } from './commands.ts'
+import { AdministrationError, noteAct, requirePortal } from './commands.ts'
 import { findSetting, upsertSetting } from './queries.ts'
 
 export interface PortalSetting<Schema extends TSchema = TSchema> {
@@ -29,7 +29,7 @@ export async function readSetting<Schema extends TSchema>(
 /** Accepts any value, because the command line does; throws unless it fits the schema of the setting. */
 export async function writeSetting(
   tx: Tx,
-  { clock }: Context,
+  context: Context,
   portalId: string,
   { name, schema }: PortalSetting,
   value: unknown,
@@ -38,5 +38,7 @@ export async function writeSetting(
   const problems = checkAgainst(Type.Object({ [name]: schema }))({ [name]: value })
   if (problems.length > 0) throw new AdministrationError(problems.map(({ message }) => message).join(' '))
   await requirePortal(tx, portalId)
-  await upsertSetting(tx, portalId, { name, value: JSON.stringify(value), updated_at: isoTime(clock.now()) })
+  const updated_at = isoTime(context.clock.now())
+  await upsertSetting(tx, portalId, { name, value: JSON.stringify(value), updated_at })
+  await noteAct(tx, context, portalId, { action: 'portal.setting_changed', resource_id: portalId, changes: [name] })
 }

@@ -112,13 +112,13 @@ function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, 
   return groups
 }
 
-function openAnswer(vault: Vault, portalId: string, applicationId: string, row: AnswerRow): GivenAnswer {
+export function openAnswer(vault: Vault, portalId: string, applicationId: string, row: AnswerRow): GivenAnswer {
   const { question_key, state, source, source_detail, confirmed, updated_at } = row
   const text = row.is_sealed ? open(vault, row.value, `${portalId} ${applicationId} ${question_key}`) : row.value
   return { question_key, value: JSON.parse(text), state, source, source_detail, confirmed, updated_at }
 }
 
-function openItem(vault: Vault, portalId: string, applicationId: string, row: ItemRow): Item {
+export function openItem(vault: Vault, portalId: string, applicationId: string, row: ItemRow): Item {
   const { id, group_key, position, created_at, updated_at } = row
   const text = row.is_sealed ? open(vault, row.content, `${portalId} ${applicationId} ${id}`) : row.content
   // safe because only the values of an item are ever written there

@@ -1,3 +1,4 @@
+import { note } from '../../platform/audit/notes.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
@@ -65,7 +66,10 @@ export async function publishRecipient(tx: Tx, caller: Caller, input: RecipientP
     const countries = JSON.stringify(after.countries)
     await updateRecipient(tx, portal_id, { ...after, countries, version: before.version + 1, updated_at: now })
   }
-  return requireRecipient(tx, portal_id)
+  const published = await requireRecipient(tx, portal_id)
+  const { id: resource_id, version } = published
+  await note(tx, caller, { action: 'recipient.published', resource_id, version })
+  return published
 }
 
 const checkProfile = checkAgainst(RecipientProfile)

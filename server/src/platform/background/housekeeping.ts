@@ -1,6 +1,7 @@
 // What grows by itself is cut back by itself, in batches small enough not to hold anybody up. How much may go is said by
 // `clock.expiry()`, which never runs away: an hour removes at most what usually goes in six.
 import type { Kysely } from 'kysely'
+import { chainEntries } from '../audit/chain.ts'
 import { day, hour, isoTime, minute } from '../clock.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
@@ -34,7 +35,10 @@ export const housekeepingJobs: readonly JobDefinition[] = [
     timeout_ms: housekeepingTimeoutMs,
     needs_clock: true,
     async run(context, { signal }) {
-      for (const portalId of await ownerIds(context)) await numberEvents(context.database, portalId)
+      for (const portalId of await ownerIds(context)) {
+        await numberEvents(context.database, portalId)
+        await chainEntries(context.database, portalId)
+      }
       await deleteInBatches(context, signal, 'events', 'id', (db, portalId) =>
         // Events are numbered about in the order of time, so only the first ones can be old.
         db
@@ -100,8 +104,8 @@ async function ownerIds(context: Context): Promise<string[]> {
   return [deployment, ...(await portalIds(context))]
 }
 
-export async function portalIds(context: Context): Promise<string[]> {
-  const rows = await context.database.read.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
+export async function portalIds({ database }: { database: Pick<Context['database'], 'read'> }): Promise<string[]> {
+  const rows = await database.read.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
   return rows.map((row) => row.portal_id)
 }
 

@@ -25,11 +25,13 @@ export interface JobDefinition {
   needs_clock?: true
   run(context: Context, job: RunningJob): Promise<void>
   /** Runs after the last attempt has failed, to record the failure where the work was requested. */
-  giveUp?(context: Context, job: Pick<RunningJob, 'portal_id' | 'payload'>): Promise<void>
+  giveUp?(context: Context, job: Omit<RunningJob, 'signal'>): Promise<void>
 }
 
 export interface RunningJob {
   portal_id: string
+  /** The request that asked for it, where there was one. */
+  request_id: string | null
   payload: Readonly<Record<string, unknown>>
   /**
    * Aborted when the job's time is up, another worker has taken it over, or the process stops. Work that is then given
@@ -48,6 +50,8 @@ interface NewJob {
   portal_id: string
   kind: string
   payload?: Record<string, unknown>
+  /** The request that asks for it: its id is found again in the log lines and the events of the job. */
+  request_id?: string | null
   /** How long the job waits before it is due. */
   after_ms?: number
   /** While a job with this key waits or runs, another is not added; a dead one is brought back to life. */
@@ -57,6 +61,10 @@ interface NewJob {
 export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<void> {
   const { clock, database } = context
   const run_at = database.timeIn(clock, job.after_ms ?? 0)
+  const { request_id, payload: given } = job
+  const traceparent = context.trace?.traceparent()
+  const cause = { ...(request_id && { request_id }), ...(traceparent && { traceparent }) }
+  const payload = JSON.stringify({ ...given, ...cause })
   await tx
     .insertInto('jobs')
     .values({
@@ -64,7 +72,7 @@ export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<vo
       id: newId('job'),
       kind: job.kind,
       unique_key: job.unique_key ?? null,
-      payload: JSON.stringify(job.payload ?? {}),
+      payload,
       run_at,
       created_at: isoTime(clock.now()),
       lease: null,
@@ -74,7 +82,7 @@ export async function enqueue(tx: Tx, context: Context, job: NewJob): Promise<vo
     .onConflict((conflict) =>
       conflict
         .columns(['portal_id', 'unique_key'])
-        .doUpdateSet({ run_at, attempts: 0, dead_at: null, payload: JSON.stringify(job.payload ?? {}) })
+        .doUpdateSet({ run_at, attempts: 0, dead_at: null, payload })
         .where('jobs.dead_at', 'is not', null),
     )
     .execute()
@@ -133,7 +141,10 @@ export async function claimJobs(
       .returning(['portal_id', 'id', 'kind', 'payload', 'attempts'])
       .execute(),
   )
-  return rows.map((row) => ({ ...row, lease }))
+  return rows.map((row) => {
+    const { request_id } = row.payload
+    return { ...row, lease, request_id: typeof request_id === 'string' ? request_id : null }
+  })
 }
 
 /** Jobs that failed for good and wait for a person. */

@@ -1,5 +1,6 @@
 // What the database keeps of Portico's own time, for other processes and the next start. One row for the deployment.
 import { sql } from 'kysely'
+import { note } from '../audit/notes.ts'
 import { isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
 import type { Connection, Tx } from '../database/database.ts'
@@ -57,6 +58,8 @@ export async function acceptTime(context: TimedContext): Promise<void> {
       .set({ ...timesOf(context.clock), acceptances: acceptances + 1 })
       .where('portal_id', '=', deployment)
       .execute()
+    const caller = { context, portal_id: deployment, request_id: null }
+    await note(tx, caller, { action: 'clock.accepted', resource_id: deployment })
   })
 }
 

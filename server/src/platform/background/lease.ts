@@ -10,6 +10,7 @@ export interface ClaimedJob {
   id: string
   kind: string
   payload: Record<string, unknown>
+  request_id: string | null
   attempts: number
   lease: string
 }
@@ -54,11 +55,16 @@ export async function whileLeased<T>(
       (isRenewed) => {
         if (!isRenewed) lose()
       },
-      (error) => context.log.warn({ err: error, job_id: job.id }, 'the lease of a job could not be renewed'),
+      (error) => context.log.warn({ err: error }, 'the lease of a job could not be renewed'),
     )
   }, renewEveryMs)
   try {
-    return await work({ fenced: { ...context, database: fence(context.database, job, lose) }, lost: lost.signal })
+    const fenced: Context = {
+      ...context,
+      database: fence(context.database, job, lose),
+      actor: { kind: 'job', id: job.kind },
+    }
+    return await work({ fenced, lost: lost.signal })
   } finally {
     clearInterval(renewal)
   }

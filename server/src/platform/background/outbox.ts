@@ -2,10 +2,14 @@
 // one transaction at a time per Portal: an event that commits later always gets a higher number, so that a reader
 // who has seen number n has seen everything below it. (Numbers taken while writing would become visible out of order.)
 import { sql } from 'kysely'
+import { actorText } from '../audit/actors.ts'
+import { rememberTold } from '../audit/notes.ts'
 import { isoTime } from '../clock.ts'
 import type { Caller } from '../context.ts'
 import { compileInsert } from '../database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../database/database.ts'
+import { followTimes } from '../database/numbered-times.ts'
+import { createRounds } from '../database/rounds.ts'
 import { newId } from '../values/ids.ts'
 
 export interface NewEvent {
@@ -34,6 +38,7 @@ export async function publish(
   listeners: readonly Listener[] = [{ portal_id: caller.portal_id }],
 ): Promise<void> {
   caller.context.database.announce()
+  if (listeners.some(({ portal_id }) => portal_id === caller.portal_id)) rememberTold(tx, event.resource.id)
   await insertEvents(
     tx,
     listeners.map((listener) => rowOf(caller, event, listener)),
@@ -64,6 +69,7 @@ function rowOf(caller: Caller, event: NewEvent, { portal_id, version = event.res
     changes: JSON.stringify(event.changes ?? []),
     // A request is known to the Portal that sent it, and to nobody else.
     request_id: portal_id === caller.portal_id ? caller.request_id : null,
+    actor: actorText(caller, portal_id),
     created_at: isoTime(caller.context.clock.now()),
   }
 }
@@ -74,31 +80,9 @@ export async function numberEvents(database: Database, portalId: string): Promis
   while (await numberOnce(database, portalId));
 }
 
-/**
- * One round at a time in a process, and one more for all who have come since it began: that one sees what they have seen.
- * However many ask, they do not queue for the row of the Portal.
- */
-function numberOnce(database: Database, portalId: string): Promise<boolean> {
-  const own = rounds.get(database) ?? new Map<string, Round>()
-  rounds.set(database, own)
-  const begin = (): Promise<boolean> => {
-    const running = database
-      .transaction((tx) => numberSome(database, tx, portalId, numberedAtOnce.many))
-      .finally(() => own.get(portalId)?.running === running && own.delete(portalId))
-    own.set(portalId, { running })
-    return running
-  }
-  const current = own.get(portalId)
-  if (!current) return begin()
-  current.next ??= current.running.then(begin, begin)
-  return current.next
-}
-
-interface Round {
-  running: Promise<boolean>
-  next?: Promise<boolean>
-}
-const rounds = new WeakMap<Database, Map<string, Round>>()
+const numberOnce = createRounds((database, portalId) =>
+  database.transaction((tx) => numberSome(database, tx, portalId, numberedAtOnce.many)),
+)
 
 /** Holds the row of a Portal until the transaction ends. It also holds the last number given. */
 export async function lockPortal(tx: Tx, portalId: string) {
@@ -147,34 +131,15 @@ export async function numberSome(
     update events set sequence = numbered.number from numbered
     where events.portal_id = ${portalId} and events.id = numbered.id
   `.execute(tx)
+  // So that whoever looks for a time knows between which numbers to look.
+  const known = { last_at: portal.last_event_at, disorder_ms: portal.event_disorder_ms }
+  const { last_at: last_event_at, disorder_ms: event_disorder_ms } = followTimes(known, waiting)
   await tx
     .updateTable('portals')
-    .set({ last_sequence: portal.last_sequence + waiting.length, ...timesOf(portal, waiting) })
+    .set({ last_sequence: portal.last_sequence + waiting.length, last_event_at, event_disorder_ms })
     .where('portal_id', '=', portalId)
     .execute()
   return waiting.length === most
-}
-
-interface EventTimes {
-  last_event_at: string | null
-  event_disorder_ms: number
-}
-
-/**
- * Numbers follow the time of events nearly: one that commits late gets a number after later ones. By how much at most is
- * kept, so that whoever looks for a time knows between which numbers to look.
- */
-function timesOf(
-  { last_event_at, event_disorder_ms }: EventTimes,
-  numbered: readonly { created_at: string }[],
-): EventTimes {
-  const times: EventTimes = { last_event_at, event_disorder_ms }
-  for (const { created_at } of numbered) {
-    const newest = times.last_event_at
-    if (newest === null || created_at >= newest) times.last_event_at = created_at
-    else times.event_disorder_ms = Math.max(times.event_disorder_ms, Date.parse(newest) - Date.parse(created_at))
-  }
-  return times
 }
 
 async function hasUnnumbered(db: Connection, portalId: string): Promise<boolean> {

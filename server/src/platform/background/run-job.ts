@@ -1,8 +1,8 @@
 // One attempt at a job that is claimed, and what becomes of the job afterwards.
 import { isoTime, minute, second } from '../clock.ts'
 import type { Context } from '../context.ts'
-import { redactSecrets } from '../logging.ts'
-import type { JobDefinition } from './jobs.ts'
+import { type Logger, redactSecrets } from '../logging.ts'
+import { deployment, type JobDefinition } from './jobs.ts'
 import { type ClaimedJob, isOwn, type Lease, LeaseLost, whileLeased } from './lease.ts'
 
 const defaultTimeoutMs = minute
@@ -16,21 +16,40 @@ type JobOutcome = 'done' | 'failed' | 'dead' | 'returned' | 'lost'
  * because the process stops (`stopping`) waits for the next worker at once, as if it had not been claimed.
  */
 export async function runJob(
-  context: Context,
+  shared: Context,
   definition: JobDefinition,
   job: ClaimedJob,
   stopping?: AbortSignal,
 ): Promise<JobOutcome> {
-  try {
-    return await whileLeased(context, job, (lease) => attempt(context, definition, job, lease, stopping))
-  } catch (error) {
+  const context = { ...shared, log: logOf(shared.log, job) }
+  const begun = performance.now()
+  const run = () => whileLeased(context, job, (lease) => attempt(context, definition, job, lease, stopping))
+  const span = shared.trace?.begin(5, job.payload.traceparent)
+  const outcome = await (span && shared.trace ? shared.trace.within(span, run) : run()).catch((error) => {
     if (!(error instanceof LeaseLost)) throw error
-    context.log.warn(
-      { job_id: job.id, kind: job.kind },
-      'another worker has taken this job over; its result is dropped',
-    )
-    return 'lost'
-  }
+    context.log.warn('another worker has taken this job over; its result is dropped')
+    return 'lost' as const
+  })
+  span?.end(
+    `job ${job.kind}`,
+    { 'portico.job_id': job.id, 'portico.request_id': job.request_id ?? undefined, 'portico.outcome': outcome },
+    outcome === 'failed' || outcome === 'dead',
+  )
+  const line = { outcome, attempts: job.attempts, duration_ms: Math.round(performance.now() - begun) }
+  // What repeats by itself would fill a log in which nothing happens.
+  context.log[definition.every_ms === undefined ? 'info' : 'debug'](line, 'job ended')
+  return outcome
+}
+
+/** Everything that is logged while a job runs names it, and the request that asked for it. */
+function logOf(log: Logger, { id, kind, portal_id, request_id }: ClaimedJob): Logger {
+  const isOfPortal = portal_id !== deployment
+  return log.about({
+    job_id: id,
+    kind,
+    ...(isOfPortal && { portal_id }),
+    ...(request_id !== null && { request_id }),
+  })
 }
 
 async function attempt(
@@ -103,7 +122,7 @@ async function tellGivenUp(context: Context, definition: JobDefinition, job: Cla
     return true
   } catch (error) {
     if (error instanceof LeaseLost) throw error
-    context.log.error({ err: error, job_id: job.id, kind: job.kind }, 'handling the final failure of a job failed')
+    context.log.error({ err: error }, 'handling the final failure of a job failed')
     return false
   }
 }
@@ -111,7 +130,7 @@ async function tellGivenUp(context: Context, definition: JobDefinition, job: Cla
 async function runInTime(
   context: Context,
   definition: JobDefinition,
-  { portal_id, payload }: ClaimedJob,
+  { portal_id, payload, request_id }: ClaimedJob,
   ended: AbortSignal,
 ): Promise<void> {
   const timeoutMs = definition.timeout_ms ?? defaultTimeoutMs
@@ -126,7 +145,7 @@ async function runInTime(
   const end = () => limit.abort(ended.reason)
   ended.addEventListener('abort', end, { once: true })
   try {
-    await Promise.race([definition.run(context, { portal_id, payload, signal: limit.signal }), timeUp])
+    await Promise.race([definition.run(context, { portal_id, payload, request_id, signal: limit.signal }), timeUp])
   } finally {
     clearTimeout(timer)
     ended.removeEventListener('abort', end)
@@ -141,9 +160,9 @@ async function recordFailure(
   isDead: boolean,
 ): Promise<'failed' | 'dead'> {
   const { clock, log } = context
-  const { id: job_id, kind, attempts } = job
+  const { attempts } = job
   const message = isDead ? 'job failed; no attempts left' : 'job failed; it will be retried'
-  log[isDead ? 'error' : 'warn']({ err: error, job_id, kind, attempts }, message)
+  log[isDead ? 'error' : 'warn']({ err: error, attempts }, message)
   const last_error = redactSecrets(error instanceof Error ? error.message : String(error)).slice(0, 500)
   const dead = isDead ? { dead_at: isoTime(clock.now()) } : {}
   await putBack(context, job, { attempts, after_ms: waitAfter(definition, attempts), last_error, ...dead })

@@ -3,6 +3,7 @@
 // mostly waits may have places of its own number (`most_at_once`), and leaves the rest to other kinds.
 import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
 import type { Metrics } from '../metrics.ts'
 import { claimJobs, dueOwners, type JobDefinition, scheduleRepeating } from './jobs.ts'
@@ -28,6 +29,8 @@ export function startWorker(
   const running = new Map<Promise<void>, ClaimedJob>()
   const lastServed = new Map<string, number>()
   let turn = 0
+  /** When it last saw its queue. */
+  let lookedAt = performance.now()
 
   /** How many more of so many places an owner may have, counting the jobs that `isMeant` says. */
   const roomIn = (most: number, owner: string, isMeant: (job: ClaimedJob) => boolean): number => {
@@ -48,7 +51,12 @@ export function startWorker(
     const work: Promise<void> = runJob(context, definition, job, stopping.signal)
       .then((outcome) => metrics.jobFinished(job.kind, outcome))
       // The lease runs out and another attempt follows.
-      .catch((error) => context.log.warn({ err: error, job_id: job.id }, 'the result of a job could not be saved'))
+      .catch((error) =>
+        context.log.warn(
+          { err: error, job_id: job.id, request_id: job.request_id ?? undefined },
+          'the result of a job could not be saved',
+        ),
+      )
       .finally(() => running.delete(work))
     running.set(work, job)
   }
@@ -87,6 +95,7 @@ export function startWorker(
         if (!isScheduled) await scheduleRepeating(context, definitions)
         isScheduled = true
         next = await serveOwners()
+        lookedAt = performance.now()
       } catch (error) {
         context.log.warn({ err: error }, 'the worker could not read its jobs from the database')
       }
@@ -98,6 +107,8 @@ export function startWorker(
   }
   const ended = loop()
   return {
+    /** Whether it still looks for work: one that hangs, or has no database, does not. */
+    isWorking: () => performance.now() - lookedAt < missedMs,
     /** Claims nothing more, tells the jobs under way and waits for them: they end, or give up and are due again. */
     async stop(): Promise<void> {
       stopping.abort()
@@ -105,3 +116,6 @@ export function startWorker(
     },
   }
 }
+
+/** It looks every second, unless it waits for the database. */
+const missedMs = 30 * second

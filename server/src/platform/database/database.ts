@@ -11,8 +11,13 @@ export interface Database {
   readonly engine: 'sqlite' | 'postgres'
   /** For reading outside a transaction. */
   readonly read: Connection
-  /** The writing side, for migrations; everything else uses `transaction`. */
+  /** The writing side, for what cannot run in a transaction; everything else uses `transaction`. */
   readonly write: Connection
+  /**
+   * The same database, as far as this Portal may see it. PostgreSQL holds to it even where a query forgets its Portal;
+   * on SQLite, the queries alone do.
+   */
+  within(portalId: string): Database
   /** Runs work that may wait for other processes without harm, because nobody else is served meanwhile. */
   patiently<T>(work: () => Promise<T>): Promise<T>
   /** Runs `work` in one durable transaction; when it throws, nothing of it stays. */
@@ -35,15 +40,47 @@ export interface Database {
   readonly skipLocked: RawBuilder<unknown>
   /** Brings what is known of tables up to date before many of their rows are joined, where plans depend on it. */
   refreshStatistics(tables: readonly (keyof Tables)[]): Promise<void>
+  /**
+   * Leaves nothing of deleted rows in the files of the database, as far as this is ours to do; false when a reader was in
+   * the way. It takes long and holds up writers: for the command line.
+   */
+  removeTraces(): Promise<boolean>
   /** Columns of a row as one JSON object: texts and numbers as they are, JSON as what it holds. */
   jsonObject(members: Readonly<Record<string, JsonMember>>): RawBuilder<string>
   /** Gives word that events are being written, to every process that listens. No promise: who listens also looks. */
   announce(): void
   /** Hears that events were written somewhere. The result ends it. */
   listen(heard: () => void): () => Promise<void>
+  /** What is known to be broken in the file of the database. PostgreSQL looks after its own files. */
+  damage(): string | undefined
+  /** The last write that the file did not take, if this is known without trying one. */
+  writeRefusal(): WriteRefusal | undefined
+  /** Looks through the whole file of the database for what is broken. */
+  findDamage(): Promise<string | undefined>
   /** The trouble behind a driver's error, if it is one that callers can act upon. */
   troubleOf(error: unknown): DatabaseTrouble | undefined
+  /** Whether the error is that others held a lock for too long. */
+  isLocked(error: unknown): boolean
+  /** How many connections are in use and idle, and how many wait for one. */
+  connections(): { in_use: number; idle: number; waiting: number }
+  /** What statements have taken since the start. */
+  readonly times: StatementTimes
   close(): Promise<void>
+}
+
+export interface WriteRefusal {
+  reason: string
+  /** By `performance.now()`. */
+  at: number
+}
+
+export interface StatementTimes {
+  statements: number
+  milliseconds: number
+  /** Those that made somebody wait. */
+  slow: number
+  /** Told of each, while somebody wants to know. */
+  observe?: (sql: string, milliseconds: number, isFailed: boolean) => void
 }
 
 /** The column that a member of a JSON object comes from. */
@@ -79,3 +116,6 @@ export class ConnectionFailed extends Error {
     this.code = cause.code ?? ''
   }
 }
+
+/** The code of the error about a server that this release does not support. */
+export const oldServerCode = 'OLD_SERVER'

@@ -45,6 +45,8 @@ export interface DealsTable {
   metadata: Json<Record<string, string>>
   external_reference: string | null
   assignee: string | null
+  /** When the sender erased the business: from then on the deal is kept for its recipient alone. */
+  erased_at: string | null
   created_at: string
   updated_at: string
 }
@@ -143,6 +145,8 @@ export interface DealApplicationsTable {
   expiry_days: number
   expires_at: string | null
   offer_expires_at: string | null
+  /** As that of its deal. */
+  erased_at: string | null
   created_at: string
   updated_at: string
 }

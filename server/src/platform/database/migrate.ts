@@ -1,7 +1,8 @@
 // Forward-only migrations. Any number of processes may migrate at once: PostgreSQL's advisory lock or SQLite's
 // write lock lets one of them work, and the others find the work done.
-import { type Kysely, type Migration, Migrator, sql } from 'kysely'
-import type { ColumnTypes, Database } from './database.ts'
+import { setTimeout } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { ColumnTypes, Connection, Database, Tx } from './database.ts'
 import { firstSchema } from './migrations/0001-first-schema.ts'
 import { questionnaires } from './migrations/0002-questionnaires.ts'
 import { searchText } from './migrations/0003-search-text.ts'
@@ -20,7 +21,15 @@ import { preparedPrograms } from './migrations/0015-prepared-programs.ts'
 import { tellingTurns } from './migrations/0016-telling-turns.ts'
 import { olderSecrets } from './migrations/0017-older-secrets.ts'
 import { orderOfEvents } from './migrations/0018-order-of-events.ts'
+import { auditLog } from './migrations/0020-audit-log.ts'
+import { erasures } from './migrations/0021-erasures.ts'
+import { secretKeys } from './migrations/0022-secret-keys.ts'
+import { portalWall } from './migrations/0023-portal-wall.ts'
+import { raiseWall } from './postgres-wall.ts'
 import { sqliteColumnTypes } from './sqlite.ts'
+
+/** From here on, every table with a `portal_id` is behind the wall, those of later migrations too. */
+const firstWithWall = '0023-portal-wall'
 
 type SchemaChange = (db: Kysely<unknown>, types: ColumnTypes, engine: Database['engine']) => Promise<void>
 
@@ -43,15 +52,73 @@ const schemaChanges: Record<string, SchemaChange> = {
   '0016-telling-turns': tellingTurns,
   '0017-older-secrets': olderSecrets,
   '0018-order-of-events': orderOfEvents,
+  '0020-audit-log': auditLog,
+  '0021-erasures': erasures,
+  '0022-secret-keys': secretKeys,
+  [firstWithWall]: portalWall,
 }
 
-/** The names of the migrations that ran just now. */
-export async function migrate(database: Database): Promise<string[]> {
-  const migrator = migratorFor(database, await columnTypes(database))
-  const { error, results = [] } = await database.patiently(() => migrator.migrateToLatest())
-  if (error) throw error
-  return results.map((result) => result.migrationName)
+/** Up to the migration that is named, or to the last one. The names of the migrations that ran just now. */
+export async function migrate(database: Database, last?: string): Promise<string[]> {
+  const types = await columnTypes(database)
+  return database.patiently(async () => {
+    const done: string[] = []
+    for (;;) {
+      const step = await whenUnlocked(database, () => database.transaction((tx) => takeStep(tx, database, types, last)))
+      done.push(...step.done)
+      if (step.isLast) return done
+    }
+  })
 }
+
+/**
+ * The next migration, by itself: what it locks is free again before the next one begins. A database without tables has
+ * nobody who waits, and gets them all at once.
+ */
+async function takeStep(
+  tx: Tx,
+  { engine }: Database,
+  types: ColumnTypes,
+  last: string | undefined,
+): Promise<{ done: string[]; isLast: boolean }> {
+  // SQLite has its lock with the transaction. (It is the one that releases with Kysely's own migrator take.)
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(tx)
+  const list = await readMigrations(tx, engine)
+  if (!list)
+    await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
+      tx,
+    )
+  const applied = new Set(list)
+  const pending = Object.entries(schemaChanges).filter(
+    ([name]) => !applied.has(name) && (last === undefined || name <= last),
+  )
+  const now = applied.size === 0 ? pending : pending.slice(0, 1)
+  // Whoever waits for a lock makes every request that comes later wait too: better to give up soon and try again.
+  if (engine === 'postgres') await sql`set local lock_timeout = '300ms'`.execute(tx)
+  // safe because a migration knows its tables by their names alone
+  const db = tx as unknown as Kysely<unknown>
+  for (const [name, change] of now) {
+    await change(db, types, engine)
+    if (engine === 'postgres' && (name >= firstWithWall || applied.has(firstWithWall))) await raiseWall(db)
+    await sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(tx)
+  }
+  return { done: now.map(([name]) => name), isLast: now.length === pending.length }
+}
+
+/** Tries again while others hold what a migration must lock for a moment. */
+async function whenUnlocked<T>(database: Database, attempt: () => Promise<T>): Promise<T> {
+  for (let round = 1; ; round++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (round >= maximumRounds || !database.isLocked(error)) throw error
+      await setTimeout(Math.min(100 * round, 2000))
+    }
+  }
+}
+
+/** Two minutes and more. */
+const maximumRounds = 60
 
 /** The migrations this program knows and the database does not have, and the other way round. */
 export async function compareSchema(database: Database): Promise<{ missing: string[]; unknown: string[] }> {
@@ -63,29 +130,24 @@ export async function compareSchema(database: Database): Promise<{ missing: stri
   }
 }
 
-export async function appliedMigrations(database: Database): Promise<string[]> {
-  const table = await (database.engine === 'sqlite'
-    ? sql`select 1 from sqlite_master where name = 'kysely_migration'`.execute(database.read)
-    : sql`select 1 from pg_catalog.pg_tables where schemaname = current_schema() and tablename = 'kysely_migration'`.execute(
-        database.read,
-      ))
-  if (table.rows.length === 0) return []
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.read)
-  return rows.map((row) => row.name)
+export function knownMigrations(): string[] {
+  return Object.keys(schemaChanges)
 }
 
-function migratorFor(database: Database, types: ColumnTypes): Migrator {
-  const migrations: Record<string, Migration> = {}
-  for (const [name, change] of Object.entries(schemaChanges)) {
-    migrations[name] = {
-      async up(db) {
-        // A migration that must wait for a lock would make every request behind it wait too.
-        if (database.engine === 'postgres') await sql`set local lock_timeout = '5s'`.execute(db)
-        await change(db, types, database.engine)
-      },
-    }
-  }
-  return new Migrator({ db: database.write, provider: { getMigrations: async () => migrations } })
+export async function appliedMigrations({ read, engine }: Database): Promise<string[]> {
+  return (await readMigrations(read, engine)) ?? []
+}
+
+/** Undefined for a database that was never migrated. */
+async function readMigrations(db: Connection, engine: Database['engine']): Promise<string[] | undefined> {
+  const table = await (engine === 'sqlite'
+    ? sql`select 1 from sqlite_master where name = 'kysely_migration'`.execute(db)
+    : sql`select 1 from pg_catalog.pg_tables where schemaname = current_schema() and tablename = 'kysely_migration'`.execute(
+        db,
+      ))
+  if (table.rows.length === 0) return undefined
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map((row) => row.name)
 }
 
 async function columnTypes(database: Database): Promise<ColumnTypes> {

@@ -8,17 +8,30 @@ import type pg from 'pg'
 import type { KnownQuery } from './compiled-query.ts'
 import { ConnectionFailed } from './database.ts'
 import { RowQuery } from './postgres-rows.ts'
+import { told } from './postgres-wall.ts'
 
-export class PostgresDriver implements Driver {
+interface ConnectionRules {
+  isConnectionLost(error: unknown): boolean
+  /** A connection whose server has not said a word for so long is given up, with whatever waits for an answer. */
+  silenceMs: number | undefined
+  /**
+   * Behind a pooler, the next transaction may find itself on another session: nothing is remembered, and each begins with
+   * these settings.
+   */
+  perTransaction: string | undefined
+}
+
+/** The connections of a pool, lent to whoever reads and writes in some Portal. */
+export class PostgresConnections {
   readonly #pool: pg.Pool
-  readonly #isConnectionLost: (error: unknown) => boolean
+  readonly #rules: ConnectionRules
   readonly #lent = new Set<PostgresConnection>()
   readonly #watch: NodeJS.Timeout | undefined
 
-  /** A connection whose server has not said a word for `silenceMs` is given up, with whatever waits for an answer. */
-  constructor(pool: pg.Pool, isConnectionLost: (error: unknown) => boolean, silenceMs?: number) {
+  constructor(pool: pg.Pool, rules: ConnectionRules) {
     this.#pool = pool
-    this.#isConnectionLost = isConnectionLost
+    this.#rules = rules
+    const { silenceMs } = rules
     if (silenceMs === undefined) return
     // One timer for all: the driver's own, one for each statement, are felt in the time of a request that writes.
     const everyMs = silenceMs / 10
@@ -32,17 +45,42 @@ export class PostgresDriver implements Driver {
     }, everyMs).unref()
   }
 
+  async lend(scope: string): Promise<PostgresConnection> {
+    const client = await this.#pool.connect().catch((cause: Error) => {
+      throw new ConnectionFailed(cause)
+    })
+    const connection = new PostgresConnection(client, this.#rules, scope)
+    this.#lent.add(connection)
+    return connection
+  }
+
+  takeBack(connection: PostgresConnection): void {
+    this.#lent.delete(connection)
+    connection.release()
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#watch)
+    await this.#pool.end()
+  }
+}
+
+/** Statements that see the rows of one scope: see `postgres-wall.ts`. */
+export class PostgresDriver implements Driver {
+  readonly #connections: PostgresConnections
+  readonly #scope: string
+
+  constructor(connections: PostgresConnections, scope: string) {
+    this.#connections = connections
+    this.#scope = scope
+  }
+
   async init(): Promise<void> {
     // The pool connects when it is first needed.
   }
 
-  async acquireConnection(): Promise<PostgresConnection> {
-    const client = await this.#pool.connect().catch((cause: Error) => {
-      throw new ConnectionFailed(cause)
-    })
-    const connection = new PostgresConnection(client, this.#isConnectionLost)
-    this.#lent.add(connection)
-    return connection
+  acquireConnection(): Promise<PostgresConnection> {
+    return this.#connections.lend(this.#scope)
   }
 
   async beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
@@ -53,31 +91,30 @@ export class PostgresDriver implements Driver {
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
-    const { command } = await connection.run('commit')
+    const { command } = await connection.end('commit')
     // What a transaction gets that was lost in a way nobody has noticed.
     if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`)
   }
 
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
     connection.forgetUnsent()
-    await connection.run('rollback')
+    await connection.end('rollback')
   }
 
   async releaseConnection(connection: PostgresConnection): Promise<void> {
-    this.#lent.delete(connection)
-    connection.release()
+    this.#connections.takeBack(connection)
   }
 
   async destroy(): Promise<void> {
-    clearInterval(this.#watch)
-    await this.#pool.end()
+    // Other scopes use the same connections.
   }
 }
 
 /** A connection of the pool, for as long as somebody has it. */
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
-  readonly #isConnectionLost: (error: unknown) => boolean
+  readonly #rules: ConnectionRules
+  readonly #scope: string
   /** Inserts that go out with the next statement. */
   #unsent: KnownQuery[] = []
   #begin: string | undefined
@@ -87,9 +124,10 @@ class PostgresConnection implements DatabaseConnection {
   /** When PostgreSQL last answered, or was asked while it owed nothing. */
   #lastHeard = 0
 
-  constructor(client: pg.PoolClient, isConnectionLost: (error: unknown) => boolean) {
+  constructor(client: pg.PoolClient, rules: ConnectionRules, scope: string) {
     this.#client = client
-    this.#isConnectionLost = isConnectionLost
+    this.#rules = rules
+    this.#scope = scope
   }
 
   async executeQuery<R>(query: KnownQuery): Promise<QueryResult<R>> {
@@ -112,12 +150,13 @@ class PostgresConnection implements DatabaseConnection {
 
   /** Sends a statement after everything that waits to be sent. Throws the first error among all of them. */
   async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<Answer> {
-    const earlier: Promise<Answer>[] = []
-    if (this.#begin !== undefined) earlier.push(this.#send(this.#begin, [], false))
+    const isAlone = !this.#isInTransaction && this.#rules.perTransaction !== undefined
+    if (isAlone) this.#begin = 'begin'
+    const earlier = this.#tellScope()
     for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
-    this.#begin = undefined
     this.#unsent = []
     const answer = this.#send(text, values, isRepeated)
+    if (isAlone) earlier.push(answer, this.#send('commit', [], false))
     for (const one of earlier) await one
     return answer
   }
@@ -126,6 +165,12 @@ class PostgresConnection implements DatabaseConnection {
   begin(text: string): void {
     this.#isInTransaction = true
     this.#begin = text
+  }
+
+  async end(text: 'commit' | 'rollback'): Promise<Answer> {
+    const answer = await this.run(text)
+    this.#isInTransaction = false
+    return answer
   }
 
   forgetUnsent(): void {
@@ -141,6 +186,28 @@ class PostgresConnection implements DatabaseConnection {
   release(): void {
     if (this.#unsent.length > 0) this.#lost ??= new Error('a transaction ended before its inserts were sent')
     this.#client.release(this.#lost)
+  }
+
+  /** BEGIN, if it is due, and whose rows may be seen from here on, if PostgreSQL does not know it yet. */
+  #tellScope(): Promise<Answer>[] {
+    const begin = this.#begin
+    this.#begin = undefined
+    if (this.#rules.perTransaction !== undefined)
+      return begin === undefined
+        ? []
+        : [this.#send(`${begin}; ${this.#rules.perTransaction}; set local ${told(this.#scope)}`, [], false)]
+    const sent: Promise<Answer>[] = []
+    if (!this.#isInTransaction || begin !== undefined) {
+      // Before BEGIN, so that a rollback does not take it back. It is remembered for as long as the session lives.
+      if (scopes.get(this.#client) !== this.#scope) {
+        scopes.set(this.#client, this.#scope)
+        const answer = this.#send(`set ${told(this.#scope)}`, [], false)
+        answer.catch((error) => this.#lose(error))
+        sent.push(answer)
+      }
+    }
+    if (begin !== undefined) sent.push(this.#send(begin, [], false))
+    return sent
   }
 
   /** Ends the connection at once: nothing that was meant to follow may reach PostgreSQL. */
@@ -162,12 +229,12 @@ class PostgresConnection implements DatabaseConnection {
         if (error && !isSent) this.#lose(error)
         if (!error && !query.failure)
           return resolve({ command: result.command, rowCount: result.rowCount, rows: query.made })
-        if (this.#isConnectionLost(error)) this.#lost ??= error
+        if (this.#rules.isConnectionLost(error)) this.#lost ??= error
         reject(this.#lost ?? error ?? query.failure)
       })
       if (this.#unanswered++ === 0) this.#lastHeard = performance.now()
       // Not said in an object with the text: pg would copy that, property by property.
-      if (isRepeated) query.name = statementName(text)
+      if (isRepeated && this.#rules.perTransaction === undefined) query.name = statementName(text)
       this.#client.query(query)
       isSent = true
     })
@@ -176,6 +243,9 @@ class PostgresConnection implements DatabaseConnection {
     return answer
   }
 }
+
+/** What the session of each connection was last told. */
+const scopes = new WeakMap<pg.PoolClient, string>()
 
 interface Answer {
   command: string

@@ -1,36 +1,38 @@
 // PostgreSQL 15 and later.
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logging.ts'
 import { createAnnouncements } from './announcements.ts'
-import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble } from './database.ts'
-import { PostgresDriver } from './postgres-driver.ts'
+import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble, type Tx } from './database.ts'
+import { PostgresConnections, PostgresDriver } from './postgres-driver.ts'
 import { channel, listenOnConnection } from './postgres-listening.ts'
 import { analyseGrownTables } from './postgres-statistics.ts'
-import { openStatements } from './transactions.ts'
+import { requireVersion, VersionedClient } from './postgres-version.ts'
+import { everyPortal, wallSetting } from './postgres-wall.ts'
+import { noStatementsYet, openStatements } from './transactions.ts'
 
 /** How long a statement may take: a request must be answered, an administrator can wait. */
 export type Patience = 'request' | 'maintenance'
 
-export function openPostgres(
-  config: Pick<Config, 'database_url' | 'database_pool_size'>,
-  log: Logger,
-  patience: Patience,
-): Database {
+type PostgresConfig = Pick<Config, 'database_url' | 'database_pool_size' | 'database_pooler' | 'database_direct_url'>
+
+export function openPostgres(config: PostgresConfig, log: Logger, patience: Patience): Database {
+  const { database_url: connectionString = '', database_pooler } = config
+  const isPooled = database_pooler === 'transaction'
+  const limits = patience === 'request' ? { statement_timeout: 2000, idle_in_transaction_session_timeout: 15_000 } : {}
   const pool = new pg.Pool({
-    connectionString: config.database_url,
+    Client: VersionedClient,
+    verify: requireVersion,
+    connectionString,
     max: config.database_pool_size,
     connectionTimeoutMillis: 3000,
-    ...(patience === 'request' && {
-      statement_timeout: 2000,
-      idle_in_transaction_session_timeout: 15_000,
-    }),
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'portico',
-    options: '-c timezone=UTC',
+    // A pooler has no session to give these to: there they come with each transaction.
+    ...(!isPooled && { ...limits, options: `-c timezone=UTC -c ${wallSetting}=` }),
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'lost an idle PostgreSQL connection'))
@@ -38,12 +40,34 @@ export function openPostgres(
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'lost a PostgreSQL connection')),
   )
-  const { db, transaction } = openStatements({
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PostgresDriver(pool, isConnectionLost, patience === 'request' ? silenceMs : undefined),
-    createIntrospector: (own) => new PostgresIntrospector(own),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+  const times = noStatementsYet()
+  const connections = new PostgresConnections(pool, {
+    isConnectionLost,
+    silenceMs: patience === 'request' ? silenceMs : undefined,
+    perTransaction: isPooled
+      ? Object.entries({ timezone: "'UTC'", ...limits })
+          .map(([name, value]) => `set local ${name} = ${value}`)
+          .join('; ')
+      : undefined,
   })
+  const statementsIn = (scope: string) => {
+    const dialect: Dialect = {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new PostgresDriver(connections, scope),
+      createIntrospector: (own) => new PostgresIntrospector(own),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    }
+    const { db, transaction } = openStatements(dialect, times)
+    return {
+      read: db,
+      write: db,
+      transaction: <T>(work: (tx: Tx) => Promise<T>) => transaction(work),
+      snapshot: <T>(work: (tx: Tx) => Promise<T>) =>
+        transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
+    }
+  }
+  const everything = statementsIn(everyPortal)
+  const db = everything.read
   const announcements = createAnnouncements(() => {
     // Beside every transaction: a notification inside one would make all commits wait for each other.
     sql
@@ -52,13 +76,20 @@ export function openPostgres(
       .catch((error) => log.debug({ err: error }, 'could not announce events'))
   })
   const analysis = patience === 'request' ? analyseGrownTables(db, log) : undefined
-  return {
+  const portals = new Map<string, Database>()
+  const database: Database = {
     engine: 'postgres',
-    read: db,
-    write: db,
-    transaction: (work) => transaction(work),
+    ...everything,
+    within(portalId) {
+      let own = portals.get(portalId)
+      if (!own) {
+        if (portals.size >= maximumPortals) portals.clear()
+        own = { ...database, ...statementsIn(portalId) }
+        portals.set(portalId, own)
+      }
+      return own
+    },
     patiently: (work) => work(),
-    snapshot: (work) => transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
     // Cut to the milliseconds of the columns: what is due now must not be rounded into the future. now() stays the same for
     // a statement, so that an index can be searched by it.
@@ -71,6 +102,8 @@ export function openPostgres(
     async refreshStatistics(tables) {
       for (const table of tables) await sql.raw(`analyze ${table}`).execute(db)
     },
+    // What was deleted is overwritten by PostgreSQL's own vacuum, when it gets round to it.
+    removeTraces: async () => true,
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column }]) => [sql.lit(name), sql.ref(column)])
       return sql<string>`json_build_object(${sql.join(parts)})`
@@ -78,20 +111,36 @@ export function openPostgres(
     announce: announcements.announce,
     listen(heard) {
       const stopHearing = announcements.listen(heard)
-      const stopListening = listenOnConnection(config.database_url ?? '', announcements.tell)
+      // Only a session of one's own can listen. Without one, whoever listens looks every second.
+      const address = isPooled ? config.database_direct_url : connectionString
+      const stopListening = address === undefined ? undefined : listenOnConnection(address, announcements.tell)
       return async () => {
         await stopHearing()
-        await stopListening()
+        await stopListening?.()
       }
     },
+    damage: () => undefined,
+    writeRefusal: () => undefined,
+    findDamage: async () => undefined,
     troubleOf,
+    isLocked: (error) => ['55P03', '40P01'].includes(codeOf(error)),
+    connections: () => ({
+      in_use: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    times,
     close() {
       announcements.stop()
       clearInterval(analysis)
-      return db.destroy()
+      return connections.end()
     },
   }
+  return database
 }
+
+/** Views of the database that are kept for the Portals that ask. */
+const maximumPortals = 1000
 
 /** The server ends a slow statement by itself; this is for one that does not answer at all. */
 const silenceMs = 4000
@@ -107,9 +156,15 @@ export const postgresColumnTypes: ColumnTypes = {
   clustered: sql``,
 }
 
+/** SQLSTATE, or the code of an error of Node. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 function troubleOf(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code = '', constraint = '' } = error as { code?: string; constraint?: string } // safe because both are texts on every error of pg and Node
+  const code = codeOf(error)
+  const { constraint = '' } = error as { constraint?: string } // safe because it is a text on every error of pg
   if (code === '23505') return { kind: 'duplicate', constraint }
   if (code === '40001' || code === '40P01' || isForgotten(error)) return { kind: 'collision' }
   if (error instanceof ConnectionFailed || overloadedCodes.test(code) || isConnectionLost(error))
@@ -119,20 +174,20 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
 
 /** A prepared statement that a migration has made void, or that a pooler has lost: a new connection knows better. */
 function isForgotten(error: Error): boolean {
-  const { code = '' } = error as { code?: string } // safe because it is a text on every error of pg and Node
+  const code = codeOf(error)
   return code === '26000' || (code === '0A000' && error.message.includes('cached plan'))
 }
 
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isForgotten(error)) return true
-  const { code = '' } = error as { code?: string } // safe because it is a text on every error of pg and Node
-  return lostCodes.test(code) || lostMessages.test(error.message)
+  return lostCodes.test(codeOf(error)) || lostMessages.test(error.message)
 }
 
-// SQLSTATE classes: resources, cancelled or timed out, read-only, transaction ended by the server, lock not to be had.
-const overloadedCodes = /^(53...|57014|25006|25P0[1-4]|55P03)$/
-// Connection trouble and operator intervention, then Node's own codes.
-const lostCodes = /^(08...|57P..|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+// SQLSTATE classes: resources, cancelled or timed out, transaction ended by the server, lock not to be had.
+const overloadedCodes = /^(53...|57014|25P0[1-4]|55P03)$/
+// Connection trouble, operator intervention, a server that has become a standby: a new connection may find the one that
+// has taken over. Then Node's own codes.
+const lostCodes = /^(08...|57P..|25006|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const lostMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/

@@ -6,6 +6,10 @@ export function createQueue({ maximumWaiting, maximumWaitMs }: { maximumWaiting:
     get isTaken(): boolean {
       return isTaken
     },
+    /** How many wait. */
+    get length(): number {
+      return waiting.length
+    },
     enter(): Promise<void> | undefined {
       if (!isTaken) {
         isTaken = true

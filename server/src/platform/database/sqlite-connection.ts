@@ -9,21 +9,29 @@ type NativeStatement = ReturnType<NativeConnection['prepare']>
 
 export class SqliteConnection implements DatabaseConnection {
   readonly #native: NativeConnection
+  readonly #failed: (error: unknown) => void
   readonly #statements = new Map<string, { statement: NativeStatement; read: RowReader | undefined }>()
 
-  constructor(native: NativeConnection) {
+  /** `failed` is told of every error. */
+  constructor(native: NativeConnection, failed: (error: unknown) => void) {
     this.#native = native
+    this.#failed = failed
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, read } = this.#prepare(query.sql)
-    const parameters = query.parameters.map(toSqlite)
-    if (!read) {
-      const { changes } = statement.run(...parameters)
-      return { rows: [], numAffectedRows: BigInt(changes) }
+    try {
+      const { statement, read } = this.#prepare(query.sql)
+      const parameters = query.parameters.map(toSqlite)
+      if (!read) {
+        const { changes } = statement.run(...parameters)
+        return { rows: [], numAffectedRows: BigInt(changes) }
+      }
+      // safe because such a statement returns arrays, and Kysely derived R from the columns they are the values of
+      return { rows: (statement.all(...parameters) as unknown as unknown[][]).map(read) as R[] }
+    } catch (error) {
+      this.#failed(error)
+      throw error
     }
-    // safe because such a statement returns arrays, and Kysely derived R from the columns they are the values of
-    return { rows: (statement.all(...parameters) as unknown as unknown[][]).map(read) as R[] }
   }
 
   // biome-ignore lint/correctness/useYield: SQLite answers at once, there is nothing to stream

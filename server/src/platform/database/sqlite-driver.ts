@@ -10,15 +10,23 @@ export class SqliteDriver implements Driver {
   readonly #native: NativeConnection
   readonly #connection: SqliteConnection
   readonly #begin: string
+  readonly #failed: (error: unknown) => void
   readonly #queue = createQueue({ maximumWaiting: 2000, maximumWaitMs: 10_000 })
   #group: Group | undefined
   #turn: Turn | undefined
   #isCommitDue = false
 
-  constructor(native: NativeConnection, begin: string) {
+  /** `failed` is told of every error that SQLite answers with. */
+  constructor(native: NativeConnection, begin: string, failed: (error: unknown) => void) {
     this.#native = native
-    this.#connection = new SqliteConnection(native)
+    this.#connection = new SqliteConnection(native, failed)
     this.#begin = begin
+    this.#failed = failed
+  }
+
+  get load(): { in_use: number; idle: number; waiting: number } {
+    const in_use = this.#queue.isTaken ? 1 : 0
+    return { in_use, idle: 1 - in_use, waiting: this.#queue.length }
   }
 
   async init(): Promise<void> {
@@ -26,8 +34,9 @@ export class SqliteDriver implements Driver {
   }
 
   async acquireConnection(): Promise<Turn> {
+    const arrived = performance.now()
     await this.#queue.enter()
-    this.#turn = new Turn(this.#connection, () => this.#commitGroup())
+    this.#turn = new Turn(this.#connection, () => this.#commitGroup(), arrived)
     return this.#turn
   }
 
@@ -35,7 +44,10 @@ export class SqliteDriver implements Driver {
     if (this.#group && !this.#native.isTransaction) this.#loseGroup()
     if (this.#group) this.#native.exec('savepoint turn')
     else {
-      await beginWhenFree(this.#native, this.#begin)
+      await beginWhenFree(this.#native, this.#begin, turn.arrived + maximumBeginWaitMs).catch((error) => {
+        this.#failed(error)
+        throw error
+      })
       this.#group = new Group()
     }
     turn.group = this.#group
@@ -124,6 +136,7 @@ export class SqliteDriver implements Driver {
       this.#native.exec('commit')
       group.succeed()
     } catch (error) {
+      this.#failed(error)
       group.fail(error)
       this.#loseGroup()
     }
@@ -136,10 +149,13 @@ class Turn implements DatabaseConnection {
   readonly #commitOthers: () => void
   group: Group | undefined
   hasEnded = false
+  /** When it was asked for. */
+  readonly arrived: number
 
-  constructor(connection: SqliteConnection, commitOthers: () => void) {
+  constructor(connection: SqliteConnection, commitOthers: () => void, arrived: number) {
     this.#connection = connection
     this.#commitOthers = commitOthers
+    this.arrived = arrived
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -181,8 +197,7 @@ class Group {
 export class GroupLostError extends Error {}
 
 /** Another process may be writing: wait for it without holding up this process's other work. */
-async function beginWhenFree(native: NativeConnection, begin: string): Promise<void> {
-  const deadline = performance.now() + maximumBeginWaitMs
+async function beginWhenFree(native: NativeConnection, begin: string, deadline: number): Promise<void> {
   for (;;) {
     try {
       native.exec(begin)
@@ -194,7 +209,8 @@ async function beginWhenFree(native: NativeConnection, begin: string): Promise<v
   }
 }
 
-const maximumBeginWaitMs = 5000
+/** Counted from the arrival: those who wait behind one another for the same lock are all told within 5 s. */
+const maximumBeginWaitMs = 3000
 /** Enough that the commit no longer counts; few enough that nobody waits long for the others. */
 const maximumMembers = 64
 const maximumGroupMs = 10

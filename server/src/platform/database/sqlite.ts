@@ -6,14 +6,16 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { isoTime } from '../clock.ts'
 import { createAnnouncements } from './announcements.ts'
-import type { ColumnTypes, Database, DatabaseTrouble } from './database.ts'
+import type { ColumnTypes, Database, DatabaseTrouble, StatementTimes } from './database.ts'
 import { QueueFullError } from './queue.ts'
 import { isBusy, messageOf, type NativeConnection, SqliteConnection } from './sqlite-connection.ts'
+import { type Damage, DatabaseDamaged, isDamage, isUnwritable, watchForDamage } from './sqlite-damage.ts'
 import { GroupLostError, SqliteDriver } from './sqlite-driver.ts'
-import { openStatements } from './transactions.ts'
+import { noStatementsYet, openStatements } from './transactions.ts'
 
 export function openSqlite(file: string): Database {
   mkdirSync(dirname(file), { recursive: true })
+  const damage = watchForDamage(file)
   const writer = openConnection(file)
   // Whoever opens a database first, or after a crash, holds it for a moment; the others may well wait that long.
   writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
@@ -30,14 +32,24 @@ export function openSqlite(file: string): Database {
   const reader = openConnection(file)
   reader.exec('pragma query_only = on')
   reader.exec(`pragma cache_size = -${cacheKilobytes}`)
-  const write = openWriting(writer)
-  const read = openReading(reader)
+  const times = noStatementsYet()
+  const write = openWriting(writer, damage, times)
+  const read = openReading(reader, damage, times)
   const announcements = createAnnouncements()
-  return {
+  const database: Database = {
     engine: 'sqlite',
     read,
     write: write.db,
-    transaction: (work) => write.transaction(work),
+    transaction(work) {
+      const found = damage.found()
+      if (found === undefined) return write.transaction(work)
+      return Promise.reject(new DatabaseDamaged(`the database file is damaged: ${found}`))
+    },
+    damage: damage.found,
+    writeRefusal: damage.refusal,
+    findDamage: damage.look,
+    // SQLite has no row-level security: here the queries alone keep Portals apart.
+    within: () => database,
     async patiently(work) {
       writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
       try {
@@ -49,7 +61,7 @@ export function openSqlite(file: string): Database {
     async snapshot(work) {
       const connection = openConnection(file)
       connection.exec('pragma query_only = on')
-      const own = openWriting(connection, 'begin')
+      const own = openWriting(connection, damage, times, 'begin')
       try {
         return await own.transaction(work)
       } finally {
@@ -65,6 +77,18 @@ export function openSqlite(file: string): Database {
     skipLocked: sql``,
     // Without statistics SQLite takes the index that fits best, whatever the size of a table.
     refreshStatistics: async () => undefined,
+    async removeTraces() {
+      writer.exec(`pragma busy_timeout = ${openingTimeoutMs}`)
+      try {
+        // Free pages, and the free places in pages, keep what was there.
+        writer.exec('vacuum')
+        // The log keeps the pages as they were until it begins anew.
+        const [row] = writer.prepare('pragma wal_checkpoint(truncate)').all()
+        return row?.busy === 0
+      } finally {
+        writer.exec('pragma busy_timeout = 0')
+      }
+    },
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column, isJson }]) => [
         sql.lit(name),
@@ -75,12 +99,18 @@ export function openSqlite(file: string): Database {
     announce: announcements.announce,
     listen: announcements.listen,
     troubleOf,
+    // `patiently` has waited already.
+    isLocked: () => false,
+    connections: () => write.driver.load,
+    times,
     async close() {
+      damage.stop()
       announcements.stop()
       await read.destroy()
       await write.db.destroy()
     },
   }
+  return database
 }
 
 export const sqliteColumnTypes: ColumnTypes = {
@@ -98,15 +128,16 @@ function openConnection(file: string): NativeConnection {
   return new DatabaseSync(file, { timeout: busyTimeoutMs })
 }
 
-function openWriting(native: NativeConnection, begin = 'begin immediate') {
-  return openStatements(dialectOf(new SqliteDriver(native, begin)))
+function openWriting(native: NativeConnection, damage: Damage, times: StatementTimes, begin = 'begin immediate') {
+  const driver = new SqliteDriver(native, begin, damage.note)
+  return { driver, ...openStatements(dialectOf(driver), times) }
 }
 
 /** Statements without transactions: there is nothing to wait for, so none goes the long way through a driver's queue. */
-function openReading(native: NativeConnection) {
-  const connection = new SqliteConnection(native)
-  return openStatements(dialectOf(new ReadingDriver(native, 'begin')), { provideConnection: (use) => use(connection) })
-    .db
+function openReading(native: NativeConnection, damage: Damage, times: StatementTimes) {
+  const connection = new SqliteConnection(native, damage.note)
+  const lend = { provideConnection: <T>(use: (one: SqliteConnection) => Promise<T>) => use(connection) }
+  return openStatements(dialectOf(new ReadingDriver(native, 'begin', damage.note)), times, lend).db
 }
 
 class ReadingDriver extends SqliteDriver {
@@ -132,17 +163,13 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 function troubleOf(error: unknown): DatabaseTrouble | undefined {
-  if (error instanceof QueueFullError || error instanceof GroupLostError || isBusy(error))
+  if (error instanceof QueueFullError || error instanceof GroupLostError || error instanceof DatabaseDamaged)
     return { kind: 'unavailable' }
+  if (isBusy(error) || isDamage(error) || isUnwritable(error)) return { kind: 'unavailable' }
   const message = messageOf(error)
   const duplicate = /UNIQUE constraint failed: (?:index ')?([\w.]+)/.exec(message)
   if (duplicate) return { kind: 'duplicate', constraint: duplicate[1] ?? '' }
-  if (
-    /database or disk is full|disk I\/O error|unable to open database|readonly database|database is not open|disk image is malformed|file is not a database/.test(
-      message,
-    )
-  )
-    return { kind: 'unavailable' }
+  if (/unable to open database|database is not open/.test(message)) return { kind: 'unavailable' }
   return undefined
 }
 

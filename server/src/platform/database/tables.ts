@@ -1,5 +1,6 @@
 // The tables of the schema as both engines hand them back: times as ISO strings, JSON parsed, integers as numbers.
 import type { Generated } from 'kysely'
+import type { AuditHeadsTable, AuditLogTable, AuditNotesTable } from './audit-tables.ts'
 import type { BusinessesTable, BusinessWordsTable, LeadSourcesTable } from './business-tables.ts'
 import type {
   DealApplicationsTable,
@@ -12,6 +13,7 @@ import type {
   ReceivedDealApplicationsTable,
   ReceivedDealsTable,
 } from './deal-tables.ts'
+import type { ErasedFilesTable, ErasuresTable } from './erasure-tables.ts'
 import type {
   DismissedMatchesTable,
   FoundMatchesTable,
@@ -45,6 +47,7 @@ import type {
 
 export interface Tables {
   deployments: DeploymentsTable
+  secret_key_holders: SecretKeyHoldersTable
   kept_times: KeptTimesTable
   portals: PortalsTable
   portal_settings: PortalSettingsTable
@@ -52,6 +55,9 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable
   events: EventsTable
   jobs: JobsTable
+  audit_log: AuditLogTable
+  audit_heads: AuditHeadsTable
+  audit_notes: AuditNotesTable
   lead_sources: LeadSourcesTable
   businesses: BusinessesTable
   business_words: BusinessWordsTable
@@ -87,11 +93,14 @@ export interface Tables {
   webhook_attempts: WebhookAttemptsTable
   webhook_challenges: WebhookChallengesTable
   webhook_recoveries: WebhookRecoveriesTable
+  erasures: ErasuresTable
+  erased_files: ErasedFilesTable
 }
 
 /** Every table with the columns of its primary key, those others refer to first. */
 export const primaryKeys = {
   deployments: ['portal_id'],
+  secret_key_holders: ['portal_id', 'process'],
   kept_times: ['portal_id'],
   portals: ['portal_id'],
   portal_settings: ['portal_id', 'name'],
@@ -99,6 +108,9 @@ export const primaryKeys = {
   idempotency_keys: ['portal_id', 'key'],
   events: ['portal_id', 'id'],
   jobs: ['portal_id', 'id'],
+  audit_log: ['portal_id', 'sequence'],
+  audit_heads: ['portal_id'],
+  audit_notes: ['portal_id', 'id'],
   lead_sources: ['portal_id', 'id'],
   businesses: ['portal_id', 'id'],
   business_words: ['portal_id', 'word', 'business_id'],
@@ -134,13 +146,28 @@ export const primaryKeys = {
   webhook_attempts: ['portal_id', 'delivery_id', 'id'],
   webhook_challenges: ['portal_id', 'host'],
   webhook_recoveries: ['portal_id', 'id'],
+  erasures: ['portal_id', 'id'],
+  erased_files: ['portal_id', 'business_id', 'id'],
 } as const satisfies Record<keyof Tables, readonly string[]>
 
 interface DeploymentsTable {
   portal_id: string
   environment: string
+  /** The key that seals. */
   key_check: string
+  /** Null as long as the deployment has its first key. */
+  sealed_hash_keys: string | null
+  key_changed_at: string | null
   created_at: string
+}
+
+interface SecretKeyHoldersTable {
+  portal_id: string
+  /** The host and the number of a process. */
+  process: string
+  /** The checks of the keys it has. */
+  keys: Json<string[]>
+  seen_at: string
 }
 
 interface KeptTimesTable {
@@ -217,6 +244,8 @@ interface EventsTable {
   previous_state: string | null
   changes: Json<string[]>
   request_id: string | null
+  /** `<kind>:<id>`, as the Portal may know it; null for what a release before 0020 wrote. */
+  actor: Generated<string | null>
   created_at: string
   /** On PostgreSQL, a number that every insert takes. */
   inserted: Generated<number | null>

@@ -10,15 +10,44 @@ import {
   Transaction,
   type TransactionSettings,
 } from 'kysely'
-import type { Connection, Tx } from './database.ts'
+import type { Connection, StatementTimes, Tx } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /** Runs a statement on the connection it is given, and nothing around it. */
 class PlainExecutor extends DefaultQueryExecutor {
-  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.provideConnection((connection) => connection.executeQuery<R>(query))
+  readonly #times: StatementTimes
+
+  constructor(
+    compiler: ConstructorParameters<typeof DefaultQueryExecutor>[0],
+    adapter: ConstructorParameters<typeof DefaultQueryExecutor>[1],
+    provider: ConnectionProvider,
+    times: StatementTimes,
+  ) {
+    super(compiler, adapter, provider)
+    this.#times = times
+  }
+
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const begun = performance.now()
+    let isFailed = true
+    try {
+      const result = await this.provideConnection((connection) => connection.executeQuery<R>(query))
+      isFailed = false
+      return result
+    } finally {
+      note(this.#times, query.sql, performance.now() - begun, isFailed)
+    }
   }
 }
+
+function note(times: StatementTimes, sql: string, milliseconds: number, isFailed: boolean): void {
+  times.statements++
+  times.milliseconds += milliseconds
+  if (milliseconds > slowMs) times.slow++
+  times.observe?.(sql, milliseconds, isFailed)
+}
+
+const slowMs = 500
 
 interface Statements {
   /** Each statement by itself, on any connection. */
@@ -26,15 +55,19 @@ interface Statements {
   transaction<T>(work: (tx: Tx) => Promise<T>, settings?: TransactionSettings): Promise<T>
 }
 
+export function noStatementsYet(): StatementTimes {
+  return { statements: 0, milliseconds: 0, slow: 0 }
+}
+
 /** `lend` is for whoever has a connection that all statements may use. */
-export function openStatements(dialect: Dialect, lend?: ConnectionProvider): Statements {
+export function openStatements(dialect: Dialect, times: StatementTimes, lend?: ConnectionProvider): Statements {
   const driver = dialect.createDriver()
   const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()]
   const propsWith = (provider: ConnectionProvider) => ({
     config: { dialect },
     dialect,
     driver,
-    executor: new PlainExecutor(compiler, adapter, provider),
+    executor: new PlainExecutor(compiler, adapter, provider, times),
   })
   const pool: ConnectionProvider = {
     async provideConnection(use) {
@@ -60,7 +93,9 @@ export function openStatements(dialect: Dialect, lend?: ConnectionProvider): Sta
         try {
           const result = await work(new Transaction<Tables>(props))
           isOver = true
+          const begun = performance.now()
           await driver.commitTransaction(connection)
+          note(times, 'commit', performance.now() - begun, false)
           return result
         } catch (error) {
           isOver = true

@@ -61,6 +61,8 @@ export function createAdmission(operation: Operation, { context, authenticator, 
   /** Answers at once when the key is remembered and rates are counted in memory, which is nearly always. */
   return (request: FastifyRequest, reply: FastifyReply): Admission | Promise<Admission> => {
     const withPrincipal = (principal: Principal): Admission | Promise<Admission> => {
+      // Before anything refuses it: the log names the key of a refused request, too.
+      request.admitted = principal
       if (!context.config.rate_limits) return admit(request, reply, principal, undefined)
       const decision = rateLimiter.take(principal.key.id, operation.rate, principal.rate_limits[operation.rate])
       return decision instanceof Promise

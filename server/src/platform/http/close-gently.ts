@@ -3,7 +3,7 @@
 // process nothing to do but let callers in; when all have spoken and no other came for a moment, the server is closed.
 // Those held are then answered like everybody inside.
 import type { Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** Returns what a request has to wait for, if anything. */
@@ -26,6 +26,8 @@ export function closeGently(app: FastifyInstance): () => Promise<void> | undefin
     for (let seen = -1; (seen !== arrivals || silent.size > 0) && performance.now() < latest; ) {
       seen = arrivals
       await wait(quietMs)
+      // Where the process itself had to wait, the timer comes before those who knocked meanwhile: let them in first.
+      await turn()
     }
     // Fastify closes the server as soon as this hook has ended.
     setImmediate(release)

@@ -1,12 +1,16 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { minute, second } from '../clock.ts'
-import type { RequestMetrics } from '../metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import { ApiError } from '../protocol/errors.ts'
+import type { Span } from '../tracing/tracer.ts'
 import { newId } from '../values/ids.ts'
 import { type Admission, type AdmissionParts, createAdmission } from './admission.ts'
+import { createClientAddresses } from './client-address.ts'
 import { closeGently } from './close-gently.ts'
 import { createExecution } from './execute-operation.ts'
+import type { Gate } from './gate.ts'
 import type { Operation } from './operation.ts'
+import { createOverload, weightOf } from './overload.ts'
 import { answerParserErrors } from './parser-errors.ts'
 import { answerInTurn } from './pipelining.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
@@ -14,7 +18,7 @@ import { renderError, sendRendered, toApiError } from './respond.ts'
 
 interface HttpParts extends AdmissionParts {
   operations: readonly Operation[]
-  metrics: RequestMetrics
+  metrics: Metrics
   /** Whether the server is on its way out: connections are then closed after their response. */
   isDraining(): boolean
 }
@@ -22,6 +26,14 @@ interface HttpParts extends AdmissionParts {
 declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission | null
+    /** Who was let in: the Portal, and its key unless a credential of one transfer was enough. */
+    admitted: { portal_id: string; key?: { id: string } } | null
+    /** The address of the client, as far as it can be believed. */
+    client_address: string
+    /** The code of the error it was answered with. */
+    error_code: string | undefined
+    /** While traces are sent. */
+    span: Span | null
     /** The path of the operation that was found for it, as it is registered. */
     route: string
     /** From now on its body may take its time, as a file does. */
@@ -31,6 +43,8 @@ declare module 'fastify' {
 
 export function createHttpApp(parts: HttpParts): FastifyInstance {
   const { context } = parts
+  const { trace } = context
+  const clientAddress = createClientAddresses(context.config.trusted_proxies)
   const app = fastify({
     logger: false,
     genReqId: () => newId('req'),
@@ -60,11 +74,14 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
           ? new ApiError('invalid_request', { message: 'The path must be valid percent-encoded UTF-8.' })
           : new ApiError('invalid_request')
       reply.header('request-id', request.id)
-      context.log.info({ request_id: request.id, method: request.method, status: 400 }, refusal.message)
+      const about = { request_id: request.id, client_address: clientAddress(request.raw) }
+      context.log.info({ ...about, method: request.method, status: 400, code: refusal.code }, refusal.message)
       return sendRendered(reply, renderError(context, refusal, request.id, request.headers.accept))
     },
   })
 
+  const overload = createOverload(parts)
+  overload.guard(app.server)
   const turns = answerInTurn(app.server)
   const held = closeGently(app)
   app.server.removeAllListeners('clientError')
@@ -72,12 +89,19 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)
+  app.decorateRequest('admitted', null)
+  app.decorateRequest('client_address', '')
+  app.decorateRequest('error_code', undefined)
+  app.decorateRequest('span', null)
   app.decorateRequest('route', '')
   app.decorateRequest('takeTime', () => undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   app.addHook('onRequest', (request, reply, done) => {
+    // Now: of a connection that has ended, nobody knows the address any more.
+    request.client_address = clientAddress(request.raw)
+    if (trace && !probePaths.has(request.url)) request.span = trace.begin(2, request.headers.traceparent)
     reply.header('request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (parts.isDraining()) reply.header('connection', 'close')
@@ -98,6 +122,8 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.route || request.routeOptions.url || 'unrouted'
     const { statusCode, elapsedTime } = reply
+    const { admitted, client_address, error_code: code, span } = request
+    if (span) endSpan(span, request, route, statusCode)
     parts.metrics.observe(request.method, route, statusCode, elapsedTime)
     context.log.request({
       request_id: request.id,
@@ -106,14 +132,35 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
       path: pathOf(request.url).slice(0, 500),
       status: statusCode,
       duration_ms: Math.round(elapsedTime * 100) / 100,
-      portal_id: request.admission?.principal.portal_id,
-      key_id: request.admission?.principal.key.id,
+      portal_id: admitted?.portal_id,
+      key_id: admitted?.key?.id,
+      client_address,
+      code,
+      trace_id: span?.trace_id,
     })
     done()
   })
 
-  for (const operation of parts.operations) registerOperation(app, operation, parts)
+  for (const operation of parts.operations) registerOperation(app, operation, parts, overload.gate)
   return app
+}
+
+/** They are asked every few seconds, and there is nothing to see in them. */
+const probePaths = new Set(['/healthz', '/readyz'])
+
+function endSpan(span: Span, request: FastifyRequest, route: string, status: number): void {
+  const { method, admitted, client_address, error_code } = request
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'client.address': client_address,
+    'error.type': error_code,
+    'portico.request_id': request.id,
+    'portico.portal_id': admitted?.portal_id,
+    'portico.key_id': admitted?.key?.id,
+  }
+  span.end(`${method} ${route}`, attributes, status >= 500)
 }
 
 /** Slow senders are cut off: headers within 10 s (Node sees to that), the body within 30 s, unless time is taken. */
@@ -130,9 +177,15 @@ function cutOffSlowBody(app: FastifyInstance, request: FastifyRequest): void {
 
 const bodyTimeoutMs = 30 * second
 
-function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts): void {
+function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts, gate: Gate): void {
   const admit = createAdmission(operation, parts)
   const execute = createExecution(operation, parts.context)
+  const weight = weightOf(operation)
+  // What waits for a call to the outside keeps nobody here from working.
+  const isWaitingOutside = operation.handler.kind === 'write' && operation.handler.prepare !== undefined
+  const { trace } = parts.context
+  const traced = <T>({ span }: FastifyRequest, work: () => T): T => (trace && span ? trace.within(span, work) : work())
+  const run = (request: FastifyRequest, admission: Admission) => traced(request, () => execute(request, admission))
   const url = `/v1${operation.path.replaceAll('{', ':').replaceAll('}', '')}`
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
@@ -144,7 +197,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
         done()
       }
       try {
-        const admission = admit(request, reply)
+        const admission = traced(request, () => admit(request, reply))
         if (admission instanceof Promise) admission.then(admitted, done)
         else admitted(admission)
       } catch (error) {
@@ -152,9 +205,23 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
       }
     },
     async handler(request, reply) {
-      if (!request.admission) throw new Error('a request reached its handler without admission')
-      // Not returned: Fastify would wait for the reply as for another promise, and it has been sent.
-      sendRendered(reply, await execute(request, request.admission))
+      const { admission } = request
+      if (!admission) throw new Error('a request reached its handler without admission')
+      if (isWaitingOutside) return void sendRendered(reply, await run(request, admission))
+      const turn = gate.enter(admission.principal.portal_id, weight)
+      if (turn) await turn
+      let hasFailed = false
+      try {
+        // Not returned: Fastify would wait for the reply as for another promise, and it has been sent.
+        if (!turn || !request.raw.socket.destroyed) sendRendered(reply, await run(request, admission))
+        // Nobody waits for the answer any more.
+        else reply.hijack()
+      } catch (error) {
+        hasFailed = !(error instanceof ApiError)
+        throw error
+      } finally {
+        gate.leave(hasFailed)
+      }
     },
   })
 }

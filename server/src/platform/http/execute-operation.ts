@@ -10,11 +10,12 @@ import { checkAgainst, escapePointer } from '../protocol/validation.ts'
 import { type Admission, unsupportedMediaType } from './admission.ts'
 import { type Cursor, digestFilters, openCursor, requireSameRequest, sealCursor } from './cursors.ts'
 import { createIdempotency, hashBody } from './idempotency.ts'
+import { noteWrite } from './note-write.ts'
 import { type Call, type CollectionRules, Document, isBodyOptional, type Operation } from './operation.ts'
 import { jsonHeaders, type RenderedResponse, renderError } from './respond.ts'
 
-export function createExecution(operation: Operation, context: Context) {
-  const runIdempotently = createIdempotency(context)
+export function createExecution(operation: Operation, house: Context) {
+  const runIdempotently = createIdempotency(house)
   const check = operation.body && checkAgainst(operation.body)
   const paramPatterns = Object.entries(operation.params).map(([name, { pattern }]) => ({
     name,
@@ -27,6 +28,8 @@ export function createExecution(operation: Operation, context: Context) {
     const params = request.params as Record<string, string>
     const { principal } = admission
     const { portal_id, key } = principal
+    // From here on, the database shows what this Portal may see, and nothing else.
+    const context: Context = { ...house, database: house.database.within(portal_id) }
     const caller: Caller = { context, portal_id, request_id: request.id, key_id: key.id }
     const call: Call = {
       caller,
@@ -46,7 +49,9 @@ export function createExecution(operation: Operation, context: Context) {
     if (handler.kind === 'write') {
       const execute = async (tx: Parameters<typeof handler.run>[0]): Promise<RenderedResponse> => {
         requireIds(params)
-        return renderRecord(operation.status, await handler.run(tx, call, prepared))
+        const result = await handler.run(tx, call, prepared)
+        await noteWrite(tx, operation, call, result)
+        return renderRecord(operation.status, result)
       }
       const { database } = context
       let prepared: unknown
@@ -59,6 +64,7 @@ export function createExecution(operation: Operation, context: Context) {
         return retryRaces(database, () => database.transaction(execute))
       }
       return runIdempotently(
+        database,
         {
           portal_id: principal.portal_id,
           key: admission.idempotency_key,

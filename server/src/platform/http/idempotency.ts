@@ -7,9 +7,10 @@ import { sql } from 'kysely'
 import { hour, isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { compileInsert, compileOnce } from '../database/compiled-query.ts'
-import type { Tx } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { retryRaces } from '../database/races.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { storedResponseBinding } from '../protocol/stored-responses.ts'
 import { counted } from '../values/counted.ts'
 import type { Vault } from '../vault.ts'
 import type { RenderedResponse } from './respond.ts'
@@ -56,10 +57,10 @@ export function hashBody(body: Buffer | undefined): string {
 }
 
 export function createIdempotency(context: Context) {
-  const { database } = context
   const recall = createRecall(context)
   /** Runs `execute` once for this key, whatever happens, and gives every further identical request the first response. */
   return async (
+    database: Database,
     request: IdempotentRequest,
     execute: (tx: Tx) => Promise<RenderedResponse>,
     renderRefusal: (error: ApiError) => RenderedResponse,
@@ -142,7 +143,7 @@ function replay(vault: Vault, row: RememberedRow, request: IdempotentRequest): R
       ],
     })
   }
-  const body = vault.open('idempotent_response', row.sealed_body, `${portal_id} ${key}`)
+  const body = vault.open('idempotent_response', row.sealed_body, storedResponseBinding(portal_id, key))
   if (body === undefined)
     throw new Error(
       'the stored response of an idempotency key cannot be decrypted; check that PORTICO_SECRET_KEY was not changed',
@@ -177,7 +178,7 @@ async function remember(
       request_id,
       status: response.status,
       headers: JSON.stringify(response.headers),
-      sealed_body: vault.seal('idempotent_response', response.body, `${portal_id} ${key}`),
+      sealed_body: vault.seal('idempotent_response', response.body, storedResponseBinding(portal_id, key)),
       created_at: isoTime(now),
       expires_at: isoTime(now + idempotencyLifetimeMs),
     },
@@ -187,9 +188,12 @@ async function remember(
 function differences(stored: Fingerprint, sent: Fingerprint): string[] {
   const parts = { method: 'method', path: 'path', query: 'query', if_match: 'If-Match', body_hash: 'body' } as const
   // safe because the keys of parts are those of a fingerprint
-  return (Object.keys(parts) as (keyof Fingerprint)[])
-    .filter((part) => stored[part] !== sent[part])
-    .map((part) => parts[part])
+  return (
+    (Object.keys(parts) as (keyof Fingerprint)[])
+      // Of what was erased not even the hash of the body is kept.
+      .filter((part) => stored[part] !== sent[part] && !(part === 'body_hash' && stored.body_hash === ''))
+      .map((part) => parts[part])
+  )
 }
 
 /** Answers of the command itself, which the same request would get again. Validation is not: a corrected body may use the same key. */

@@ -96,6 +96,8 @@ interface WriteSpec<Path extends string, Query extends TProperties, Body extends
    */
   prepare?(db: Connection, call: Call<Path, Static<TObject<Query>>, Static<Body>>): Promise<unknown>
   write(tx: Tx, call: Call<Path, Static<TObject<Query>>, Static<Body>>, prepared?: unknown): Promise<Static<Response>>
+  /** What the audit log names as changed, where the outermost fields of the body do not say it. Never a value. */
+  changes?(body: Static<Body>): readonly string[]
 }
 
 /** A question whose answer depends on more than an address can hold: asked by POST, and nothing is written. */
@@ -134,6 +136,8 @@ export interface Operation {
   collection: CollectionRules | undefined
   isImmutable: boolean
   errors: readonly ErrorCode[]
+  /** What the audit log names as changed; undefined for the outermost fields of the body. */
+  changes: ((body: unknown) => readonly string[]) | undefined
   handler:
     | { kind: 'read'; run(db: Connection, call: Call): Promise<unknown> }
     | { kind: 'list'; run(db: Connection, call: Call, page: PageRequest): Promise<Page<unknown>> }
@@ -241,6 +245,7 @@ export function defineWrite<
     idempotency: spec.method === 'POST' ? 'required' : 'optional',
     status: spec.status,
     response: spec.response,
+    changes: spec.changes && forgetTypes(spec.changes),
     handler: { kind: 'write', prepare: spec.prepare && forgetTypes(spec.prepare), run: forgetTypes(spec.write) },
   }
 }
@@ -288,6 +293,7 @@ function common(spec: CommonSpec<string, TProperties>) {
     idempotency: 'none' as const,
     collection: undefined,
     isImmutable: false,
+    changes: undefined,
   }
 }
 

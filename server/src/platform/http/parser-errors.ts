@@ -1,6 +1,7 @@
 // Requests that Node's parser refuses never reach a route: they are answered on the bare socket, in the same form.
 // But only when the answer cannot be taken for that of another request on the same connection.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../logging.ts'
 import type { ErrorCode } from '../protocol/error-catalogue.ts'
@@ -65,7 +66,9 @@ function answer(socket: Duplex, code: ErrorCode, render: RenderError, log: Logge
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   })
-  log.info({ request_id: requestId, status, code }, 'request could not be parsed')
+  // safe because the connections of an HTTP server are sockets
+  const { remoteAddress } = socket as Socket
+  log.info({ request_id: requestId, status, code, client_address: remoteAddress }, 'request could not be parsed')
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
   // A peer that never closes its side is not waited for.

@@ -1,36 +1,84 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { queueWarning } from '../background/queue-depth.ts'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { createWriteCheck } from './write-check.ts'
 
-/** `/healthz` touches nothing; `/readyz` says whether requests would be answered. */
-export function registerProbes(app: FastifyInstance, context: Context, isDraining: () => boolean): void {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-  app.get('/healthz', (_request, reply) => reply.headers(headers).send('{"status":"ok"}'))
-  app.get('/readyz', async (_request, reply) => {
-    const problem = isDraining() ? 'draining' : await databaseProblem(context)
-    if (problem === undefined) return reply.headers(headers).send('{"status":"ready"}')
-    throw new ApiError('service_unavailable', {
-      message: 'The server is not ready to answer requests.',
-      details: [{ location: 'state', name: 'readiness', code: problem, message: reasons[problem] }],
-      headers: { 'retry-after': '2' },
-    })
-  })
+export interface Probes {
+  /** Touches nothing. */
+  health(): string
+  /** The body of a process that can do its work; throws a 503 that says why it cannot. */
+  readiness(): Promise<string>
+}
+
+export const probeHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+/**
+ * A queue that nobody works is a warning in the body and never a reason to take a process that answers requests out of
+ * service. A process that only works is not ready when its worker has stopped looking for work.
+ */
+export function createProbes(context: Context, isDraining: () => boolean, isWorking?: () => boolean): Probes {
+  const writeFailure = createWriteCheck(context)
+  return {
+    health: () => '{"status":"ok"}',
+    async readiness() {
+      const problem: Problem | undefined = isDraining()
+        ? { code: 'draining' }
+        : ((await databaseProblem(context, writeFailure)) ?? workerProblem(isWorking))
+      if (problem === undefined) return JSON.stringify({ status: 'ready', ...(await warnings(context)) })
+      const { code, cause } = problem
+      throw new ApiError('service_unavailable', {
+        message: 'The server is not ready to answer requests.',
+        details: [{ location: 'state', name: 'readiness', code, message: reasons[code] }],
+        headers: { 'retry-after': '2' },
+        cause: cause ?? new Error(reasons[code]),
+      })
+    },
+  }
+}
+
+export function registerProbes(app: FastifyInstance, { health, readiness }: Probes): void {
+  app.get('/healthz', (_request, reply) => reply.headers(probeHeaders).send(health()))
+  app.get('/readyz', async (_request, reply) => reply.headers(probeHeaders).send(await readiness()))
+}
+
+function workerProblem(isWorking: () => boolean = () => true): Problem | undefined {
+  return isWorking() ? undefined : { code: 'worker_stuck' }
+}
+
+async function warnings(context: Context) {
+  const message = await queueWarning(context).catch(() => undefined)
+  return message === undefined ? {} : { warnings: [{ code: 'queue_not_worked', message }] }
 }
 
 const reasons = {
   draining: 'The server is stopping.',
   database_unreachable: 'The database cannot be reached.',
+  database_damaged: 'The database file is damaged. Nothing is written to it. Restore it from a backup.',
+  worker_stuck: 'The worker has not looked for work for 30 seconds.',
   migrations_pending: 'The database schema is older than this release. Run: portico migrate',
+  writes_failing: 'The database cannot be written: the disk is full, read-only or locked by another program.',
 }
 
-async function databaseProblem(context: Context): Promise<keyof typeof reasons | undefined> {
+interface Problem {
+  code: keyof typeof reasons
+  cause?: unknown
+}
+
+async function databaseProblem(
+  { database }: Context,
+  writeFailure: () => Promise<unknown>,
+): Promise<Problem | undefined> {
+  const damage = database.damage()
+  if (damage !== undefined) return { code: 'database_damaged', cause: new Error(damage) }
   try {
-    await sql`select 1`.execute(context.database.read)
-    return (await compareSchema(context.database)).missing.length > 0 ? 'migrations_pending' : undefined
-  } catch (error) {
-    context.log.warn({ err: error }, 'not ready: the database cannot be reached')
-    return 'database_unreachable'
+    await sql`select 1`.execute(database.read)
+    if ((await compareSchema(database)).missing.length > 0) return { code: 'migrations_pending' }
+  } catch (cause) {
+    return { code: database.damage() === undefined ? 'database_unreachable' : 'database_damaged', cause }
   }
+  const cause = await writeFailure()
+  return cause === undefined ? undefined : { code: 'writes_failing', cause }
 }

@@ -14,6 +14,8 @@ export interface RenderedResponse {
 
 export function sendRendered(reply: FastifyReply, { status, headers, body }: RenderedResponse): FastifyReply {
   for (const name in headers) reply.header(name, headers[name])
+  // Read from what is sent, so that an error which is replayed has its code, too.
+  if (status >= 400) reply.request.error_code = JSON.parse(body).code
   return reply.code(status).send(status === 304 ? undefined : body)
 }
 
@@ -35,7 +37,12 @@ export function renderError(context: Context, error: ApiError, requestId: string
 
 /** Turns whatever was thrown into an answer of the catalogue; what nobody foresaw is logged and becomes a 500. */
 export function toApiError(context: Context, error: unknown, request: FastifyRequest): ApiError {
-  if (error instanceof ApiError) return error
+  if (error instanceof ApiError) {
+    // What is refused because there is too much of it is counted and summed up where it is refused.
+    const isCounted = error.details?.some(({ code }) => code === 'overloaded') ?? false
+    if (error.status === 503 && !isCounted) logReason(context, request, error.cause ?? error)
+    return error
+  }
   // Its sender hung up in the middle of the body: no trouble of ours, and not the database's.
   if (request.raw.destroyed && !request.raw.complete)
     return new ApiError('invalid_request', {
@@ -44,9 +51,22 @@ export function toApiError(context: Context, error: unknown, request: FastifyReq
     })
   const trouble = context.database.troubleOf(error)
   if (trouble?.kind === 'unavailable' || trouble?.kind === 'collision') {
-    context.log.warn({ request_id: request.id, err: error }, 'database unavailable')
+    logReason(context, request, error)
     return new ApiError('service_unavailable', { headers: { 'retry-after': '2' }, cause: error })
   }
-  context.log.error({ request_id: request.id, err: error }, 'unexpected error while handling a request')
+  context.log.error({ ...aboutRequest(request), err: error }, 'unexpected error while handling a request')
   return new ApiError('internal_error', { cause: error })
+}
+
+/** Whoever gets a 503 can do nothing about its reason; whoever reads the log can. */
+function logReason({ log }: Context, request: FastifyRequest, reason: unknown): void {
+  log.warn(
+    { ...aboutRequest(request), route: request.routeOptions.url, code: 'service_unavailable', err: reason },
+    'answered 503: a part of the service is unavailable',
+  )
+}
+
+/** What every line about a request begins with. */
+function aboutRequest({ id, admitted, client_address }: FastifyRequest): Record<string, string | undefined> {
+  return { request_id: id, portal_id: admitted?.portal_id, key_id: admitted?.key?.id, client_address }
 }

@@ -14,6 +14,8 @@ export interface Principal {
 /** Finds the key of an Authorization header; answers at once when it is remembered. Throws a 401 otherwise. */
 export interface Authenticator {
   authenticate(authorization: string | undefined): Principal | Promise<Principal>
+  /** The Portal of a key that was valid lately. It may have been revoked since: this is no permission. */
+  recognise(authorization: string | undefined): string | undefined
 }
 
 export function authenticationRequired(): ApiError {

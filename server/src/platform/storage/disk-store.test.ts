@@ -11,11 +11,11 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../values/ids.ts'
 import { createDiskStore } from './disk-store.ts'
-import { type FileStore, type Incoming, NothingKept, StoreUnavailable, TooManyBytes } from './file-store.ts'
+import { type Incoming, NothingKept, type Store, StoreUnavailable, TooManyBytes } from './file-store.ts'
 
 let root: string
 let directory: string
-let store: FileStore
+let store: Store
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'portico-disk-'))

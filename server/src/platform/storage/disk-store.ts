@@ -6,18 +6,19 @@ import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/pr
 import { dirname, join, resolve } from 'node:path'
 import { finished, type Readable, Writable } from 'node:stream'
 import { reasonOf } from '../values/reason.ts'
+import { UnexpectedBytes } from './checked-stream.ts'
 import { makeDirectories } from './directories.ts'
 import {
-  type FileStore,
   type Incoming,
   NothingKept,
   requireKey,
   requireRange,
+  type Store,
   StoreUnavailable,
   TooManyBytes,
 } from './file-store.ts'
 
-export function createDiskStore(directory: string): FileStore {
+export function createDiskStore(directory: string): Store {
   const root = resolve(directory)
   const incoming = join(root, 'incoming')
   const pathOf = (key: string): string => {
@@ -82,6 +83,17 @@ export function createDiskStore(directory: string): FileStore {
         const version = found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ')
         return found && version !== undefined ? { size_bytes: Number(found.size), version } : undefined
       })
+    },
+    async put(key, { size_bytes, sha256 }, bytes) {
+      const arriving = await this.receiver?.receive(bytes, size_bytes)
+      if (!arriving) return
+      try {
+        if (arriving.size_bytes !== size_bytes || arriving.sha256 !== sha256)
+          throw new UnexpectedBytes(`The bytes for ${key} do not match its SHA-256.`)
+        await arriving.keep(key)
+      } finally {
+        await arriving.discard()
+      }
     },
     async remove(key) {
       const path = pathOf(key)

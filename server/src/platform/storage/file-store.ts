@@ -2,7 +2,23 @@
 import type { Readable } from 'node:stream'
 import { idPattern } from '../values/ids.ts'
 
-export interface FileStore {
+/** A store, and what is known of the calls to it. */
+export interface FileStore extends Store {
+  readonly times: {
+    readonly byOperation: ReadonlyMap<string, StoreTimes>
+    /** Told of each call, while somebody wants to know. */
+    observe?: (operation: string, milliseconds: number, isFailed: boolean) => void
+  }
+}
+
+export interface StoreTimes {
+  calls: number
+  /** Those that were refused because the store could not be used. */
+  failures: number
+  milliseconds: number
+}
+
+export interface Store {
   /** Set when clients exchange bytes with the store itself; otherwise bytes pass through this server. */
   readonly direct: DirectTransfers | undefined
   /** Set when bytes pass through this server. */
@@ -11,6 +27,8 @@ export interface FileStore {
   open(key: string, range?: ByteRange): Promise<Readable>
   /** What is kept under the key; undefined when nothing is. `version` changes whenever the bytes are written again. */
   stat(key: string): Promise<{ size_bytes: number; version: string } | undefined>
+  /** Writes the bytes under the key, whatever is kept there. Throws UnexpectedBytes, and keeps none, unless they are the declared ones. */
+  put(key: string, file: { content_type: string; size_bytes: number; sha256: string }, bytes: Readable): Promise<void>
   /** Gone afterwards, whether or not it was there. */
   remove(key: string): Promise<void>
   /** Throws a sentence when the store cannot be used right now. */

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../values/ids.ts'
 import { uploadDirectly } from './direct-upload.ts'
-import { type DirectTransfers, type FileStore, type StoreFinding, StoreUnavailable } from './file-store.ts'
+import { type DirectTransfers, type Store, type StoreFinding, StoreUnavailable } from './file-store.ts'
 
-export async function examineS3(store: FileStore & { direct: DirectTransfers }): Promise<StoreFinding[]> {
+export async function examineS3(store: Store & { direct: DirectTransfers }): Promise<StoreFinding[]> {
   await store.check()
   const key = `${newId('ptl')}/${newId('fil')}`
   try {
@@ -16,7 +16,7 @@ export async function examineS3(store: FileStore & { direct: DirectTransfers }):
   }
 }
 
-async function tryFile({ direct, ...store }: FileStore & { direct: DirectTransfers }, key: string) {
+async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }, key: string) {
   const findings: StoreFinding[] = []
   const add = (outcome: StoreFinding['outcome'], message: string) => findings.push({ outcome, message })
   const bytes = Buffer.from(`A test file of portico doctor. ${key}\n`)

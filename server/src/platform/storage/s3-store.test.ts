@@ -13,14 +13,14 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type S3Server, startS3Server } from '../../../test/s3-server.ts'
 import { newId } from '../values/ids.ts'
-import { type DirectTransfers, type FileStore, NothingKept, StoreUnavailable } from './file-store.ts'
+import { type DirectTransfers, NothingKept, type Store, StoreUnavailable } from './file-store.ts'
 import { createS3Store } from './s3-store.ts'
 
 const account = { access_key_id: 'AKIATEST', secret_access_key: 'se/cr+et', region: 'eu-central-1', bucket: 'files' }
 let now = Date.parse('2030-01-02T03:04:05Z')
 const clock = { now: () => now }
 let server: S3Server
-let store: FileStore
+let store: Store
 let direct: DirectTransfers
 
 beforeAll(async () => {
@@ -300,7 +300,7 @@ test("the server of these tests is S3 to Amazon's own client", async () => {
   await real.close()
 })
 
-function storeWith(change: Partial<Parameters<typeof createS3Store>[0]>): FileStore {
+function storeWith(change: Partial<Parameters<typeof createS3Store>[0]>): Store {
   return createS3Store({ ...account, endpoint: server.endpoint, path_style: true, clock, ...change })
 }
 

@@ -2,24 +2,26 @@
 // An upload is presigned for `incoming/<key>` only. When it is seen, its bytes are read, hashed by us and written to
 // `<key>` with our own credentials; then what was written is read once more. The store's word is not enough: some ignore
 // the checksum of an upload, and an ETag is an MD5, which an attacker can forge. Nobody else can write to `<key>`.
+import type { Readable } from 'node:stream'
+import { hour } from '../clock.ts'
 import { reasonOf } from '../values/reason.ts'
 import { checkedStream, UnexpectedBytes } from './checked-stream.ts'
 import { attachmentOf } from './content-disposition.ts'
 import { digestOf } from './digest.ts'
 import {
   type DirectTransfers,
-  type FileStore,
   NothingKept,
   requireKey,
   requireRange,
+  type Store,
   StoreUnavailable,
 } from './file-store.ts'
 import { createS3Client, type S3Client, type S3Settings } from './s3-client.ts'
 import { examineS3 } from './s3-examination.ts'
 
-export function createS3Store(settings: S3Settings): FileStore {
+export function createS3Store(settings: S3Settings): Store {
   const client = createS3Client(settings)
-  const store: FileStore & { direct: DirectTransfers } = {
+  const store: Store & { direct: DirectTransfers } = {
     direct: {
       upload(key, { content_type, size_bytes, sha256 }, expiresInSeconds) {
         const headers = {
@@ -64,6 +66,12 @@ export function createS3Store(settings: S3Settings): FileStore {
       requireKey(key)
       return stat(client, key)
     },
+    async put(key, file, bytes) {
+      requireKey(key)
+      await write(client, key, file, bytes, AbortSignal.timeout(longestWriteMs))
+      if ((await digestOf(store, key)) !== file.sha256)
+        throw new StoreUnavailable(`The file store returned bytes that differ from the bytes written to ${key}.`)
+    },
     async remove(key) {
       requireKey(key)
       return remove(client, key)
@@ -101,16 +109,8 @@ async function copyUpload(
     if (uploaded.status === 404 && code === 'NoSuchKey') return 'absent'
     throw new StoreUnavailable(sentence)
   }
-  const headers = {
-    'content-type': content_type,
-    'content-length': String(size_bytes),
-    'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
-  }
-  const bytes = checkedStream(uploaded.body, { size_bytes, sha256 })
   try {
-    const answer = await client.put(key, headers, { bytes, sha256, signal })
-    const { sentence } = await answer.problem()
-    if (answer.status !== 200) throw new StoreUnavailable(sentence)
+    await write(client, key, { content_type, size_bytes, sha256 }, uploaded.body, signal)
     return 'settled'
   } catch (error) {
     if (error instanceof UnexpectedBytes) return 'different'
@@ -124,6 +124,25 @@ async function copyUpload(
   } finally {
     uploaded.body.destroy()
   }
+}
+
+/** Ends whole only if the bytes are the declared ones. */
+async function write(
+  client: S3Client,
+  key: string,
+  { content_type, size_bytes, sha256 }: { content_type: string; size_bytes: number; sha256: string },
+  source: Readable,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = {
+    'content-type': content_type,
+    'content-length': String(size_bytes),
+    'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
+  }
+  const bytes = checkedStream(source, { size_bytes, sha256 })
+  const answer = await client.put(key, headers, { bytes, sha256, signal })
+  const { sentence } = await answer.problem()
+  if (answer.status !== 200) throw new StoreUnavailable(sentence)
 }
 
 async function stat(client: S3Client, key: string) {
@@ -141,3 +160,5 @@ async function remove(client: S3Client, key: string): Promise<void> {
   if (answer.status !== 204 && answer.status !== 200 && problem.code !== 'NoSuchKey')
     throw new StoreUnavailable(problem.sentence)
 }
+
+const longestWriteMs = hour

@@ -31,6 +31,8 @@ export const idPrefixes = {
   dlv: 'delivery',
   att: 'attempt',
   rcv: 'recovery of deliveries',
+  aud: 'entry of the audit log',
+  ers: 'erasure of a business',
   req: 'request',
   job: 'job',
   lease: 'lease of a job',
@@ -82,6 +84,15 @@ function piece(bits: number): string {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const pieces = [...alphabet].flatMap((high) => [...alphabet].map((low) => high + low))
 const maximumSetBackMs = 10_000
+
+/** What a record is, by its id: `business`, `deal_application`. */
+export function recordTypeOf(id: string): string {
+  const prefix = id.slice(0, id.indexOf('_'))
+  if (prefix === 'prg') return 'funding_program'
+  // safe because a prefix that is not among them gives undefined
+  const kind = (idPrefixes as Readonly<Record<string, string>>)[prefix] ?? prefix
+  return kind.toLowerCase().replaceAll(' ', '_')
+}
 
 /** When an id of the right form was made, in milliseconds. */
 export function timeOfId(id: string): number {

@@ -151,7 +151,8 @@ describe('settings', () => {
     ['PORTICO_RATE_LIMIT_READ', '0/10'],
     ['PORTICO_LOG_LEVEL', 'loud'],
     ['PORTICO_METRICS_PORT', 'maybe'],
-    ['PORTICO_REDIS_URL', 'redis://127.0.0.1'],
+    ['PORTICO_REDIS_URL', 'http://127.0.0.1'],
+    ['PORTICO_REDIS_URL', 'redis://127.0.0.1/zero'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(problems({ [name]: value })).toHaveLength(1)
     expect(problems({ [name]: value })[0]).toContain(name)
@@ -173,6 +174,7 @@ describe('logs', () => {
     'key ptk_stg_abcdefghijklmnopqrstuvwxyz0123456789AB failed',
     '{"url":"/v1/?api_key=ptk_live_abcdefghijklmnopqrstuvwxyz0123456789AB"}',
     'postgres://portico:hunter2@db.example.com/portico refused',
+    'rediss://:hunter2@redis.example.com refused',
     'whsec_c2VjcmV0c2VjcmV0 and ptt_abc123',
   ])('secrets are taken out of: %s', (line) => {
     expect(redactSecrets(line)).not.toMatch(/abcdefgh|hunter2|c2VjcmV0|abc123/)

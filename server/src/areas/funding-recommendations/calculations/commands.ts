@@ -31,7 +31,7 @@ const calculationRecord = (row: CalculationRow): CalculationKind => ({
 
 /** Asks for a calculation; a job does the work. While one is under way, that is the one. */
 export async function startCalculation(tx: Tx, caller: Caller, projectId: string): Promise<CalculationRow> {
-  const { portal_id, context } = caller
+  const { portal_id, context, request_id } = caller
   await requireProject(tx, caller, projectId)
   // Of several concurrent requests one starts a calculation; the others find it.
   await lockProject(tx, portal_id, projectId)
@@ -63,7 +63,7 @@ export async function startCalculation(tx: Tx, caller: Caller, projectId: string
     updated_at: now,
   }
   await insertCalculation(tx, row)
-  await enqueue(tx, context, { portal_id, kind: calculationJob, payload: { calculation_id: row.id } })
+  await enqueue(tx, context, { portal_id, kind: calculationJob, payload: { calculation_id: row.id }, request_id })
   return row
 }
 

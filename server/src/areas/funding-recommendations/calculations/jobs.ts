@@ -37,8 +37,8 @@ export const calculationJobs: readonly JobDefinition[] = [
     most_at_once: 4,
     // Somebody waits for it.
     waits_ms: [2 * second, 15 * second],
-    async run(context, { portal_id, payload, signal }) {
-      const caller: Caller = { context, portal_id, request_id: null }
+    async run(context, { portal_id, payload, request_id, signal }) {
+      const caller: Caller = { context, portal_id, request_id }
       const { database, clock } = context
       const found = await findCalculation(database.read, portal_id, String(payload.calculation_id))
       if (!found || found.active_project_id === null) return
@@ -56,10 +56,10 @@ export const calculationJobs: readonly JobDefinition[] = [
       const result = await match(context, 'calculate', task, signal)
       await inTransaction(database, (tx) => completeCalculation(tx, caller, row, result_id, result))
     },
-    async giveUp(context, { portal_id, payload }) {
+    async giveUp(context, { portal_id, payload, request_id }) {
       const row = await findCalculation(context.database.read, portal_id, String(payload.calculation_id))
       if (!row || row.active_project_id === null) return
-      await inTransaction(context.database, (tx) => failCalculation(tx, { context, portal_id, request_id: null }, row))
+      await inTransaction(context.database, (tx) => failCalculation(tx, { context, portal_id, request_id }, row))
     },
   },
   {

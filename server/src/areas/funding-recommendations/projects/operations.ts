@@ -133,6 +133,7 @@ export const projectOperations: readonly Operation[] = [
     example: { values: { use_of_funds: ['equipment'], credit_score: 680 } },
     status: 200,
     response: Criteria,
+    changes: ({ values }) => Object.keys(values).map((key) => `criteria/${key}`),
     async write(tx, { caller, params, ifMatch, body }) {
       return toCriteria(caller.context, await changeCriteria(tx, caller, { ...params, ifMatch }, body))
     },

@@ -97,7 +97,7 @@ export async function beginRecovery(
   webhookId: string,
   { since, until, states = ['failed', 'skipped'] }: RecoverInput,
 ): Promise<RecoveryRow> {
-  const { portal_id, context } = caller
+  const { portal_id, context, request_id } = caller
   const { state } = await requireWebhook(tx, caller, webhookId)
   if (state !== 'active') throw new ApiError('webhook_not_active')
   const now = isoTime(context.clock.now())
@@ -120,7 +120,8 @@ export async function beginRecovery(
     updated_at: now,
   }
   await insertRecovery(tx, row)
-  await enqueue(tx, context, { portal_id, kind: recoverJob, payload: { recovery_id: row.id }, unique_key: row.id })
+  const payload = { recovery_id: row.id }
+  await enqueue(tx, context, { portal_id, kind: recoverJob, payload, request_id, unique_key: row.id })
   return row
 }
 

@@ -58,7 +58,7 @@ export async function createWebhook(
   { url, event_types, description = null }: WebhookInput,
   knownTypes: ReadonlySet<string>,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
-  const { portal_id, context } = caller
+  const { portal_id, context, request_id } = caller
   requireValid([...formProblems(caller, url), ...typeProblems(event_types, knownTypes)])
   requireAllowed(caller, url)
   // Nobody else adds one meanwhile.
@@ -99,7 +99,7 @@ export async function createWebhook(
     updated_at: now,
   }
   await insertWebhook(tx, webhook)
-  await enqueue(tx, context, { portal_id, kind: verifyJob, payload: { webhook_id: id } })
+  await enqueue(tx, context, { portal_id, kind: verifyJob, payload: { webhook_id: id }, request_id })
   return { webhook, secret }
 }
 
@@ -111,7 +111,7 @@ export async function changeWebhook(
   change: WebhookChange,
   knownTypes: ReadonlySet<string>,
 ): Promise<WebhookRow> {
-  const { portal_id, context } = caller
+  const { portal_id, context, request_id } = caller
   const current = await openWebhook(tx, caller, target, 'update')
   requireValid([
     ...(change.url === undefined ? [] : formProblems(caller, change.url)),
@@ -135,7 +135,7 @@ export async function changeWebhook(
   })
   if (isToVerify) {
     // One each time: a job that is sending to the URL before knows nothing of this one.
-    await enqueue(tx, context, { portal_id, kind: verifyJob, payload: { webhook_id: saved.id } })
+    await enqueue(tx, context, { portal_id, kind: verifyJob, payload: { webhook_id: saved.id }, request_id })
   }
   return saved
 }
@@ -249,11 +249,12 @@ export const endDeliveriesJob = 'webhooks.end_deliveries'
 /** In the background, because there may be very many. Nothing is sent meanwhile: only active webhooks are looked at. */
 export async function endDeliveries(
   tx: Tx,
-  { context, portal_id }: Caller,
+  { context, portal_id, request_id }: Caller,
   webhookId: string,
   after_ms = 0,
 ): Promise<void> {
-  await enqueue(tx, context, { portal_id, kind: endDeliveriesJob, payload: { webhook_id: webhookId }, after_ms })
+  const payload = { webhook_id: webhookId }
+  await enqueue(tx, context, { portal_id, kind: endDeliveriesJob, payload, request_id, after_ms })
 }
 
 async function openWebhook(

@@ -1,9 +1,9 @@
 // What an operator can see of deliveries: what came of attempts in this process, and what waits in the whole deployment.
 // The latter is read from the database whenever metrics are, which is cheap: a few looks into indexes for each webhook.
-import { setTimeout as wait } from 'node:timers/promises'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
+import { addReadGauge, readingOf } from '../../../platform/read-gauges.ts'
 import { countedOfWebhook, countWaiting, oldestDue } from '../deliveries/depth-queries.ts'
 import { eventLag } from './fan-out.ts'
 
@@ -20,24 +20,13 @@ export function addDeliveryMetrics({ database, clock, log }: Context, registry: 
     labelNames: ['outcome'],
     registers: [registry],
   })
-  /** A gauge with a value for each name of its label. Without a database it has none: old values would deceive. */
-  const addGauge = (name: string, help: string, label: string, read: () => Promise<Record<string, number>>) => {
-    new Gauge({
+  const addGauge = (name: string, help: string, label: string, read: () => Promise<Record<string, number>>) =>
+    addReadGauge(registry, log, {
       name,
       help,
-      labelNames: [label],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        try {
-          for (const [value, count] of Object.entries(await inTime(read()))) this.set({ [label]: value }, count)
-        } catch (error) {
-          log.debug({ err: error, name }, 'a metric could not be read from the database')
-        }
-      },
+      labels: [label],
+      read: async () => readingOf(label, await read()),
     })
-    return name
-  }
   const gauges = [
     addGauge(
       'portico_webhook_deliveries_waiting',
@@ -68,12 +57,4 @@ export function addDeliveryMetrics({ database, clock, log }: Context, registry: 
 
 function inSeconds(milliseconds: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(milliseconds).map(([name, value]) => [name, value / second]))
-}
-
-/** Whoever reads metrics gets the others meanwhile, also from a process whose database hangs. */
-function inTime<T>(read: Promise<T>): Promise<T> {
-  const late = wait(2 * second, undefined, { ref: false }).then(() => {
-    throw new Error('the database did not answer in time')
-  })
-  return Promise.race([read, late])
 }

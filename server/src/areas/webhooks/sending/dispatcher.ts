@@ -24,13 +24,23 @@ import { createOutcomeBatches } from './outcome-batches.ts'
 import { messageTo } from './payloads.ts'
 import { claimedAhead, createPlaces, type Endpoint, fewWaiting } from './places.ts'
 import { leaseMs } from './schedule.ts'
-import { sendTo } from './send.ts'
+import { type Sent, sendTo } from './send.ts'
+
+interface Message {
+  body: string
+  /** The request that caused the event. */
+  request_id: string | undefined
+}
+
+interface Waiting extends Message {
+  delivery: DeliveryRow
+}
 
 /** What is claimed of an endpoint and not yet called. */
 interface Lane {
   endpoint: Endpoint
   webhook: WebhookRow
-  waiting: { delivery: DeliveryRow; body: string }[]
+  waiting: Waiting[]
 }
 
 /** An endpoint that takes longer holds its places for as long as one that fails. */
@@ -76,7 +86,7 @@ export function startDispatcher(
 
   const isFailing = ({ id, failing_since }: WebhookRow) => failing_since !== null || (lastTook.get(id) ?? 0) > slowMs
 
-  const call = async ({ endpoint, webhook }: Lane, delivery: DeliveryRow, body: string): Promise<void> => {
+  const call = async ({ endpoint, webhook }: Lane, { delivery, body, request_id }: Waiting): Promise<void> => {
     const { id, event_id } = delivery
     const leave = places.take(endpoint, isFailing(webhook))
     // A failure is noted in the database a little later; whoever claims before that must know it, too.
@@ -95,7 +105,9 @@ export function startDispatcher(
         throw error
       },
     )
-    metrics.attempted(sent.error_code ?? 'succeeded')
+    const outcome = sent.error_code ?? 'succeeded'
+    metrics.attempted(outcome)
+    logAttempt(context, { delivery, request_id, outcome, sent })
     const ended = end(sent.error_code === null ? sent.duration_ms : failed)
     await Promise.all([outcomes.add({ delivery, webhook, sent, attempt_id: newId('att') }), ended])
   }
@@ -106,12 +118,13 @@ export function startDispatcher(
     const free = isStopping ? 0 : places.free(endpoint, isFailing(webhook))
     if (free === 0) return
     lanes.delete(webhook.id)
-    for (const { delivery, body } of waiting.splice(0, free)) {
-      const work = call(lane, delivery, body)
+    for (const message of waiting.splice(0, free)) {
+      const { delivery, request_id } = message
+      const work = call(lane, message)
         // The lease runs out and another attempt follows.
         .catch((error) =>
           context.log.warn(
-            { err: error, delivery_id: delivery.id },
+            { err: error, request_id, portal_id: delivery.portal_id, delivery_id: delivery.id },
             'a delivery could not be sent, or its outcome could not be saved',
           ),
         )
@@ -169,18 +182,18 @@ export function startDispatcher(
     const deliveries = await claimDeliveries(context.database, endpoint, claim)
     if (deliveries.length === 0) return false
     lastServed.set(webhook_id, ++turn)
-    const bodies = await bodiesOf(context, webhook, deliveries)
+    const messages = await messagesOf(context, webhook, deliveries)
     const lane = { endpoint, webhook, waiting: lanes.get(webhook_id)?.waiting ?? [] }
     lanes.set(webhook_id, lane)
     for (const delivery of deliveries.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-      const body = bodies.get(delivery.id)
-      if (body === undefined) continue
+      const message = messages.get(delivery.id)
+      if (!message) continue
       claimed.add(delivery)
-      lane.waiting.push({ delivery, body })
+      lane.waiting.push({ delivery, ...message })
     }
     callNext(lane)
     for (const delivery of deliveries)
-      if (!bodies.has(delivery.id)) await cancelDelivery(context.database, delivery, isoTime(context.clock.now()))
+      if (!messages.has(delivery.id)) await cancelDelivery(context.database, delivery, isoTime(context.clock.now()))
     return deliveries.length === limit
   }
 
@@ -242,19 +255,56 @@ export function startDispatcher(
 }
 
 /** What is sent for each delivery; nothing for one whose event is no longer kept. */
-async function bodiesOf(
+async function messagesOf(
   context: Context,
   webhook: WebhookRow,
   deliveries: readonly DeliveryRow[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Message>> {
   const eventIds = deliveries.flatMap(({ event_id }) => (event_id === null ? [] : [event_id]))
   const events = await findEvents(context.database.read, webhook.portal_id, eventIds)
   return new Map(
     deliveries.flatMap(({ id, event_id, created_at }) => {
-      if (event_id === null)
-        return [[id, JSON.stringify(messageTo(context, webhook, { id, type: 'webhook.ping', at: created_at }))]]
+      if (event_id === null) {
+        const ping = messageTo(context, webhook, { id, type: 'webhook.ping', at: created_at })
+        return [[id, { body: JSON.stringify(ping), request_id: undefined }]]
+      }
       const event = events.get(event_id)
-      return event ? [[id, JSON.stringify(toEvent(context, event))]] : []
+      if (!event) return []
+      return [[id, { body: JSON.stringify(toEvent(context, event)), request_id: event.request_id ?? undefined }]]
     }),
   )
+}
+
+/** One line for each attempt: by it, a request is followed to the endpoints of others. */
+function logAttempt(
+  { log, trace }: Context,
+  {
+    delivery: { portal_id, webhook_id, id, event_id, event_type },
+    request_id,
+    outcome,
+    sent: { response_status, duration_ms },
+  }: Pick<Waiting, 'delivery' | 'request_id'> & { outcome: string; sent: Sent },
+): void {
+  log.info(
+    {
+      request_id,
+      portal_id,
+      webhook_id,
+      delivery_id: id,
+      event_id: event_id ?? undefined,
+      event_type,
+      outcome,
+      response_status: response_status ?? undefined,
+      duration_ms,
+    },
+    'webhook attempt',
+  )
+  const attributes = {
+    'http.response.status_code': response_status ?? undefined,
+    'portico.request_id': request_id,
+    'portico.event_type': event_type,
+    'portico.delivery_id': id,
+    'portico.outcome': outcome,
+  }
+  trace?.note(3, 'webhook attempt', duration_ms, attributes, { isAlone: true, isFailed: outcome !== 'succeeded' })
 }

@@ -136,7 +136,8 @@ async function disable(tx: Tx, context: Context, { portal_id, id }: WebhookRow, 
   const current = await findWebhook(tx, portal_id, id)
   if (current?.state !== 'active') return
   context.log.warn({ portal_id, webhook_id: id }, `a webhook was disabled: ${state_reason}`)
-  const caller = { context, portal_id, request_id: null, is_job: true } as const
+  const actor = { kind: 'job', id: 'webhooks.deliver' } as const
+  const caller = { context: { ...context, actor }, portal_id, request_id: null, is_job: true } as const
   const failing_since = current.failing_since ?? isoTime(context.clock.now())
   const change = { state_reason, failing_since }
   await takeAction(tx, caller, webhookRecord, current, { action: 'disable', by: 'job', change })

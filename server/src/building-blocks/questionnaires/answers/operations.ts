@@ -54,6 +54,7 @@ export function answerOperations(kind: ApplicationKind): Operation[] {
       status: 200,
       response: AnswersWritten,
       errors: ['state_conflict'],
+      changes: ({ answers }) => answers.map(({ question_key }) => `answers/${question_key}`),
       async write(tx, { caller, params, ifMatch, body }) {
         const written = await writeAnswers(tx, caller, kind, { ...params, ifMatch }, body.answers)
         const review = reviewAsOfVersion(written)

@@ -57,7 +57,7 @@ export async function declareFile<Row extends Application>(
   }
   await insertFile(tx, portal_id, { ...file, rejection: null })
   // Nobody tells us when bytes arrive at a store of its own: we have to look.
-  if (context.files.direct) await lookForFirstUpload(tx, { context, portal_id }, file.id)
+  if (context.files.direct) await lookForFirstUpload(tx, { context, portal_id, request_id: caller.request_id }, file.id)
   const files = [...sheet.files, file]
   return { questionnaire: { ...questionnaire, application: saved, sheet: { ...sheet, files } }, file }
 }
@@ -78,7 +78,7 @@ export async function deleteFile<Row extends Application>(
   const file = fileIn(questionnaire)
   requireOpen(questionnaire, topLevelKeyOf(sheet, file), { location: 'path', name: 'file_id' })
   const saved = await kind.saveEdited(tx, caller, questionnaire)
-  await removeFiles(tx, caller.context, application.portal_id, [file])
+  await removeFiles(tx, { ...caller, portal_id: application.portal_id }, [file])
   const files = sheet.files.filter(({ id }) => id !== file_id)
   return { ...questionnaire, application: saved, sheet: { ...sheet, files } }
 }
@@ -87,7 +87,7 @@ export async function deleteFile<Row extends Application>(
 
 /** The bytes have arrived and are what was declared. Without a scanner the file is there at once. */
 export async function completeUpload(tx: Tx, owner: Caller, kind: ApplicationKind, file: FileRow): Promise<FileRow> {
-  const { context, portal_id } = owner
+  const { context, portal_id, request_id } = owner
   const questionnaire = await loadQuestionnaire(tx, owner, kind, file.application_id)
   requireEditable(questionnaire)
   const question = topLevelKeyOf(questionnaire.sheet, file)
@@ -97,7 +97,7 @@ export async function completeUpload(tx: Tx, owner: Caller, kind: ApplicationKin
       details: [notOpen(questionnaire, question, { location: 'file', name: file.filename })],
     })
   if (context.scanner) {
-    await enqueue(tx, context, { portal_id, kind: scanJob, payload: { file_id: file.id } })
+    await enqueue(tx, context, { portal_id, kind: scanJob, payload: { file_id: file.id }, request_id })
     return move(tx, owner, kind, file, { state: 'scanning' })
   }
   return move(tx, owner, kind, file, { state: 'available' })

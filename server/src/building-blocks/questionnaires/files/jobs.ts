@@ -55,8 +55,8 @@ async function scan(context: Context, kinds: readonly ApplicationKind[], job: Ru
   if (file?.state !== 'scanning') return
   const verdict = await verdictOf(context, job, file)
   if (verdict === 'later') {
-    const { portal_id, payload } = job
-    const again = { portal_id, kind: scanJob, payload: { ...payload }, after_ms: 30 * second }
+    const { portal_id, payload, request_id } = job
+    const again = { portal_id, kind: scanJob, payload: { ...payload }, request_id, after_ms: 30 * second }
     return context.database.transaction((tx) => enqueue(tx, context, again))
   }
   await decide(context, kinds, job, async (tx, caller, kind, current) => {
@@ -64,7 +64,7 @@ async function scan(context: Context, kinds: readonly ApplicationKind[], job: Ru
     if (verdict === 'clean') await acceptFile(tx, caller, kind, current)
     else {
       await rejectFile(tx, caller, kind, current, verdict)
-      await discardBytes(tx, context, job.portal_id, file.id)
+      await discardBytes(tx, caller, file.id)
     }
   })
 }
@@ -94,7 +94,7 @@ async function verdictOf(
 
 /** A direct upload is seen when we look: often at first, then every minute, while its credential is good. */
 async function checkUpload(context: Context, kinds: readonly ApplicationKind[], job: RunningJob): Promise<void> {
-  const { portal_id, payload, signal } = job
+  const { portal_id, payload, request_id, signal } = job
   const file = await fileOf(context, job)
   const { direct } = context.files
   if (file?.state !== 'awaiting_upload' || !direct) return
@@ -102,7 +102,7 @@ async function checkUpload(context: Context, kinds: readonly ApplicationKind[], 
   const outcome = await direct.settle(key, file, signal)
   if (outcome === 'absent') {
     const next = { file_id: file.id, look: Number(payload.look), until: Number(payload.until) }
-    return context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, next))
+    return context.database.transaction((tx) => lookAgain(tx, { context, portal_id, request_id }, next))
   }
   // Only what is settled is looked at: the upload itself may be replaced at any time.
   const problem =
@@ -115,7 +115,7 @@ async function checkUpload(context: Context, kinds: readonly ApplicationKind[], 
     if (current.state !== 'awaiting_upload') return
     if (problem) await rejectFile(tx, caller, kind, current, problem)
     else await completeUpload(tx, caller, kind, current)
-    await discardBytes(tx, context, portal_id, file.id)
+    await discardBytes(tx, caller, file.id)
   })
 }
 
@@ -133,14 +133,19 @@ async function expireForgotten(
       const isRecent = created_at > isoTime(context.clock.expiry() - 2 * day)
       if (isRecent && (await context.files.direct?.hasArrived(fileKey(portal_id, id)))) {
         const now = { file_id: id, look: 0, until: context.clock.now() + hour }
-        await context.database.transaction((tx) => lookAgain(tx, { context, portal_id }, now))
+        await context.database.transaction((tx) => lookAgain(tx, { context, portal_id, request_id: null }, now))
         continue
       }
-      await decide(context, kinds, { portal_id, payload: { file_id: id } }, async (tx, caller, kind, current) => {
-        if (current.state !== 'awaiting_upload') return
-        await expireUpload(tx, caller, kind, current)
-        await discardBytes(tx, context, portal_id, id)
-      })
+      await decide(
+        context,
+        kinds,
+        { portal_id, payload: { file_id: id }, request_id: null },
+        async (tx, caller, kind, current) => {
+          if (current.state !== 'awaiting_upload') return
+          await expireUpload(tx, caller, kind, current)
+          await discardBytes(tx, caller, id)
+        },
+      )
     }
   }
 }
@@ -151,7 +156,7 @@ const batchSize = 200
 async function decide(
   context: Context,
   kinds: readonly ApplicationKind[],
-  { portal_id, payload }: Pick<RunningJob, 'portal_id' | 'payload'>,
+  { portal_id, payload, request_id }: Omit<RunningJob, 'signal'>,
   decision: (
     tx: Parameters<typeof acceptFile>[0],
     caller: Caller,
@@ -159,7 +164,7 @@ async function decide(
     file: FileRow,
   ) => Promise<void>,
 ): Promise<void> {
-  const owner = { context, portal_id, request_id: null }
+  const owner = { context, portal_id, request_id }
   try {
     await inTransaction(context.database, async (tx) => {
       const found = await findHeldFile(tx, kinds, owner, String(payload.file_id))

@@ -139,9 +139,9 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         requireEditable(questionnaire)
         const question = topLevelKeyOf(questionnaire.sheet, file)
         requireOpen(questionnaire, question, { location: 'path', name: 'file_id' })
-        const { context } = caller
+        const { context, request_id } = caller
         const { portal_id } = questionnaire.application
-        if (context.files.direct) await lookForFurtherUpload(tx, { context, portal_id }, file.id)
+        if (context.files.direct) await lookForFurtherUpload(tx, { context, portal_id, request_id }, file.id)
         return requestUpload(context, portal_id, file)
       },
     }),

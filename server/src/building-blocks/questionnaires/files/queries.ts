@@ -172,7 +172,7 @@ export async function deleteFileRow(tx: Tx, portalId: string, id: string): Promi
 export async function listKeptFiles(db: Connection, portalId: string) {
   return db
     .selectFrom('files')
-    .select(['id', 'size_bytes', 'sha256'])
+    .select(['id', 'content_type', 'size_bytes', 'sha256'])
     .where('portal_id', '=', portalId)
     .where('state', 'in', ['available', 'scanning', 'removed'])
     .orderBy('id')

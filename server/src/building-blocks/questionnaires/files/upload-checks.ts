@@ -8,7 +8,7 @@ import type { Tx } from '../../../platform/database/database.ts'
 import { longestUploadMs, uploadLifetimeMs } from '../../file-transfers/credentials.ts'
 import { checkUploadJob } from './job-names.ts'
 
-type Looker = Pick<Caller, 'context' | 'portal_id'>
+type Looker = Pick<Caller, 'context' | 'portal_id' | 'request_id'>
 
 interface UploadLook {
   file_id: string
@@ -29,13 +29,13 @@ export async function lookForFurtherUpload(tx: Tx, looker: Looker, file_id: stri
 
 export async function lookAgain(
   tx: Tx,
-  { context, portal_id }: Looker,
+  { context, portal_id, request_id }: Looker,
   { file_id, look, until }: UploadLook,
 ): Promise<void> {
   const after_ms = Math.min(60, 2 ** look) * second
   const run_at = context.clock.now() + after_ms
   if (run_at > until) return
-  const job = { portal_id, kind: checkUploadJob, payload: { file_id, look: look + 1, until }, after_ms }
+  const job = { portal_id, kind: checkUploadJob, payload: { file_id, look: look + 1, until }, request_id, after_ms }
   // Several credentials of one file are looked for together: once a minute, however many there are.
   const unique_key = `${checkUploadJob} ${file_id} ${Math.floor(run_at / minute)} ${Math.floor(until / hour)}`
   await enqueue(tx, context, look < oftenAtFirst ? job : { ...job, unique_key })

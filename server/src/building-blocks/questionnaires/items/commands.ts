@@ -104,8 +104,7 @@ export async function removeItem<Row extends Application>(
   await moveItems(tx, portal_id, id, group_key, gap)
   await removeFiles(
     tx,
-    caller.context,
-    portal_id,
+    { ...caller, portal_id },
     sheet.files.filter((file) => file.item_id === item_id),
   )
   const left = items

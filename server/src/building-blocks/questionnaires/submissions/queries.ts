@@ -85,7 +85,7 @@ function submissionsOf(db: Connection, portalId: string, applicationId: string) 
     .where('application_id', '=', applicationId)
 }
 
-function openSubmission(
+export function openSubmission(
   vault: Vault,
   portalId: string,
   applicationId: string,

@@ -3,6 +3,8 @@
 // they replace is removed afterwards, again in short transactions. An import that begins removes what earlier ones have
 // left; one that still runs then has lost its claim, and changes nothing.
 import { randomUUID } from 'node:crypto'
+import { recipientIdOf } from '../../../../building-blocks/recipients/queries.ts'
+import { note } from '../../../../platform/audit/notes.ts'
 import { isoTime } from '../../../../platform/clock.ts'
 import type { Context } from '../../../../platform/context.ts'
 import type { Tx } from '../../../../platform/database/database.ts'
@@ -72,7 +74,11 @@ export async function importPrograms(
     await inTransaction(database, (tx) => releaseClaim(tx, claim))
     return result
   }
-  const { created, updated } = await inTransaction(database, (tx) => putInForce(tx, claim))
+  const caller = { context, portal_id, request_id: null }
+  const { created, updated } = await inTransaction(database, async (tx) => {
+    await note(tx, caller, { action: 'funding_program.imported', resource_id: recipientIdOf(portal_id) })
+    return putInForce(tx, claim)
+  })
   await tidyUp(context, key)
   return { ...result, created, updated, unchanged: expected - created - updated, isDone: true }
 }

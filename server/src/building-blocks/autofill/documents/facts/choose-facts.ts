@@ -7,6 +7,7 @@ import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { registeredWords } from '../words/vocabulary.ts'
+import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
 import { isPlainContact, ownerDoubts } from './standing-doubts.ts'
@@ -32,10 +33,8 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
     own.push({ ...reading, doubts })
     byFact.set(reading.fact, own)
   }
-  return [...byFact.values()].flatMap((own) => {
-    const settled = settle(withoutParts(own), parties)
-    return best(settled.map(toFact))
-  })
+  const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties))
+  return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
 
 /** The street alone is a part of the address. */
@@ -64,10 +63,20 @@ function settle(readings: readonly Reading[], parties: Parties): Reading[] {
   const current = new Set(mostTelling(latest))
   const [one] = current
   const isDisputed = [...current].some(({ fact, value }) => !isSameText(fact, value, one?.value ?? ''))
+  // A later year stands there too, and nothing says whether it is over: the earlier one may not be the newest.
+  const isOutdated = list.some(
+    ({ period, doubts, fact }) =>
+      annual.has(fact) &&
+      newest !== '' &&
+      period?.kind === 'year' &&
+      !period.is_plan &&
+      doubts.every((doubt) => doubt === 'period') &&
+      (endOfYear(period) ?? '') > newest,
+  )
   return list.map((reading) => {
     if (reading.doubts.length > 0) return reading
     const isOld = !latest.includes(reading)
-    if (isOld) return { ...reading, doubts: ['period'] }
+    if (isOld || isOutdated) return { ...reading, doubts: ['period'] }
     return isDisputed || !current.has(reading) ? { ...reading, doubts: ['number'] } : reading
   })
 }

@@ -35,7 +35,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
       fact === 'business.legal_name' && (doubts.length === 0 || (doubts.join() === 'owner' && isOrganisation(value))),
   )
   const readings = [
-    ...readFigures(document, pairs),
+    ...readFigures(document, pairs, parties.names),
     ...readFormLines(document),
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),

@@ -1,5 +1,6 @@
 import type { Parties } from '../readings/parties.ts'
 import type { Owners, Person } from '../readings/people.ts'
+import type { Doubt } from '../readings/reading.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
 import { ownerDoubts } from './standing-doubts.ts'
@@ -13,13 +14,18 @@ export interface CompanyOwnerFound {
 
 const fields = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date'] as const
 
+/** Initials alone are a degree, or what is left of a name. */
+function nameDoubts({ first_name = '', last_name = '' }: Person): Doubt[] {
+  return [first_name, last_name].every((name) => /\p{L}{2}/u.test(name)) ? [] : ['number']
+}
+
 /** Every person is a row of facts. */
 export function ownerFacts(
   { people, companies }: Owners,
   parties: Parties,
 ): { facts: FoundFact[]; company_owners: CompanyOwnerFound[] } {
   const facts = people.flatMap((person: Person, index): FoundFact[] => {
-    const confidence = confidenceOf([...person.doubts, ...ownerDoubts('owner', parties)])
+    const confidence = confidenceOf([...person.doubts, ...nameDoubts(person), ...ownerDoubts('owner', parties)])
     const { page, line, words } = person.place
     return fields.flatMap((field): FoundFact[] => {
       const text = person[field]

@@ -25,6 +25,12 @@ describe('owners', () => {
     ['fields below each other', 'Name: Ann Lee\nTitle: President\nOwnership %: 80\n\nName: Bob Lee\nOwnership %: 20'],
     ['a list behind a label', 'Shareholders: Ann Lee (director) 80%, Bob Lee (director) 20%'],
     ['a list with a company in it', 'Shareholders: Ann Lee 80%, Bob Lee 20%, Lee Holdings Inc. 0%'],
+    ['degrees behind names', 'Member\tInterest %\nAnn Lee, M.D. (Manager)\t80%\nBob Lee, D.O.\t20%'],
+    [
+      'another list below the total',
+      'Holder\tShares\t% of issued shares\nAnn Lee\t80\t80%\nBob Lee\t20\t20%\nTotal\t100\t100%\nCal Lee\t200\t100%',
+    ],
+    ['somebody who holds nothing any more', 'Holder\t% of issued shares\nAnn Lee\t80%\nBob Lee\t20%\nCal Lee\t0.0%'],
   ])('%s', (_, text) => {
     expect(ownersIn(text)).toEqual(['Ann Lee 80', 'Bob Lee 20'])
   })

@@ -19,6 +19,7 @@ import {
   zipBombXlsx,
 } from '../../../../../test/documents/hostile-documents.ts'
 import { scannedPdf } from '../../../../../test/documents/scanned-pages.ts'
+import { hostileXfa } from '../../../../../test/documents/xfa-form.ts'
 import { pretendedTesseract } from '../../../../../test/tesseract.ts'
 import { runnableProgram } from '../../../../platform/source-bundles.ts'
 import { createDocumentReader, readerEntry } from './document-reader.ts'
@@ -28,6 +29,7 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const misbehaving = new URL('../../../../../test/documents/misbehaving-reader.ts', import.meta.url)
 
+const request = { subject: { legal_name: 'Acme Ltd', trading_name: null, country: 'GB' }, today: '2026-11-16' }
 const reader = createDocumentReader({ concurrency: 2 })
 const taken = createDocumentReader({ timeout_ms: 4_000, memory_mb: 64, entry: misbehaving })
 const hoarding = createDocumentReader({ memory_mb: 64, entry: misbehaving })
@@ -51,11 +53,25 @@ describe('a broken or hostile document', () => {
     await expect(reader.read(bytes, contentType)).rejects.toMatchObject({ code })
   })
 
-  test('a PDF whose contents never end is stopped by time or memory', async () => {
+  test.each([
+    ['a PDF whose contents never end', bombPdf(100)],
+    ['an XFA form fifty thousand levels deep', hostileXfa('deep', 50_000)],
+  ])('%s is stopped by time or memory', async (_name, bytes) => {
     const impatient = createDocumentReader({ timeout_ms: 3_000 })
-    const failure = await impatient.read(bombPdf(100), pdf).catch((error: unknown) => error)
+    const failure = await impatient.read(bytes, pdf).catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: expect.stringMatching(/^(timed_out|out_of_memory)$/) })
     await impatient.close()
+  })
+
+  test('an XFA form that repeats itself a million times is named as one that could not be read', async () => {
+    const { problems } = await reader.find(hostileXfa('repeated', 1_000_000), pdf, request)
+    expect(problems).toMatchObject([{ code: 'unread_form' }])
+  })
+
+  test('of ten thousand pages that are pictures, the first 200 are looked at', async () => {
+    const { pages, is_truncated, problems } = await reader.find(scannedPdf({ pages: 10_000 }), pdf, request)
+    expect([pages, is_truncated]).toEqual([200, true])
+    expect(problems).toMatchObject([{ code: 'no_text' }])
   })
 
   test('a PDF without its cross-reference table is still read', async () => {

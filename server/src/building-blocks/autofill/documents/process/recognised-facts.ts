@@ -1,23 +1,27 @@
 // Facts from a picture are believed only where OCR was sure of every word in their line. The limits are measured:
 // decision 0025 has the figures.
+import { confidences } from '../../confidence.ts'
 import type { FoundFact } from '../facts/found-fact.ts'
 import { type DocumentText, type Line, textOf } from '../formats/document-text.ts'
 
+/** How sure OCR must be of the least sure word. */
 const sureEnough = 0.85
-/** Suggested, never written; still enough to contradict other documents and the record. */
-const inDoubt = 0.8
 /** One letter or accent that was read wrong makes them wrong, and nothing in them shows it. */
 const spelled = new Set(['business.registered_address', 'business.email', 'business.website'])
 /** What the edges of boxes and rules are read as; they hide or add a digit. */
 const edges = /[[\]{}|\\~_<>]/
+/** Among digits, these letters are often digits themselves. */
+const unclearLetters = /\d[OIl]|[OIl]\d|\d[SBZ]\d/
+const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
 export function doubtRecognised(facts: readonly FoundFact[], { pages }: DocumentText): FoundFact[] {
   return facts.map((found) => {
     const line = pages.find(({ number }) => number === found.page)?.lines[found.line - 1] ?? []
     const sureness = surenessOf(line)
     const isFromText = sureness === undefined
-    const isSure = isFromText || (sureness >= sureEnough && !spelled.has(found.fact) && !edges.test(textOf(line)))
-    return isSure ? found : { ...found, confidence: Math.min(found.confidence, inDoubt) }
+    const isUnclear = spelled.has(found.fact) || (numbers.has(found.fact) && unclearLetters.test(found.text))
+    const isSure = isFromText || (sureness >= sureEnough && !isUnclear && !edges.test(textOf(line)))
+    return isSure ? found : { ...found, confidence: Math.min(found.confidence, confidences.recognised) }
   })
 }
 

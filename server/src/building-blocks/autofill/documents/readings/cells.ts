@@ -11,7 +11,9 @@ export function splitCells(line: Line): Line {
 
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
 function tidied(cell: Cell): Cell {
-  const text = cell.text.replace(/^:\s+(?=\S)/, '').replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
+  const own = cell.text.replace(/^:\s+(?=\S)/, '').replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
+  // In pictures, `1,105, 000` has a gap that nobody wrote.
+  const text = cell.sureness === undefined ? own : own.replace(/(\d[.,]) (?=\d{3}(?!\d))/g, '$1')
   return text === cell.text ? cell : { ...cell, text }
 }
 

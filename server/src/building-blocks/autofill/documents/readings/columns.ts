@@ -1,12 +1,14 @@
 // What stands above a page's figures: the headings of their columns, the period and the scale they are given in.
+
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { periods, scaleHeadings, signs, totals } from '../words/vocabulary.ts'
+import { periods, signs, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 import { type Period, periodIn, withoutForms } from './periods.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
+import { currencyIn, isScaleWord, scaleIn } from './units.ts'
 
 export interface Column {
   /** The headings above it, from the top. */
@@ -30,6 +32,8 @@ export interface PageHeadings {
   periodAt(index: number): Period | undefined
   /** What the label itself says comes first. */
   scaleAt(index: number, label: string): number
+  /** A heading speaks of thousands or millions in words that give no scale. */
+  may_be_scaled: boolean
 }
 
 const stackedLines = 3
@@ -62,6 +66,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       return at === -1 ? values.map(() => undefined) : columnsAbove(document, lines, isHeader, at, values)
     },
     periodAt: (index) => contexts[index],
+    may_be_scaled: anywhere === undefined && lines.some(({ text }) => isScaleWord(text)),
     scaleAt(index, label) {
       const own = scaleIn(label)
       // `Net profit (£)` in a table in thousands is given in pounds.
@@ -116,6 +121,7 @@ function isLoneHeading(text: string, country: string | null): boolean {
   return (
     periodIn(text, country) !== undefined ||
     totals.has(words.join(' ')) ||
+    (words.length === 1 && periods.noise.at(words, 0) !== undefined) ||
     currencyIn(text) !== undefined ||
     scaleIn(text) !== undefined
   )
@@ -155,14 +161,16 @@ function columnsAbove(
 
 function columnOf({ country }: ReadDocument, text: string, block: readonly PlacedLine[]): Column {
   const words = wordsOf(text)
-  const period = periodIn(text, country) ?? totalOf(words, block, country)
-  const scale = scaleIn(text)
+  const period = totalOf(words, block, country) ?? periodIn(text, country)
   const currency = currencyIn(text)
+  // `EUR | TEUR`: what a column says of its scale holds for that column alone.
+  const isBeside = currency !== undefined && block.some(({ cells }) => cells.some((cell) => scaleIn(cell.text)))
+  const scale = scaleIn(text) ?? (isBeside ? 1 : undefined)
   return {
     text,
-    is_noise: periods.noise.in(words) !== undefined || /^[%∆Δ]|%$/.test(text.trim()),
+    is_noise: isNoise(text),
     is_older: periods.older.in(words) !== undefined,
-    is_newer: periods.newer.in(words) !== undefined,
+    is_newer: periods.newer.in(words) !== undefined || periods.actual.in(words) !== undefined,
     is_debit:
       signs.debit_columns.in(words) !== undefined &&
       block.some((line) => signs.credit_columns.in(wordsOf(line.text)) !== undefined),
@@ -170,6 +178,10 @@ function columnOf({ country }: ReadDocument, text: string, block: readonly Place
     ...(scale !== undefined && { scale }),
     ...(currency !== undefined && { currency }),
   }
+}
+
+function isNoise(text: string): boolean {
+  return periods.noise.in(wordsOf(text)) !== undefined || /^[%∆Δ]|%$/.test(text.trim())
 }
 
 /** The heading of each value: what stands above it; where two would have the same one, by their order from the right. */
@@ -187,7 +199,8 @@ function isSpace(line: PlacedLine | undefined): boolean {
 /** The heading over a cell: what overlaps it most, else what ends closest to it. */
 function closest(cells: readonly Cell[], cell: Cell): Cell | undefined {
   const over = cells.filter((one) => overlap(one, cell) > 0).sort((a, b) => overlap(b, cell) - overlap(a, cell))[0]
-  if (over) return over
+  // `Notes` in a line of its own heads what stands below it, not the figures beside that.
+  if (over || (cells.length === 1 && isNoise(cells[0]?.text ?? ''))) return over
   const width = Math.max(30, cell.right - cell.left)
   return cells
     .map((one) => ({ one, gap: Math.max(one.left - cell.right, cell.left - one.right) }))
@@ -283,7 +296,8 @@ function periodOfHeading(
   index: number,
   text: string,
 ): Period | undefined {
-  if (text.length > 160) return undefined
+  // `Schedules during the tax year: 3` is no heading.
+  if (text.length > 160 || /:\s*\d{1,3}$/.test(text)) return undefined
   const { country, mark } = document
   const words = wordsOf(text)
   if (withoutForms(text) !== text) return undefined
@@ -320,26 +334,4 @@ function documentScale({ pages }: ReadDocument): number | undefined {
       if (scale !== undefined) return scale
     }
   return undefined
-}
-
-/** 1000 or a million when a heading says so: `in thousands`, `$000`, `T€`, `£'000s`. */
-function scaleIn(text: string): number | undefined {
-  if (text.length > 200) return undefined
-  const found = scaleHeadings.in(wordsOf(text))
-  if (found) return found.meaning[0]
-  if (/(^|[^\d,.])[$£€] ?['’]?000s?($|[^\d,.])|(^|[\s(])(T|k|K)(€|EUR|CHF|£|\$)(?!\p{L})/u.test(text)) return 1000
-  return /(^|[\s(])(M€|Mio\.? ?€|€m|£m|\$m)(?!\p{L})/u.test(text) ? 1_000_000 : undefined
-}
-
-export function currencyIn(text: string): string | undefined {
-  const match =
-    /(?<![\p{L}])(USD|GBP|EUR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|AED|PLN|CZK|HUF|RON|JPY)(?![\p{L}])|[£€₹]|US\$|T€|k€|TEUR/u.exec(
-      text,
-    )
-  if (!match) return /\beuros?\b/i.test(text) ? 'EUR' : undefined
-  const [sign] = match
-  if (sign === '£') return 'GBP'
-  if (sign === '₹') return 'INR'
-  if (/€|TEUR/.test(sign)) return 'EUR'
-  return sign === 'US$' ? 'USD' : sign
 }

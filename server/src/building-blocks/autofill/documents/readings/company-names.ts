@@ -144,7 +144,7 @@ export function subjectIn(text: string, names: readonly string[][]): string | un
 }
 
 /** The full stop behind it belongs to the name. */
-export const shortForm = /\b(?:inc|ltd|co|corp|ltda|cia|cía|\p{L}\.\p{L})$/iu
+export const shortForm = /\b(?:inc|ltd|pte|pty|co|corp|ltda|cia|cía|\p{L}\.\p{L})$/iu
 
 /** `Lee Bakery LLC is a …` */
 export function beginsWithSubject(text: string, names: readonly string[][]): boolean {

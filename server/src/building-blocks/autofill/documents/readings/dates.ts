@@ -20,7 +20,7 @@ const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s
 const short = String.raw`(?<sm>0?[1-9]|1[0-2])[./](?<sy>(?:19|20)\d\d)`
 const dayFirst = String.raw`(?<d1>\d{1,2})(?:st|nd|rd|th|er|º|ª)?\.?\s+(?:of\s+|de\s+)?(?<m1>${month})\.?,?(?:\s+(?:de\s+|del\s+)?(?<y1>(?:19|20)\d\d))?`
 const monthFirst = String.raw`(?<m2>${month})\.?\s+(?<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<y2>(?:19|20)\d\d)`
-const monthOnly = String.raw`(?<m3>${month})[.,]?[\s\-’'/]+(?:de\s+|of\s+)?(?<y3>(?:19|20)\d\d|\d\d)`
+const monthOnly = String.raw`(?<m3>${month})[.,]?(?<gap>[\s\-’'/]+)(?:de\s+|of\s+)?(?<y3>(?:19|20)\d\d|\d\d)`
 const pattern = new RegExp(
   `(?<![\\p{L}\\d.,/-])(?:${iso}|${numeric}|${short}|${dayFirst}|${monthFirst}|${monthOnly})(?![\\d\\p{L}])(?![.,]\\d)`,
   'giu',
@@ -41,7 +41,7 @@ function dateOf(
   groups: Record<string, string | undefined>,
   country: string | null,
 ): Omit<FoundDate, 'begin' | 'end'> | undefined {
-  const { iy, im, id, n1, sep, n2, ny, sm, sy, d1, m1, y1, m2, d2, y2, m3, y3 } = groups
+  const { iy, im, id, n1, sep, n2, ny, sm, sy, d1, m1, y1, m2, d2, y2, m3, gap, y3 } = groups
   if (iy !== undefined) return checked(Number(iy), Number(im), id === undefined ? undefined : Number(id))
   if (sm !== undefined) return checked(Number(sy), Number(sm), undefined)
   if (n1 !== undefined) {
@@ -54,11 +54,16 @@ function dateOf(
   }
   if (m1 !== undefined && y1 !== undefined) return named(m1, Number(y1), Number(d1))
   if (m2 !== undefined) return named(m2, Number(y2), Number(d2))
+  // `June 30` is a day; years are not written so far ahead.
+  if (m3 !== undefined && /^(?:2[89]|3[01])$/.test(y3 ?? '') && gap === ' ') return dayOfMonth(m3, Number(y3))
   if (m3 !== undefined && y3 !== undefined) return named(m3, fullYear(y3), undefined)
   // `31 March` without a year is no date of its own, but no figure either.
-  return m1 !== undefined && monthNamed(m1) !== undefined
-    ? { year: 0, month: monthNamed(m1) ?? 0, day: Number(d1), is_unclear: true }
-    : undefined
+  return m1 === undefined ? undefined : dayOfMonth(m1, Number(d1))
+}
+
+function dayOfMonth(name: string, day: number) {
+  const month = monthNamed(name)
+  return month === undefined ? undefined : { year: 0, month, day, is_unclear: true }
 }
 
 function named(name: string, year: number, day: number | undefined) {

@@ -13,14 +13,17 @@ import {
   totals,
   totalWords,
 } from '../words/vocabulary.ts'
-import { type Column, currencyIn, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
+import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
+import { isHeadedByOther, isOtherName } from './figure-owners.ts'
+import { combined, isOlderThan } from './figure-periods.ts'
 import type { ReadLabel } from './labels.ts'
 import { type FoundNumber, isVague, isVagueLabel, numbersIn } from './numbers.ts'
 import type { Pair } from './pairs.ts'
 import { type Period, periodIn } from './periods.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
+import { currencyIn } from './units.ts'
 
 export const figureFacts = new Set([
   'business.annual_revenue',
@@ -29,7 +32,7 @@ export const figureFacts = new Set([
   'business.employee_count',
 ])
 
-export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Reading[] {
+export function readFigures(document: ReadDocument, pairs: readonly Pair[], names: readonly string[][]): Reading[] {
   const pages = new Map<number, { headings: PageHeadings; share: number; isOfGroup: boolean }>()
   const currency = documentCurrency(document)
   let isGroup: boolean | undefined
@@ -46,11 +49,12 @@ export function readFigures(document: ReadDocument, pairs: readonly Pair[]): Rea
       pages.set(page, own)
     }
     if (pair.index > own.share) return []
-    const context: Context = { document, headings: own.headings, currency, pair }
+    const context: Context = { document, headings: own.headings, currency, pair, names }
     const found = labels.flatMap((label) =>
       pair.relation === 'below' ? figuresBelow(context, label) : figuresBeside(context, label),
     )
-    return own.isOfGroup ? found.map(asOfGroup) : found
+    const isOthers = own.isOfGroup || (found.length > 0 && isHeadedByOther(document, page, pair.index, names))
+    return isOthers ? found.map(asOthers) : found
   })
 }
 
@@ -64,7 +68,7 @@ function hasGroupParts({ pages }: ReadDocument): boolean {
   return pages.some(({ lines }) => lines.some(({ text }) => groupParts.in(wordsOf(text)) !== undefined))
 }
 
-function asOfGroup(reading: Reading): Reading {
+function asOthers(reading: Reading): Reading {
   return reading.fact === 'business.bank_balance' ? reading : { ...reading, doubts: [...reading.doubts, 'owner'] }
 }
 
@@ -84,6 +88,8 @@ interface Context {
   /** The one currency the whole document uses. */
   currency: string | undefined
   pair: Pair
+  /** Those of the subject. */
+  names: readonly string[][]
 }
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
@@ -107,13 +113,17 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   // Several numbers that no heading tells apart.
   const isMixed =
     kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
-  const labelPeriod = periodIn(pair.label_text, document.country)
+  // `Number of employees: after the loan | 27`
+  const words = pair.values.slice(0, pair.values.indexOf(one.cell)).map(({ text }) => text)
+  const labelPeriod = periodIn([pair.label_text, ...words].join(' '), document.country)
   return kept.map(({ number, cell, column }, index) => {
     // The day of a balance stands with its label.
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
     if (isMixed) doubts.push('number')
+    if (isOlderThan(period, headings.periodAt(pair.index))) doubts.push('period')
+    if (column && isOtherName(column.text, context.names)) doubts.push('owner')
     // How many were paid in a month says little of how many there are.
     if (labelPeriod && isCountOfMonth(label, labelPeriod)) doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
@@ -186,8 +196,8 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
   })
 }
 
-function isCountOfMonth({ fact }: ReadLabel, { kind }: Period): boolean {
-  return fact === 'business.employee_count' && (kind === 'month' || kind === 'part')
+function isCountOfMonth({ fact }: ReadLabel, { kind, is_plan }: Period): boolean {
+  return fact === 'business.employee_count' && (kind === 'month' || kind === 'part' || is_plan)
 }
 
 function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Cell): Period | undefined {
@@ -239,47 +249,6 @@ function isNote({ number, cell }: Figure, all: readonly Figure[], column: Column
   )
 }
 
-/** The most particular heading decides; what a wider one says of a part or a plan holds unless it is contradicted. */
-function combined(
-  column: Column | undefined,
-  label: Period | undefined,
-  context: Period | undefined,
-  index: number,
-): Period | undefined {
-  const levels = [column?.period, label, context].filter((period) => period !== undefined)
-  const [first, ...wider] = levels
-  if (!first) return undefined
-  let period = first
-  for (const other of wider) {
-    // The end of the business year is said once, and holds for its column.
-    const end = other.kind === 'year' ? other.end : undefined
-    if (
-      period.kind === 'year' &&
-      period.end === undefined &&
-      end !== undefined &&
-      (period.year === undefined || end.startsWith(String(period.year)))
-    )
-      period = { ...period, end, year: Number(end.slice(0, 4)) }
-    if (period.is_explicit) {
-      if (period.year === undefined && other.year !== undefined && period.kind === 'year')
-        period = { ...period, year: other.year }
-      continue
-    }
-    if (other.kind === 'part' && other.is_explicit)
-      period = { ...period, kind: 'part', is_explicit: true, name: `${period.name}, ${other.name}` }
-    if (other.kind === 'year' && other.is_explicit) period = { ...period, kind: 'year', is_explicit: true }
-    if (other.is_plan) period = { ...period, is_plan: true }
-  }
-  if (column?.is_older && column.period?.year === undefined) period = { ...period, ...older(period, index) }
-  return period
-}
-
-/** `Prior year` without its number is a year before the one of the heading. */
-function older({ year, end }: Period, index: number): Partial<Period> {
-  if (year === undefined) return { year: 1900 - index }
-  return { year: year - 1, ...(end !== undefined && { end: `${year - 1}${end.slice(4)}` }) }
-}
-
 function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: FoundNumber): Doubt[] {
   const doubts: Doubt[] = []
   if (!label.is_exact || label.certainty === 'likely') doubts.push('label')
@@ -321,7 +290,15 @@ function reading(
     label.fact === 'business.bank_balance' && (column?.is_debit === true || isOverdrawnBelow(document, pair))
   const amount = toCents(label.is_loss || isDebit ? negated(number.value) : number.value, scale)
   const unit = number.currency ?? column?.currency ?? currencyIn(pair.label_text) ?? currency
-  return { ...base, value: unit === undefined ? amount : `${unit} ${amount}`, doubts }
+  // Nobody writes cents of thousands; and thousands that were not understood make a small figure of a large one.
+  const isScaleUnclear =
+    (scale > 1 && /\d{6}\.\d\d$/.test(number.value)) ||
+    (scale === 1 && !number.is_scaled && column?.scale === undefined && headings.may_be_scaled)
+  return {
+    ...base,
+    value: unit === undefined ? amount : `${unit} ${amount}`,
+    doubts: isScaleUnclear ? [...doubts, 'number'] : doubts,
+  }
 }
 
 /** `(overdrawn)` in a line of its own. */

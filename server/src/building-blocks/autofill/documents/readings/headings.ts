@@ -3,7 +3,15 @@
 import { wordsOf } from '../words/phrases.ts'
 import { legalFormNames, legalFormPhrases, legalForms } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
-import { isFullerName, isSubject, isWholeName, mentionsSubject, type Subject, shortForm } from './company-names.ts'
+import {
+  isFullerName,
+  isSubject,
+  isWholeName,
+  mentionsSubject,
+  type Subject,
+  shortForm,
+  subjectIn,
+} from './company-names.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -37,7 +45,7 @@ function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undef
     for (const line of lines)
       for (const { text } of line.cells) {
         const [before = ''] = text.split(
-          /(?<=\p{L}{2})[.,;]?\s[-–—|]\s|,\s(?=.*\d)|(?<=\p{L}{3})\.\s|(?<=\p{L}{2})\.$|\s(?=(?:is an?|ist eine?|est une?|es una)\s)/u,
+          /(?<=\p{L}{2})[.,;]?\s[-–—|]\s|,\s(?=.*\d)|(?<=\p{L}{3})\.\s(?!ltd|limited|bhd)|(?<=\p{L}{2})\.$|\s(?=(?:is an?|ist eine?|est une?|es una)\s)/iu,
         )
         const value = text[before.length] === '.' && shortForm.test(before) ? `${before}.` : before
         if (value.length <= 90 && isWholeName(value) && isFullerName(value, name))
@@ -63,7 +71,10 @@ export function readHeadings(
           return [
             {
               fact: 'business.legal_name',
-              value: isSubject(text, own) && text.length <= 90 ? text : legal_name,
+              value:
+                isSubject(text, own) && text.length <= 90
+                  ? text
+                  : (subjectIn(text, own)?.replace(/^[-–—]\s/u, '') ?? legal_name),
               label: 'heading',
               doubts: [],
               place: placeOf(line),

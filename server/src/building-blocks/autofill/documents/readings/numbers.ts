@@ -1,6 +1,7 @@
 // The numbers in a text, with what is written around them: sign, currency, scale, and whether they are figures at all.
 //   A year, a date, the number of a line, a box or a page is not a figure.
-import { fold, wordsOf } from '../words/phrases.ts'
+import { commaCountries, currencyCodes, currencySigns } from '../../written-money.ts'
+import { wordsOf } from '../words/phrases.ts'
 import { references, scales, signs, vague } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
 
@@ -25,7 +26,8 @@ export interface FoundNumber {
 /** How a document writes fractions. */
 export type DecimalMark = '.' | ','
 
-const currencySign = String.raw`(?:(?:US|CA|AU|NZ|HK|MX|C|A|S)?\$|£|€|¥|₹|S\/\.?|Rs\.?|R(?=[ \d])|USD|GBP|EUR|CAD|AUD|NZD|CHF|Fr\.|SEK|NOK|DKK|HKD|SGD|ZAR|INR|MXN|ARS|CLP|COP|PEN|BRL|AED|PLN|CZK|HUF|RON|JPY)`
+/** The longest first; `R` of the rand only before a figure. */
+const currencySign = `(?:${[...currencySigns.keys(), '$', ...currencyCodes].map((sign) => sign.replace(/[$./]/g, '\\$&')).join('|')}|R(?=[ \\d]))`
 const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
 const pattern = new RegExp(
   String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
@@ -114,12 +116,6 @@ export function decimalMarkOf(texts: Iterable<string>, country: string | null): 
   return commaCountries.has(country ?? '') ? ',' : '.'
 }
 
-const commaCountries = new Set(
-  'AD AT BE BG DE EE ES FI FR GR HR IT LT LU LV MC ME NL PT SI SK SM VA AR BR CL CO CZ DK HU ID IS NO PL RO RS SE TR'.split(
-    ' ',
-  ),
-)
-
 /** `line 21`, `Form 1120`, dates, times, phone numbers and links hold digits that are no figures. */
 function blockedSpans(text: string): [number, number][] {
   const spans: [number, number][] = datesIn(text).map(({ begin, end }) => [begin, end])
@@ -198,29 +194,6 @@ function shift(value: string, power: number): string {
 
 function currencyOf(sign: string | undefined): string | undefined {
   if (sign === undefined) return undefined
-  return currencies.get(sign) ?? (fold(sign).length === 3 && !/[$.]/.test(sign) ? sign : undefined)
+  if (sign === 'R') return 'ZAR'
+  return currencySigns.get(sign) ?? sign
 }
-
-/** A bare dollar may be any; the country says which. */
-const currencies = new Map([
-  ['$', '$'],
-  ['US$', 'USD'],
-  ['CA$', 'CAD'],
-  ['C$', 'CAD'],
-  ['AU$', 'AUD'],
-  ['A$', 'AUD'],
-  ['NZ$', 'NZD'],
-  ['£', 'GBP'],
-  ['€', 'EUR'],
-  ['HK$', 'HKD'],
-  ['S$', 'SGD'],
-  ['MX$', 'MXN'],
-  ['¥', 'JPY'],
-  ['Fr.', 'CHF'],
-  ['₹', 'INR'],
-  ['Rs', 'INR'],
-  ['Rs.', 'INR'],
-  ['R', 'ZAR'],
-  ['S/', 'PEN'],
-  ['S/.', 'PEN'],
-])

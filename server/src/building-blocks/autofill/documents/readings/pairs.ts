@@ -52,7 +52,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isCaption =
     labels.length > 0 &&
     labels.every(({ fact }) => !wordFacts.has(fact)) &&
-    !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(beside[0]?.text ?? '')
+    !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(beside[0]?.text ?? '', cell.text))
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
     : beside
@@ -86,6 +86,12 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     if (inline) of({ ...inline, relation: 'inline', values: [...inline.values, ...right] })
   }
   return found
+}
+
+/** `5. Tax number | 6. Branch`: where captions are numbered, the number beside one is that of the next. */
+function withoutNumber(text: string, caption: string): string {
+  const numbered = /^\d{1,3}\.\s?(?=\p{L})/u
+  return numbered.test(caption) ? text.replace(numbered, '') : text
 }
 
 /** Facts that are words: everything else holds a digit, an @ or a dot. */
@@ -149,12 +155,16 @@ function valuesRight(cells: Line, position: number): Line {
 }
 
 function isLabelCell({ text, field }: Cell): boolean {
-  if (field !== undefined) return false
+  if (field !== undefined || isLink(text)) return false
   const colon = colonOf(text)
   if (hasNumber(text) && colon === -1) return false
   return colon > 0
     ? isLabel(text.slice(0, colon)) || (wordsOf(text.slice(0, colon)).length <= 5 && /^\p{L}/u.test(text))
     : isLabel(text)
+}
+
+function isLink(text: string): boolean {
+  return /^(?:www\.|https?:)|@|^\p{Ll}[\p{Ll}-]+\.\p{Ll}{2,}$/u.test(text)
 }
 
 /** What stands below a caption: of a form, so that captions and values take turns. */
@@ -173,7 +183,8 @@ function valuesBelow(
     if (below.length === 0) continue
     if (below.some(isLabelCell)) return undefined
     // The caption runs on.
-    if (below.every(({ text, field }) => field === undefined && /^\p{Ll}[^\d@]*$/u.test(text))) continue
+    if (below.every(({ text, field }) => field === undefined && /^\p{Ll}[^\d@]*$/u.test(text) && !isLink(text)))
+      continue
     return { values: below, value_line: line }
   }
   return undefined

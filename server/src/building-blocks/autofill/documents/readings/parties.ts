@@ -54,7 +54,7 @@ export function partiesOf(document: ReadDocument, pairs: readonly Pair[], subjec
   )
   const isLetter = lines
     .slice(0, 40)
-    .some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isLetterLine(text)))
+    .some(({ cells }, at) => cells.length <= 2 && cells.some(({ text }) => isLetterLine(text, at === 0)))
   const isRegister = lines
     .slice(0, headLines)
     .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
@@ -89,7 +89,10 @@ function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Su
     const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
     const [value = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
     if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
-    return ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) === 'other' ? [] : [value]
+    // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
+    const isCalled = partyWords.addressee.at(wordsOf(pair.label_text), 0) !== undefined
+    const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
+    return isCalled || owner() !== 'other' ? [value] : []
   })
   return [...labelled, ...titles, ...namesBeside(pairs, names)]
 }
@@ -196,10 +199,10 @@ function standingOfLetter(document: ReadDocument, pairs: readonly Pair[], names:
   return standingInHead(top, names) === 'titled' ? 'titled' : 'addressed'
 }
 
-/** `Invoice 4711`, `Dear Sirs`: at the beginning of a short line. */
-function isLetterLine(text: string): boolean {
+/** `Invoice 4711`, `Dear Sirs`: at the beginning of a short line, or of a title. */
+function isLetterLine(text: string, isFirst: boolean): boolean {
   const words = wordsOf(text)
-  return words.length <= 6 && letters.at(words, 0) !== undefined
+  return words.length <= (isFirst ? 14 : 6) && letters.at(words, 0) !== undefined
 }
 
 /** By the first lines of a page: who stands first has written it, and who is written to comes after `To`. */

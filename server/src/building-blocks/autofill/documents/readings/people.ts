@@ -2,7 +2,7 @@
 // pools, funds and companies are not people; a company that owns is told as such.
 import type { Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import type { PersonField } from '../words/vocabulary.ts'
+import { type PersonField, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import { peopleOfForms } from './people-in-forms.ts'
@@ -90,6 +90,8 @@ function ownersOfTable(
       if (++empty > 1) break
       continue
     }
+    // What stands below the total is another list.
+    if (found.people.length + found.companies.length > 0 && isTotal(line)) break
     const row = rowOf(document, header.cells, columns, line)
     const isSeparate =
       line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
@@ -111,6 +113,10 @@ function ownersOfTable(
   }
   if (found.people.length + found.companies.length === 0) return undefined
   return { ...checkShares(found, bare), end }
+}
+
+function isTotal({ cells }: PlacedLine): boolean {
+  return totals.has(wordsOf(cells[0]?.text ?? '').join(' '))
 }
 
 function isFigure(text: string): boolean {
@@ -179,7 +185,8 @@ function rowOf(
       if (date?.day !== undefined && date.year > 0) person.birth_date = isoOf(date)
     } else person[field] = text
   }
-  if (isFormer(line.text)) person.doubts.push('owner')
+  // Who holds nothing is no owner any more.
+  if (isFormer(line.text) || Number(person.ownership_percent ?? 1) === 0) person.doubts.push('owner')
   const whole = name === '' ? `${person.first_name ?? ''} ${person.last_name ?? ''}`.trim() : name
   if (isCompany(whole)) {
     const share = person.ownership_percent

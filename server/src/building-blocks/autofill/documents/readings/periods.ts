@@ -11,6 +11,8 @@ export interface Period {
   year?: number
   /** 1 to 12, of a column that is a month. */
   month?: number
+  /** `03-31`: the day on which every year ends, where no year stands with it. */
+  every?: string
   is_plan: boolean
   /** The text says that these are real figures, or that this is a whole year. */
   is_explicit: boolean
@@ -37,8 +39,10 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const day = dates.find((date) => date.day !== undefined && date.year > 0)
   if (hasYearWord || isTwelveMonths(words)) {
     const end = day ?? dates.find((date) => date.year > 0)
+    const every = end === undefined && dates.length === 1 ? dates[0] : undefined
     return {
       kind: 'year',
+      ...(every && { every: isoOf({ ...every, year: 2000 }).slice(5) }),
       ...(end ? { end: isoOf(end), year: end.year } : year !== undefined && { year }),
       ...basis,
       is_explicit: true,

@@ -38,6 +38,8 @@ export function splitName(written: string, country: string | null): PersonName |
   )
     return undefined
   const turned = /^([^,]{1,60}),([^,]{1,60})$/.exec(text)
+  // `Ann Lee, M.D.`
+  if (turned && isPostNominal(turned[2] ?? '')) return splitName(turned[1] ?? '', country)
   const titled = (part: string) =>
     tokensOf(part).filter((word, index) => index > 2 || !people.titles.has(wordsOf(word).join(' ')))
   if (turned) {
@@ -63,6 +65,16 @@ export function splitName(written: string, country: string | null): PersonName |
   return { first_name: parts.slice(0, cut).join(' '), last_name: parts.slice(cut).join(' ') }
 }
 
+/** Degrees and the like behind a name. */
+function isPostNominal(text: string): boolean {
+  return tokensOf(text).every(
+    (token) => /^(?:\p{L}{1,2}\.){2,}$/u.test(token) || postNominals.has(wordsOf(token).join('')),
+  )
+}
+
+const postNominals = new Set(
+  'md do phd dds dmd dvm rn np pa cpa ca cfa fca aca acca esq jr sr ii iii iv mba llm pe ra aia mbe obe'.split(' '),
+)
 const particles = new Set('le la de du des del della di da dos das van von der den ter ten zu zur el al st'.split(' '))
 const twoLastNames = new Set(['ES', 'MX', 'AR', 'CO', 'CL', 'PE'])
 

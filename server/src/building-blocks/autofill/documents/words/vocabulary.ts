@@ -146,6 +146,14 @@ export const scales = new Map(
       .flatMap(([texts, power]) => texts.map((text) => [wordsOf(text).join(' '), power] as const)),
   ),
 )
+/** `thousands`, `Tsd`, `millones`: a whole word, not a letter such as `k`. */
+export const scaleWords = new Set(
+  languages.flatMap(({ scales: { thousand, million } }) =>
+    [...thousand, ...million]
+      .map((text) => wordsOf(text).join(' '))
+      .filter((word) => /^\p{L}{3,}$/u.test(word) && !/^mill?e?$/.test(word)),
+  ),
+)
 export const scaleHeadings = createPhrases(() =>
   languages.flatMap(({ scales: { headings_thousand, headings_million, lakh, crore } }) => [
     ...(lakh as string[]).flatMap(spellOut).map((text) => [text, 100_000] as const), // safe because JSON lists hold texts

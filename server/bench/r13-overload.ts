@@ -1,0 +1,200 @@
+// R13: three times the load that a server can answer. What it answers then, against what it answers at its best; how
+// long a refusal takes; whether fresh connections get an answer; how soon all is well again; and what a second Portal
+// notices of it.
+import { type OpenLoad, percentile, sendOpenLoop, type Tally, watchProbes } from '../test/faults/open-loop.ts'
+import { createLoad, listLoad, readLoad } from './business-loads.ts'
+import { type Deployment, makeDeployment, startPortico } from './deployments.ts'
+import type { Load } from './load.ts'
+import type { ServerProcess } from './processes.ts'
+import { runPortico } from './programs.ts'
+import { type Line, say, showCount } from './report.ts'
+import { processorMs, residentBytes } from './resident-memory.ts'
+import { seedBusinesses } from './seed.ts'
+import type { Settings } from './throughput.ts'
+
+export async function measureOverload(settings: Settings): Promise<Line[]> {
+  const lines: Line[] = []
+  const seconds = settings.rounds * settings.roundSeconds >= 20 ? 60 : 10
+  for (const engine of settings.engines) {
+    const deployment = await makeDeployment(engine, settings.clusterUrl)
+    const ids = await seedBusinesses(deployment, 1000)
+    const quiet = await newQuietPortal(deployment)
+    for (const mix of mixes) {
+      say(`R13 on ${engine}: ${mix.name}`)
+      const server = await startPortico(deployment)
+      try {
+        lines.push(...(await overload(server, deployment, { mix, ids, quiet, seconds, settings })))
+      } finally {
+        await server.stop()
+      }
+    }
+    await deployment.remove()
+  }
+  return lines
+}
+
+interface Mix {
+  name: string
+  /** Of each hundred requests: one record, a page of 25, a new one. */
+  reads: number
+  lists: number
+}
+
+const mixes: readonly Mix[] = [
+  { name: '60 % read one, 15 % lists, 25 % creations', reads: 60, lists: 15 },
+  { name: 'creations', reads: 0, lists: 0 },
+  { name: 'reads of one record', reads: 100, lists: 0 },
+]
+
+interface Trial {
+  mix: Mix
+  ids: readonly string[]
+  quiet: string
+  seconds: number
+  settings: Settings
+}
+
+async function overload(server: ServerProcess, deployment: Deployment, trial: Trial): Promise<Line[]> {
+  const { mix, settings, seconds } = trial
+  const port = Number(new URL(server.origin).port)
+  const request = writerOf(deployment, trial)
+  const load = (more: Pick<OpenLoad, 'perSecond' | 'seconds' | 'connections'>) => ({ port, request, ...more })
+  const atBest = { perSecond: Infinity, connections: 64 }
+  await sendOpenLoop(load({ ...atBest, seconds: settings.warmUpSeconds }))
+  const [best, bestCpu] = await withCpu(server, () => sendOpenLoop(load({ ...atBest, seconds: Math.min(seconds, 10) })))
+  const peak = best.served.length / best.seconds
+  const before = residentMegabytes(server.pid)
+  const memory: number[] = []
+  const sampling = setInterval(() => memory.push(residentMegabytes(server.pid)), 1000)
+  const probes = watchProbes(server.origin, 250, 10_000)
+  const quietLoad: OpenLoad = {
+    ...{ port, perSecond: 10, seconds, connections: 100 },
+    request: () =>
+      writeRequest({ ...readLoad({ ...deployment, key: trial.quiet }, []), paths: ['/v1/businesses/'] }, 0),
+  }
+  const [[over, quiet], overCpu] = await withCpu(server, () =>
+    Promise.all([sendOpenLoop(load({ perSecond: 3 * peak, seconds, connections: 4000 })), sendOpenLoop(quietLoad)]),
+  )
+  clearInterval(sampling)
+  const { took, failures } = await probes.stop()
+  const after = await sendOpenLoop(load({ perSecond: peak / 2, seconds: 8, connections: 4000 }))
+  const goodput = over.served.length / over.seconds
+  say(
+    `  at its best ${showCount(peak, 'requests/s')} with ${bestCpu.toFixed(2)} s of processor, overloaded ${overCpu.toFixed(2)} s; ` +
+      `${tell(over)}; quiet Portal: ${tell(quiet)}; probes: longest ${Math.max(...took).toFixed(0)} ms, failed ${failures.slice(0, 3).join('; ') || 'none'}; ` +
+      `memory ${before.toFixed(0)} MB before, ${memory.map((one) => one.toFixed(0)).join(' ')}; afterwards ${tell(after)}`,
+  )
+  const line = (measured: string, ours: string, theirs: string, hold: string, holds: boolean): Line => ({
+    ...{ figure: 'R13', engine: deployment.engine, measured: `${mix.name}: ${measured}`, ours, theirs, ratio: '' },
+    ...{ hold, holds },
+  })
+  const share = goodput / peak
+  // On a machine that others use, this is what can be compared.
+  const byProcessor = over.served.length / overCpu / (best.served.length / bestCpu)
+  const missing = over.unanswered + over.broken
+  const settled = median(memory.slice(0, Math.ceil(memory.length / 3)))
+  const last = median(memory.slice(-Math.ceil(memory.length / 3)))
+  return [
+    {
+      ...line(
+        `answered at ${showCount(3 * peak, 'requests/s')} for ${seconds} s`,
+        showCount(goodput, 'requests/s'),
+        `at its best: ${showCount(peak, 'requests/s')}; by the second of processor: ${byProcessor.toFixed(2)} of the best`,
+        '≥ 0.90',
+        share >= 0.9,
+      ),
+      ratio: share.toFixed(2),
+    },
+    line(
+      'time of a refusal',
+      `median ${ms(over.refused, 0.5)}, p99 ${ms(over.refused, 0.99)}`,
+      `${showCount(over.refused.length, 'refused')}, ${missing} without an answer in 5 s; served: p99 ${ms(over.served, 0.99)}`,
+      'p99 ≤ 250 ms, every request answered',
+      percentile(over.refused, 0.99) <= 250 && missing === 0,
+    ),
+    line(
+      '/healthz and /readyz on fresh connections',
+      `p99 ${ms(took, 0.99)}, longest ${ms(took, 1)}`,
+      `${failures.length} of ${took.length + failures.length} failed`,
+      'all answered within 1 s',
+      failures.length === 0 && percentile(took, 1) <= 1000,
+    ),
+    line(
+      'another Portal, 10 lists a second',
+      `${quiet.served.length} of ${quiet.sent} served, p99 ${ms(quiet.served, 0.99)}`,
+      `${quiet.refused.length} refused`,
+      'all served',
+      quiet.served.length === quiet.sent,
+    ),
+    line(
+      'until every request is served again, at half the best',
+      `${(after.lastTroubleMs / 1000).toFixed(1)} s`,
+      '',
+      '≤ 5 s',
+      after.lastTroubleMs <= 5000,
+    ),
+    line(
+      'memory in the last third',
+      `${last.toFixed(0)} MB`,
+      `first third: ${settled.toFixed(0)} MB; before: ${before.toFixed(0)} MB`,
+      '≤ +20 MB',
+      last - settled <= 20,
+    ),
+  ]
+}
+
+function tell(tally: Tally): string {
+  const others = [...tally.others].map(([status, count]) => `${count} × ${status}`)
+  return `sent ${tally.sent}, served ${tally.served.length} (p99 ${ms(tally.served, 0.99)}), refused ${tally.refused.length} (p99 ${ms(tally.refused, 0.99)}), not sent ${tally.unsent}, unanswered ${tally.unanswered}, broken ${tally.broken}, others ${others.join(', ') || 'none'}, last trouble ${tally.lastTroubleMs.toFixed(0)} ms`
+}
+
+/** The bytes of each request of a mix, in a fixed order. */
+function writerOf(deployment: Deployment, { mix, ids }: Trial): (number: number) => string {
+  const [reads, lists, creations] = [readLoad(deployment, ids), listLoad(deployment), createLoad(deployment)]
+  const run = `overload-${Date.now().toString(36)}-`
+  const fixed = new Map<string, string>()
+  const known = (load: Load, number: number) => {
+    const path = load.paths[number % load.paths.length] ?? '/'
+    const text = fixed.get(path) ?? writeRequest(load, number)
+    fixed.set(path, text)
+    return text
+  }
+  return (number) => {
+    const place = (number * 37) % 100
+    if (place < mix.reads) return known(reads, number)
+    if (place < mix.reads + mix.lists) return known(lists, number)
+    return writeRequest(creations, number, `${run}${number}`)
+  }
+}
+
+function writeRequest({ method, paths, headers, body }: Load, number: number, unique = ''): string {
+  const fill = (text: string) => text.replaceAll('{unique}', unique)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${fill(value)}\r\n`)
+  const text = body === undefined ? '' : fill(body)
+  const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(text)}\r\n`
+  return `${method} ${paths[number % paths.length]} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}${length}\r\n${text}`
+}
+
+async function newQuietPortal({ environment }: Deployment): Promise<string> {
+  const { id } = await runPortico(['portal', 'create', '--name', 'Quiet'], environment)
+  return (await runPortico(['key', 'create', '--portal', id, '--name', 'quiet', '--grant', 'all'], environment)).key
+}
+
+/** What work gives, and how many seconds of processor the server had meanwhile: on a busy machine fewer than it could use. */
+async function withCpu<T>({ pid }: ServerProcess, work: () => Promise<T>): Promise<[T, number]> {
+  const before = processorMs(pid)
+  const result = await work()
+  return [result, (processorMs(pid) - before) / 1000]
+}
+
+function residentMegabytes(pid: number): number {
+  return residentBytes(pid) / 1e6
+}
+
+function ms(values: readonly number[], share: number): string {
+  return `${percentile(values, share).toFixed(0)} ms`
+}
+
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5)
+}

@@ -1,0 +1,105 @@
+// What forms say by their layout: codes, captions over several lines, boxes, and the person behind a business.
+import { describe, expect, test } from 'vitest'
+import type { DocumentText } from '../formats/document-text.ts'
+import { fieldsOf } from '../formats/pdf-form.ts'
+import { readPlainText } from '../formats/plain-text.ts'
+import { findFacts } from './find-facts.ts'
+
+const subject = { legal_name: 'Harbor Lane Bakery', trading_name: null, country: 'US' }
+
+function sureIn(text: string | DocumentText, by = subject): Record<string, string> {
+  const document = typeof text === 'string' ? readPlainText(Buffer.from(text)) : text
+  const { facts } = findFacts(document, by, '2026-11-16')
+  return Object.fromEntries(facts.filter(({ confidence }) => confidence >= 0.85).map((one) => [one.fact, one.text]))
+}
+
+describe('codes', () => {
+  const lines =
+    'Total sales of goods and services   8089   1,204,318\nTotal revenue   8299   1,210,000\nNet income   9999   88,420\n'
+
+  test('the figure stands behind the code of its line', () => {
+    const text = `Harbor Lane Bakery Ltd\nIncome Statement Information (GIFI)\nTax year end: 2025-12-31\nFor the year ended December 31, 2025\n${lines}`
+    const { 'business.annual_revenue': revenue, 'business.annual_profit': profit } = sureIn(text)
+    expect(revenue).toBe('1210000.00')
+    expect(profit).toBe('88420.00')
+  })
+})
+
+describe('captions', () => {
+  test('a caption over two lines is one, and its value stands below', () => {
+    const text =
+      'Name of the business     Date of\n                         incorporation\nHarbor Lane Bakery LLC   2014-03-03\n'
+    expect(sureIn(text)['business.founded_on']).toBe('2014-03-03')
+  })
+
+  test('where captions are numbered, the one beside is no value', () => {
+    const text =
+      '5. Tax identification number   6. Branch   11. Company name\n900417220                      6           Harbor Lane Bakery LLC\n'
+    expect(sureIn(text)).toMatchObject({ 'business.tax_id': '900417220' })
+  })
+
+  test('a website below its caption is its value', () => {
+    const text = 'Company name             Company website\nHarbor Lane Bakery LLC   www.harborlane.example\n'
+    expect(sureIn(text)['business.website']).toBe('www.harborlane.example')
+  })
+})
+
+describe('boxes', () => {
+  const widget = (left: number, value: string, own: string) => ({
+    subtype: 'Widget',
+    fieldType: 'Btn',
+    checkBox: true,
+    fieldValue: value,
+    exportValue: own,
+    rect: [left, 700, left + 10, 710],
+  })
+
+  test('of the boxes of a PDF form, the one that is on is ticked', () => {
+    const { boxes } = fieldsOf([widget(100, 'Off', 'Yes'), widget(200, 'Yes', 'Yes')], [1, 0, 0, -1, 0, 792])
+    expect(boxes.map(({ text, left }) => [text, left])).toEqual([
+      ['☐', 100],
+      ['☒', 200],
+    ])
+  })
+
+  test.each([
+    ['Entity type   ☐ Partnership   ☒ LLC   ☐ C-Corp', 'LLC'],
+    ['Legal form: [ ] Sole proprietor [x] Partnership', 'Partnership'],
+    ['Entity type   ☐ Partnership   ☐ LLC   ☐ C-Corp', undefined],
+    ['Entity type   ☒ Partnership   ☒ LLC   ☐ C-Corp', undefined],
+  ])('%s', (line, form) => {
+    expect(sureIn(`Legal name: Harbor Lane Bakery\n${line}\n`)['business.legal_form']).toBe(form)
+  })
+})
+
+describe('legal forms', () => {
+  test.each([
+    ['U.S. Return of Partnership Income', 'Partnership'],
+    ['U.S. Income Tax Return for an S Corporation', 'S corporation'],
+  ])('%s', (title, form) => {
+    const found = sureIn(`${title}\nCalendar year 2025\nName: Harbor Lane Bakery\n`)['business.legal_form']
+    expect(found?.toLowerCase()).toContain(form.toLowerCase())
+  })
+
+  test('in a text about others, words for a form say nothing', () => {
+    const text = 'Legal name: Harbor Lane Bakery\nOur customers are mostly partnerships and an S corporation.\n'
+    expect(sureIn(text)['business.legal_form']).toBeUndefined()
+  })
+})
+
+describe('a sole proprietor', () => {
+  const person = { legal_name: 'Ann Lee', trading_name: null, country: 'US' }
+  const text = 'Legal form: Sole proprietorship\nName of proprietor: Ann Lee\nBusiness name: Lee Bakery\n'
+
+  test('owns the business, and its other name is the one it trades under', () => {
+    const found = sureIn(text, person)
+    expect(found).toMatchObject({ 'owner.first_name': 'Ann', 'owner.last_name': 'Lee' })
+    expect(found['business.trading_name']).toBe('Lee Bakery')
+  })
+
+  test('nobody is one whose document does not say so', () => {
+    expect(sureIn('Name of proprietor: Ann Lee\nBusiness name: Lee Bakery\n', person)['business.trading_name']).toBe(
+      undefined,
+    )
+  })
+})

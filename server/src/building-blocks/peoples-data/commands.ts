@@ -1,0 +1,259 @@
+// The erasure of a business. It is asked for in one transaction and done in many small ones, in this order:
+//   the list beside the secret key → applications, projects and deals, one by one → bytes of files → stored responses,
+//   jobs → the business itself, with its event and the end of the erasure.
+// Every step can be repeated: whoever finds an erasure that is pending (the same command again, or the job) goes on with it.
+import { portalIds } from '../../platform/background/housekeeping.ts'
+import { publish } from '../../platform/background/outbox.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Caller, Context } from '../../platform/context.ts'
+import type { Tx } from '../../platform/database/database.ts'
+import { inTransaction } from '../../platform/database/races.ts'
+import { lockRow } from '../../platform/database/versioned-rows.ts'
+import { counted } from '../../platform/values/counted.ts'
+import { newId } from '../../platform/values/ids.ts'
+import { fileKey } from '../file-transfers/transfer-requests.ts'
+import { AdministrationError } from '../portals/commands.ts'
+import { discardBytesJob } from '../questionnaires/files/job-names.ts'
+import { addTo, type Counts, eraseDeal, eraseIntake, eraseProject } from './erase-records.ts'
+import { appendToLedger, type LedgerEntry, ledgerFile, readLedger } from './ledger.ts'
+import {
+  deleteBy,
+  type Erasure,
+  findBusinessToErase,
+  findErasureOf,
+  findOwner,
+  forgetAttemptBodies,
+  hasPortal,
+  hasRecords,
+  isOpen,
+  listErasedFiles,
+  listErasures,
+  listOpenDeals,
+  listRecordIds,
+  updateErasure,
+  upsertErasure,
+} from './queries.ts'
+import { forgetJobs, forgetStoredResponses } from './stored-responses.ts'
+
+export interface ErasureRequest {
+  business_id: string
+  scope: Erasure['scope']
+  reason: string | null
+  /** For what nobody asked for by name: a business that was restored meanwhile stays. */
+  is_archived_only?: boolean
+}
+
+/** Writes down that a business is to be erased. From then on it goes on, whatever happens to this process. */
+export async function requestErasure(
+  context: Context,
+  { business_id, scope, reason, is_archived_only = false }: ErasureRequest,
+): Promise<Erasure> {
+  return inTransaction(context.database, async (tx) => {
+    const earlier = await findErasureOf(tx, business_id)
+    const portal_id = earlier?.portal_id ?? (await findOwner(tx, business_id))
+    if (portal_id === undefined) throw new AdministrationError(`There is no business ${business_id}.`)
+    const subject = { portal_id, business_id }
+    const business = await findBusinessToErase(tx, subject)
+    const open = await listOpenDeals(tx, subject)
+    if (open.length > 0)
+      throw new AdministrationError(
+        `The business has ${counted(open.length, 'open deal')}: ${open.map(({ id, recipient_name }) => `${id} (${recipient_name})`).join(', ')}. End them first, or add --withdraw to withdraw them.`,
+      )
+    if (is_archived_only && business?.state !== 'archived')
+      throw new AdministrationError('The business is no longer archived.')
+    if (business && !is_archived_only) requireAnonymous(reason, business)
+    const now = isoTime(context.clock.now())
+    const wanted = widest(scope, earlier)
+    await upsertErasure(tx, { ...subject, id: newId('ers'), scope: wanted, reason, requested_at: now })
+    // Nothing new begins for it.
+    if (business?.state === 'active')
+      await tx
+        .updateTable('businesses')
+        .set({ state: 'archived', state_changed_at: now, version: business.version + 1, updated_at: now })
+        .where('portal_id', '=', portal_id)
+        .where('id', '=', business_id)
+        .execute()
+    return requireErasure(tx, business_id)
+  })
+}
+
+/** The record of the erasure stays, so that nothing of the business may stand in it. */
+function requireAnonymous(
+  reason: string | null,
+  business: {
+    legal_name: string
+    trading_name: string | null
+    email: string | null
+    phone: string | null
+    owners: unknown[]
+    registration_number: string | null
+  },
+): void {
+  if (reason === null) return
+  if (!/^[\p{L}\p{N} .,:;#/()_-]{1,100}$/u.test(reason))
+    throw new AdministrationError(
+      'The reason must have 1 to 100 characters: letters, digits, spaces and . , : ; # / ( ) _ -. Use a ticket number.',
+    )
+  const { legal_name, trading_name, email, phone, registration_number, owners } = business
+  const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
+  const known = new Set(wordsIn(JSON.stringify([legal_name, trading_name, email, phone, registration_number, owners])))
+  const found = wordsIn(reason).find((word) => known.has(word))
+  if (found !== undefined)
+    throw new AdministrationError(
+      `The reason must not contain data of the business, but contains "${found}". The reason is kept after the erasure: use a ticket number.`,
+    )
+}
+
+async function requireErasure(tx: Tx, businessId: string): Promise<Erasure> {
+  const erasure = await findErasureOf(tx, businessId)
+  if (!erasure) throw new Error('an erasure that was just written is not there')
+  return erasure
+}
+
+/**
+ * Writes down erasures of a list that the database does not know, as after the restore of an older backup. Those that are
+ * completed in the database stay so, unless their business is there after all.
+ */
+export async function rememberErasures(tx: Tx, entries: readonly LedgerEntry[]): Promise<number> {
+  let remembered = 0
+  for (const { portal_id, business_id, erasure_id, at, scope } of entries) {
+    const earlier = await findErasureOf(tx, business_id)
+    const business = await findBusinessToErase(tx, { portal_id, business_id })
+    const isKnown = earlier && covers(earlier.scope, scope) && !business
+    if (isKnown || !(await hasPortal(tx, portal_id))) continue
+    const wanted = widest(scope, earlier)
+    await upsertErasure(tx, { portal_id, business_id, id: erasure_id, scope: wanted, reason: null, requested_at: at })
+    remembered++
+  }
+  return remembered
+}
+
+/** Writes down what the list beside the secret key knows and the database does not: an older backup was restored. */
+export async function rememberLedger(context: Context): Promise<void> {
+  const listed = readLedger(ledgerFile(context.config))
+  if (listed.length === 0) return
+  const known = new Set((await listErasures(context.database.read)).map(({ business_id }) => business_id))
+  const unknown = listed.filter(({ business_id }) => !known.has(business_id))
+  if (unknown.length > 0) await inTransaction(context.database, (tx) => rememberErasures(tx, unknown))
+}
+
+/** What was erased widely before stays so. */
+function widest(scope: Erasure['scope'], earlier: Erasure | undefined): Erasure['scope'] {
+  const { recipients = false, funded = false } = earlier?.scope ?? {}
+  return { recipients: recipients || scope.recipients, funded: funded || scope.funded }
+}
+
+function covers(done: Erasure['scope'], wanted: Erasure['scope']): boolean {
+  return (done.recipients || !wanted.recipients) && (done.funded || !wanted.funded)
+}
+
+/** Completes what is pending, and says which erasures that were. */
+export async function completeErasures(context: Context, by: Eraser): Promise<Erasure[]> {
+  const done: Erasure[] = []
+  for (const erasure of await listErasures(context.database.read, 'pending'))
+    done.push(await completeErasure(context, erasure, by))
+  return done
+}
+
+export interface Eraser {
+  /** Withdraws an open deal, as its sender would. */
+  withdraw(tx: Tx, caller: Caller, dealId: string): Promise<void>
+  signal?: AbortSignal
+}
+
+/** Does what is left to do of an erasure, and returns it as completed. */
+export async function completeErasure(
+  context: Context,
+  erasure: Erasure,
+  { withdraw, signal }: Eraser,
+): Promise<Erasure> {
+  const { portal_id, business_id, id, scope, requested_at } = erasure
+  const { database } = context
+  const subject = { portal_id, business_id }
+  appendToLedger(context.config, { portal_id, business_id, erasure_id: id, at: requested_at, scope })
+  const step = (work: (tx: Tx) => Promise<Counts>) =>
+    inTransaction(database, async (tx) => {
+      signal?.throwIfAborted()
+      const counts = { ...(await requireErasure(tx, business_id)).counts }
+      addTo(counts, await work(tx))
+      await updateErasure(tx, erasure, { counts })
+    })
+  const steps = {
+    client_intake_applications: (tx: Tx, record: string) => eraseIntake(tx, context, subject, record),
+    projects: (tx: Tx, record: string) => eraseProject(tx, subject, record),
+    deals: async (tx: Tx, record: string) => {
+      // In a backup that was restored it may be open, or its recipient has just reopened it.
+      if (await isOpen(tx, portal_id, record)) await withdraw(tx, { context, portal_id, request_id: null }, record)
+      return eraseDeal(tx, context, erasure, record)
+    },
+  }
+  const eraseRecords = async () => {
+    for (const [table, erase] of Object.entries(steps)) {
+      for (let after = ''; ; ) {
+        // safe because the keys of steps are these tables
+        const ids = await listRecordIds(database.read, table as keyof typeof steps, subject, after)
+        for (const record of ids) await step((tx) => erase(tx, record))
+        const last = ids.at(-1)
+        if (last === undefined) break
+        after = last
+      }
+    }
+  }
+  do await eraseRecords()
+  while (await hasRecords(database.read, subject))
+  await removeErasedBytes(context, subject)
+  await eraseBusiness(context, erasure)
+  for (const owner of scope.recipients ? await portalIds(context) : [portal_id]) {
+    await forgetStoredResponses(context, owner, signal)
+    await forgetJobs(context, owner, discardBytesJob)
+  }
+  return inTransaction(database, async (tx) => {
+    await updateErasure(tx, erasure, { state: 'completed', completed_at: isoTime(context.clock.now()) })
+    return requireErasure(tx, business_id)
+  })
+}
+
+async function eraseBusiness(context: Context, { portal_id, business_id, id }: Erasure): Promise<void> {
+  await inTransaction(context.database, async (tx) => {
+    await lockRow(tx, 'businesses', portal_id, business_id)
+    const business = await findBusinessToErase(tx, { portal_id, business_id })
+    if (!business) return
+    if (await hasRecords(tx, { portal_id, business_id }))
+      throw new Error('something new was created for a business that is being erased')
+    await deleteBy(tx, 'business_words', portal_id, 'business_id', [business_id])
+    await deleteBy(tx, 'businesses', portal_id, 'id', [business_id])
+    await forgetAttemptBodies(tx, portal_id, [business_id])
+    const counts = { ...(await requireErasure(tx, business_id)).counts }
+    addTo(counts, { businesses: 1 })
+    await updateErasure(tx, { portal_id, id }, { counts })
+    const caller = { context, portal_id, request_id: null }
+    const resource = {
+      type: 'business',
+      id: business_id,
+      path: `/businesses/${business_id}/`,
+      version: business.version + 1,
+    }
+    await publish(tx, caller, { type: 'business.erased', resource })
+  })
+}
+
+/** Removes the bytes of erased files, of one business or of all in a Portal; says how many were still there. */
+export async function removeErasedBytes(
+  { database, files }: Context,
+  subject: { portal_id: string; business_id?: string },
+): Promise<number> {
+  let found = 0
+  for (let after = { business_id: '', id: '' }; ; ) {
+    const some = await listErasedFiles(database.read, subject, after)
+    for (const { id } of some) {
+      const key = fileKey(subject.portal_id, id)
+      await files.direct?.removeUpload(key)
+      if ((await files.stat(key)) === undefined) continue
+      await files.remove(key)
+      found++
+    }
+    const last = some.at(-1)
+    if (!last) return found
+    after = last
+  }
+}

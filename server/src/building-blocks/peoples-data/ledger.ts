@@ -1,0 +1,92 @@
+// The list of erasures beside the secret key, outside the database and its backups: one line of JSON each, ids only. It
+// is written before anything is erased, so that whatever is restored later, nothing that was erased comes back unnoticed.
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config.ts'
+import { makeDirectories } from '../../platform/storage/directories.ts'
+import { idPattern } from '../../platform/values/ids.ts'
+import { reasonOf } from '../../platform/values/reason.ts'
+import { AdministrationError } from '../portals/commands.ts'
+
+export interface LedgerEntry {
+  portal_id: string
+  business_id: string
+  erasure_id: string
+  at: string
+  scope: { recipients: boolean; funded: boolean }
+}
+
+export function ledgerFile({ data_dir }: Pick<Config, 'data_dir'>): string {
+  return join(data_dir, 'erasures.jsonl')
+}
+
+/** The entries of a list; none when there is no such file. */
+export function readLedger(file: string): LedgerEntry[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw new AdministrationError(`The list of erasures ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  const lines = text.split('\n')
+  // A crash while the last line was written leaves a part of it: nothing was erased for it yet.
+  const whole = text.endsWith('\n') ? lines : lines.slice(0, -1)
+  return whole.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const entry = entryOf(line)
+    if (!entry)
+      throw new AdministrationError(`Line ${index + 1} of ${file} is not an erasure. Restore the file from a copy.`)
+    return [entry]
+  })
+}
+
+function entryOf(line: string): LedgerEntry | undefined {
+  try {
+    const { portal_id, business_id, erasure_id, at, scope } = JSON.parse(line)
+    const isEntry = portalPattern.test(portal_id) && businessPattern.test(business_id) && !Number.isNaN(Date.parse(at))
+    if (!isEntry) return undefined
+    const isTrue = (name: string) => scope?.[name] === true
+    return {
+      portal_id,
+      business_id,
+      erasure_id,
+      at,
+      scope: { recipients: isTrue('recipients'), funded: isTrue('funded') },
+    }
+  } catch {
+    return undefined // not JSON
+  }
+}
+const portalPattern = new RegExp(idPattern('ptl'))
+const businessPattern = new RegExp(idPattern('biz'))
+
+/** Durable when it returns. An erasure that stands there with the same scope is not written again. */
+export function appendToLedger(config: Pick<Config, 'data_dir'>, entry: LedgerEntry): void {
+  const file = ledgerFile(config)
+  const isThere = readLedger(file).some(
+    (one) => one.erasure_id === entry.erasure_id && JSON.stringify(one.scope) === JSON.stringify(entry.scope),
+  )
+  if (isThere) return
+  try {
+    makeDirectories(config.data_dir)
+    const handle = openSync(file, 'a+', 0o600)
+    try {
+      const text = readFileSync(file)
+      // A line that a crash left unfinished goes: the erasure that it was for begins anew.
+      ftruncateSync(handle, text.lastIndexOf('\n') + 1)
+      writeSync(handle, lineOf(entry))
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    throw new AdministrationError(
+      `The list of erasures ${file} cannot be written: ${reasonOf(error)}. Nothing was erased. Make the data directory writable, or set PORTICO_DATA_DIR to a directory that is.`,
+    )
+  }
+}
+
+function lineOf(entry: LedgerEntry): string {
+  return `${JSON.stringify(entry)}\n`
+}

@@ -1,0 +1,314 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Connection, Tx } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Subject, TableName } from './holdings.ts'
+
+export type Erasure = Selectable<Tables['erasures']>
+
+/** The Portal that has a business. */
+export async function findOwner(db: Connection, businessId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('portals')
+    .innerJoin('businesses', 'businesses.portal_id', 'portals.portal_id')
+    .select('portals.portal_id')
+    .where('businesses.id', '=', businessId)
+    .executeTakeFirst()
+  return row?.portal_id
+}
+
+export async function findErasureOf(db: Connection, businessId: string): Promise<Erasure | undefined> {
+  return db.selectFrom('erasures').selectAll().where('business_id', '=', businessId).executeTakeFirst()
+}
+
+export async function listErasures(db: Connection, state?: Erasure['state']): Promise<Erasure[]> {
+  const all = db.selectFrom('erasures').selectAll().orderBy('requested_at').orderBy('portal_id').orderBy('id')
+  return (state === undefined ? all : all.where('state', '=', state)).execute()
+}
+
+/** Writes an erasure that is to be done; one that was done before is done again, with what is asked for now. */
+export async function upsertErasure(
+  tx: Tx,
+  row: Omit<Insertable<Tables['erasures']>, 'scope' | 'counts' | 'state' | 'completed_at'> & Pick<Erasure, 'scope'>,
+): Promise<void> {
+  const pending = { state: 'pending', completed_at: null, scope: JSON.stringify(row.scope) } as const
+  await tx
+    .insertInto('erasures')
+    .values({ ...row, ...pending, counts: '{}' })
+    .onConflict((conflict) => conflict.columns(['portal_id', 'business_id']).doUpdateSet(pending))
+    .execute()
+}
+
+export async function updateErasure(
+  tx: Tx,
+  { portal_id, id }: Pick<Erasure, 'portal_id' | 'id'>,
+  { counts, ...change }: Partial<Pick<Erasure, 'state' | 'completed_at' | 'counts'>>,
+): Promise<void> {
+  await tx
+    .updateTable('erasures')
+    .set({ ...change, ...(counts && { counts: JSON.stringify(counts) }) })
+    .where('portal_id', '=', portal_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Some records of a business, in the order of their ids. */
+export async function listRecordIds(
+  db: Connection,
+  table: 'client_intake_applications' | 'projects' | 'deals',
+  { portal_id, business_id }: Subject,
+  after: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('portal_id', '=', portal_id)
+    .where('business_id', '=', business_id)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(pageSize)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const pageSize = 200
+
+export async function listOpenDeals(db: Connection, { portal_id, business_id }: Subject) {
+  return db
+    .selectFrom('deals')
+    .select(['id', 'recipient_name'])
+    .where('portal_id', '=', portal_id)
+    .where('business_id', '=', business_id)
+    .where('state', 'in', ['open', 'on_hold'])
+    .orderBy('id')
+    .execute()
+}
+
+export async function findDealToErase(tx: Tx, portalId: string, id: string) {
+  return tx
+    .selectFrom('deals')
+    .select(['id', 'state', 'recipient_portal_id', 'version', 'erased_at'])
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function isOpen(tx: Tx, portalId: string, dealId: string): Promise<boolean> {
+  const state = (await findDealToErase(tx, portalId, dealId))?.state
+  return state === 'open' || state === 'on_hold'
+}
+
+export async function listApplicationsOfDeal(tx: Tx, portalId: string, dealId: string) {
+  return tx
+    .selectFrom('deal_applications')
+    .select(['id', 'first_submitted_at', 'recipient_portal_id'])
+    .where('portal_id', '=', portalId)
+    .where('deal_id', '=', dealId)
+    .orderBy('id')
+    .execute()
+}
+
+/** Takes out of a deal what is the sender's alone. What its recipient was shown stays. */
+export async function stripDeal(
+  tx: Tx,
+  portalId: string,
+  { id, version }: { id: string; version: number },
+  change: { application_ids: readonly string[]; erased_at: string | null; updated_at: string },
+): Promise<void> {
+  await tx
+    .updateTable('deals')
+    .set({
+      ...change,
+      application_ids: JSON.stringify(change.application_ids),
+      tags: '[]',
+      metadata: '{}',
+      external_reference: null,
+      project_id: null,
+      match_id: null,
+      version: version + 1,
+    })
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .deleteFrom('deal_timeline')
+    .where('portal_id', '=', portalId)
+    .where('deal_id', '=', id)
+    .where('is_shared', '=', false)
+    .execute()
+}
+
+/** What the recipient sees of a deal has changed: it can no longer be reopened. */
+export async function touchReceivedDeal(tx: Tx, portalId: string, id: string, now: string): Promise<number> {
+  const row = await tx
+    .updateTable('received_deals')
+    .set((eb) => ({ version: eb('version', '+', 1), updated_at: now }))
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .returning('version')
+    .executeTakeFirst()
+  return row?.version ?? 1
+}
+
+export async function markApplication(tx: Tx, portalId: string, id: string, erased_at: string): Promise<void> {
+  await tx
+    .updateTable('deal_applications')
+    .set({ erased_at })
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes rows by one column and says how many there were. */
+export async function deleteBy(
+  tx: Tx,
+  table: TableName,
+  portalId: string,
+  column: string,
+  values: readonly string[],
+): Promise<number> {
+  if (values.length === 0) return 0
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where portal_id = ${portalId} and ${sql.ref(column)} in (${sql.join(values)})
+  `.execute(tx)
+  return Number(numAffectedRows)
+}
+
+export async function listFiles(tx: Tx, portalId: string, applicationId: string) {
+  return tx
+    .selectFrom('files')
+    .select(['id', 'is_submitted'])
+    .where('portal_id', '=', portalId)
+    .where('application_id', '=', applicationId)
+    .orderBy('id')
+    .execute()
+}
+
+export async function listIdsUnder(
+  tx: Tx,
+  table: 'autofill_runs' | 'offers' | 'match_calculations',
+  portalId: string,
+  parentId: string,
+): Promise<{ id: string; result_id?: string | null }[]> {
+  const parent = table === 'match_calculations' ? 'project_id' : 'application_id'
+  const more = table === 'match_calculations' ? sql`, result_id` : sql``
+  const { rows } = await sql<{ id: string; result_id?: string | null }>`
+    select id ${more} from ${sql.table(table)} where portal_id = ${portalId} and ${sql.ref(parent)} = ${parentId} order by id
+  `.execute(tx)
+  return rows
+}
+
+export async function insertErasedFiles(tx: Tx, subject: Subject, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .insertInto('erased_files')
+    .values(ids.map((id) => ({ ...subject, id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Erased files of a Portal, or of one of its businesses, in the order of their keys. */
+export async function listErasedFiles(
+  db: Connection,
+  { portal_id, business_id }: { portal_id: string; business_id?: string },
+  after: { business_id: string; id: string },
+): Promise<{ business_id: string; id: string }[]> {
+  const all = db
+    .selectFrom('erased_files')
+    .select(['business_id', 'id'])
+    .where('portal_id', '=', portal_id)
+    .where(sql<boolean>`(business_id, id) > (${after.business_id}, ${after.id})`)
+  return (business_id === undefined ? all : all.where('business_id', '=', business_id))
+    .orderBy('business_id')
+    .orderBy('id')
+    .limit(pageSize)
+    .execute()
+}
+
+/** What endpoints answered to events about these records. The attempts themselves stay: they name nobody. */
+export async function forgetAttemptBodies(tx: Tx, portalId: string, recordIds: readonly string[]): Promise<void> {
+  for (let first = 0; first < recordIds.length; first += pageSize) {
+    const some = sql.join(recordIds.slice(first, first + pageSize))
+    await sql`
+      update webhook_attempts set response_body = null, error_message = null
+      where portal_id = ${portalId} and delivery_id in (
+        select id from webhook_deliveries
+        where portal_id = ${portalId}
+          and webhook_id in (select id from webhooks where portal_id = ${portalId})
+          and event_id in (select id from events where portal_id = ${portalId} and resource_id in (${some}))
+      )
+    `.execute(tx)
+  }
+}
+
+/** The same for the matches of a project, which have no rows of their own. */
+export async function forgetMatchAttemptBodies(tx: Tx, portalId: string, projectId: string): Promise<void> {
+  await sql`
+    update webhook_attempts set response_body = null, error_message = null
+    where portal_id = ${portalId} and delivery_id in (
+      select id from webhook_deliveries
+      where portal_id = ${portalId}
+        and webhook_id in (select id from webhooks where portal_id = ${portalId})
+        and event_id in (
+          select id from events
+          where portal_id = ${portalId} and type = 'match.found' and resource_path like ${`/projects/${projectId}/%`}
+        )
+    )
+  `.execute(tx)
+}
+
+/** Those of the ids that name a record which this Portal can still read, whether it sent or received it. */
+export async function findLiving(db: Connection, portalId: string, ids: readonly string[]): Promise<Set<string>> {
+  const living = new Set<string>()
+  for (const [prefix, tables] of Object.entries(tablesOf)) {
+    const some = ids.filter((id) => id.startsWith(`${prefix}_`))
+    if (some.length === 0) continue
+    for (const table of tables) {
+      const mayRead = table === 'deals' || table === 'deal_applications' ? sql`and erased_at is null` : sql``
+      const { rows } = await sql<{ id: string }>`
+        select id from ${sql.table(table)} where portal_id = ${portalId} and id in (${sql.join(some)}) ${mayRead}
+      `.execute(db)
+      for (const { id } of rows) living.add(id)
+    }
+  }
+  return living
+}
+
+const tablesOf = {
+  biz: ['businesses'],
+  cia: ['client_intake_applications'],
+  prj: ['projects'],
+  deal: ['deals', 'received_deals'],
+  dap: ['deal_applications', 'received_deal_applications'],
+  fil: ['files'],
+  afr: ['autofill_runs'],
+  cal: ['match_calculations'],
+} as const satisfies Record<string, readonly TableName[]>
+
+/** Whether anything of a business is left that its record must outlive. */
+export async function hasRecords(db: Connection, { portal_id, business_id }: Subject): Promise<boolean> {
+  for (const table of ['client_intake_applications', 'projects'] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select('id')
+      .where('portal_id', '=', portal_id)
+      .where('business_id', '=', business_id)
+      .limit(1)
+      .executeTakeFirst()
+    if (row) return true
+  }
+  return false
+}
+
+export async function hasPortal(db: Connection, portalId: string): Promise<boolean> {
+  const row = await db.selectFrom('portals').select('portal_id').where('portal_id', '=', portalId).executeTakeFirst()
+  return row !== undefined
+}
+
+export async function findBusinessToErase(db: Connection, { portal_id, business_id }: Subject) {
+  return db
+    .selectFrom('businesses')
+    .selectAll()
+    .where('portal_id', '=', portal_id)
+    .where('id', '=', business_id)
+    .executeTakeFirst()
+}

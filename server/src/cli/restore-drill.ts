@@ -1,0 +1,151 @@
+// A restore that nobody needs yet: into a temporary database, looked through there, and gone again. Whoever does this
+// regularly knows that the backups work, and how long a restore takes.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { checkBackup } from '../platform/backup/check.ts'
+import { countRows, restoreBackup } from '../platform/backup.ts'
+import type { Config } from '../platform/config.ts'
+import type { Context } from '../platform/context.ts'
+import { openDatabase } from '../platform/database/open-database.ts'
+import { deploymentProblem } from '../platform/deployment.ts'
+import { openStore } from '../platform/storage/open-store.ts'
+import { counted } from '../platform/values/counted.ts'
+import { createVault } from '../platform/vault.ts'
+import { explainDatabaseError } from './database-errors.ts'
+import { verifyFiles } from './files.ts'
+import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
+import { findLostReferences } from './references.ts'
+import { existingSecretKeys } from './secret-key.ts'
+import { closeContext, commandLogger, openContextAsItIs } from './session.ts'
+
+interface DrillCheck {
+  check: string
+  outcome: 'ok' | 'problem'
+  message: string
+}
+
+export async function drillRestore(config: Config, file: string, options: OutputOptions): Promise<void> {
+  const begun = performance.now()
+  const [secret_key, ...previous_secret_keys] = existingSecretKeys(config)
+  const vault = createVault(secret_key, ...previous_secret_keys)
+  const { heading, tables, files } = await checkBackup({ config, vault }, file)
+  const place = await makePlace({ ...config, secret_key, previous_secret_keys })
+  try {
+    const checks: DrillCheck[] = []
+    const add = (check: string, problem: string | undefined, fine: string) =>
+      checks.push({ check, outcome: problem ? 'problem' : 'ok', message: problem ?? fine })
+    const context = await openContextAsItIs(place.config, commandLogger(config), 'maintenance', true)
+    let restored = { rows: 0, files: 0 }
+    try {
+      restored = await restoreBackup(context, file, (total) => progressBar('Restore', total))
+      add(
+        'rows',
+        await wrongCounts(context, tables),
+        `${counted(restored.rows, 'row')} in ${counted(tables.size, 'table')}`,
+      )
+      const lost = await findLostReferences(context.database.read)
+      add('references', lost.length > 0 ? lost.join(' ') : undefined, 'every row belongs to a row that is there')
+      add('secret key', await deploymentProblem(context), 'the key of this configuration is the one of the backup')
+      add('files', ...(await checkFiles(context, config, heading.files !== undefined, files)))
+    } catch (error) {
+      throw explainDatabaseError(context, error)
+    } finally {
+      await closeContext(context)
+    }
+    const seconds = Math.round(performance.now() - begun) / 1000
+    const { created_at } = heading
+    const { engine } = place
+    const marks = { ok: '✓', problem: '✗' }
+    print(
+      options,
+      { file, created_at, engine, seconds, ...restored, checks },
+      [
+        `Restored ${file} (as of ${created_at}) into a temporary ${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} database in ${seconds} s.`,
+        ...checks.map(({ check, outcome, message }) => `${marks[outcome]} ${check}: ${message}`),
+        'The temporary database was removed.',
+      ].join('\n'),
+    )
+    const problems = checks.filter(({ outcome }) => outcome === 'problem').length
+    if (problems > 0) throw new CommandError(`${counted(problems, 'problem')} found.`)
+  } finally {
+    await place.remove()
+  }
+}
+
+async function wrongCounts({ database }: Context, tables: ReadonlyMap<string, number>): Promise<string | undefined> {
+  const wrong: string[] = []
+  for (const [table, expected] of tables) {
+    const count = await countRows(database.read, table)
+    if (count !== expected) wrong.push(`${table} has ${counted(count, 'row')} instead of ${expected}.`)
+  }
+  return wrong.length > 0 ? wrong.join(' ') : undefined
+}
+
+/** Those in the backup were compared with their SHA-256 when it was read; without them, those in the file store count. */
+async function checkFiles(
+  context: Context,
+  config: Config,
+  areInBackup: boolean,
+  { whole, missing, damaged }: { whole: Set<string>; missing: string[]; damaged: string[] },
+): Promise<[string | undefined, string]> {
+  if (areInBackup) {
+    const lost = [...missing, ...damaged]
+    const problem = `Missing or damaged when the backup was written: ${lost.join(', ')}.`
+    return [
+      lost.length > 0 ? problem : undefined,
+      `${counted(whole.size, 'file')} in the backup, each with its SHA-256`,
+    ]
+  }
+  const store = openStore(config.files)
+  try {
+    const { checked, damaged } = await verifyFiles({ ...context, files: store })
+    const problem = damaged.map(({ id, problem }) => `${id} ${problem}.`).join(' ')
+    return [
+      damaged.length > 0 ? problem : undefined,
+      `${counted(checked, 'file')} in the file store, each with its SHA-256; the backup contains none`,
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+interface Place {
+  config: Config
+  engine: Context['database']['engine']
+  remove(): Promise<void>
+}
+
+/** A place of the same engine where this is possible; backups fit both. */
+async function makePlace(config: Config): Promise<Place> {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-drill-'))
+  const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
+  const own: Config = { ...config, data_dir: directory, files: { kind: 'disk', directory: join(directory, 'files') } }
+  if (config.database_url === undefined) return { config: own, engine: 'sqlite', remove: async () => removeDirectory() }
+  const server = await openDatabase(config, commandLogger(config), 'maintenance')
+  const name = `portico_drill_${randomBytes(6).toString('hex')}`
+  try {
+    await sql`create database ${sql.ref(name)}`.execute(server.write)
+  } catch (error) {
+    await server.close()
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    // No right to create databases, or a pooler, behind which every statement is in a transaction.
+    if (code === '42501' || code === '25001')
+      return { config: { ...own, database_url: undefined }, engine: 'sqlite', remove: async () => removeDirectory() }
+    removeDirectory()
+    throw explainDatabaseError({ config, database: server }, error)
+  }
+  const url = new URL(config.database_url)
+  url.pathname = `/${name}`
+  return {
+    config: { ...own, database_url: url.href },
+    engine: 'postgres',
+    async remove() {
+      removeDirectory()
+      await sql`drop database if exists ${sql.ref(name)} with (force)`.execute(server.write)
+      await server.close()
+    },
+  }
+}

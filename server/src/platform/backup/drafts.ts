@@ -1,0 +1,104 @@
+// A backup is written under another name and gets its own when it is complete. A process that is killed leaves that draft
+// behind; the next backup into the same directory removes it. A living process marks its draft every few seconds, wherever
+// it runs, so what has not been marked for minutes is nobody's.
+import { randomBytes } from 'node:crypto'
+import { link, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { minute, second } from '../clock.ts'
+import { reasonOf } from '../values/reason.ts'
+import { BackupError } from './lines.ts'
+
+/** Runs `write` on a draft, and gives it the name of the file when it is complete. An existing file stays unless it is replaced. */
+export async function writeAsDraft<T>(
+  file: string,
+  isReplacing: boolean,
+  write: (draft: string) => Promise<T>,
+): Promise<T> {
+  await requireFree(file, isReplacing)
+  await removeAbandoned(dirname(file))
+  const draft = `${file}.portico-${process.pid}-${randomBytes(4).toString('hex')}.part`
+  const marking = setInterval(() => {
+    const now = new Date()
+    // It may not be there yet, and a disk that cannot even do this fails the writing as well.
+    utimes(draft, now, now).catch(() => undefined)
+  }, markedEveryMs)
+  marking.unref()
+  try {
+    const result = await write(draft)
+    await sync(draft, 'r+')
+    if (isReplacing) await rename(draft, file)
+    else await linkInPlace(draft, file)
+    await sync(dirname(file), 'r')
+    return result
+  } catch (error) {
+    throw isAboutFile(error)
+      ? new BackupError(`${file} cannot be written: ${reasonOf(error)}. No incomplete file is left.`, { cause: error })
+      : error
+  } finally {
+    clearInterval(marking)
+    await rm(draft, { force: true })
+  }
+}
+
+async function removeAbandoned(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names) {
+    const pid = Number(/\.portico-(\d+)-[0-9a-f]{8}\.part$/.exec(basename(name))?.[1])
+    if (!pid || isAlive(pid)) continue
+    const path = join(directory, name)
+    const found = await stat(path).catch(() => undefined)
+    // The times of files come from the machine's clock, so they are compared with it.
+    if (found?.isFile() && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(path, { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** An error of a file, and not of the database that is read meanwhile. */
+function isAboutFile(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && fileCalls.has(String(error.syscall))
+}
+
+const fileCalls = new Set(['open', 'write', 'writev', 'fsync', 'rename', 'link', 'close', 'stat'])
+
+async function requireFree(file: string, isReplacing: boolean): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  // A device or a directory is never meant to become a backup.
+  if (found && !found.isFile()) throw new BackupError(`${file} cannot be written: it is not a regular file.`)
+  if (found && !isReplacing) throw alreadyThere(file)
+}
+
+/** Like a rename, but a file that appeared meanwhile stays. */
+async function linkInPlace(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw alreadyThere(file)
+    // Some file systems know no links.
+    await requireFree(file, false)
+    await rename(draft, file)
+  }
+}
+
+function alreadyThere(file: string): BackupError {
+  return new BackupError(`${file} already exists. Choose another name, or add --force to replace it.`)
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const handle = await open(path, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const markedEveryMs = 20 * second
+const abandonedAfterMs = 5 * minute

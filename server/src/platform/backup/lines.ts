@@ -1,0 +1,97 @@
+// The file of a backup: compressed JSON lines, the same for both engines. A heading, then each table with its rows, then
+// the files, if they were asked for, each with its bytes in pieces, then an end that says how many rows there were.
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import { reasonOf } from '../values/reason.ts'
+
+export class BackupError extends Error {}
+
+export type Row = Record<string, unknown>
+
+export interface Heading {
+  /** 1: the database. 2: the files as well. */
+  portico_backup: 1 | 2
+  created_at: string
+  migrations: string[]
+  key_check: string
+  environment: string
+  rows: number
+  /** Absent when the backup has none. */
+  files?: number
+}
+
+/** A file as it should be. */
+export interface KeptFile {
+  key: string
+  content_type: string
+  size_bytes: number
+  sha256: string
+}
+
+/** What became of a file while the backup was written. */
+export type FileEnd = 'whole' | 'missing' | 'damaged'
+
+export type Line =
+  | Heading
+  | { table: string }
+  | { row: Row }
+  | { file: KeptFile }
+  | { bytes: string }
+  | { file_end: FileEnd }
+  | { end: number }
+
+export function line(entry: Line): string {
+  return `${JSON.stringify(entry).replace(/[\u2028\u2029]/g, asEscaped)}\n`
+}
+
+/** JSON leaves these characters as they are, and whoever reads the file would take each for the end of a line. */
+function asEscaped(separator: string): string {
+  return separator === '\u2028' ? '\\u2028' : '\\u2029'
+}
+
+/** Each line with its number. */
+export async function* readLines(file: string): AsyncGenerator<{ entry: Line; number: number }> {
+  const source = createReadStream(file)
+  const text = createGunzip()
+  source.once('error', (error) => text.destroy(error))
+  const lines = createInterface({ input: source.pipe(text), crlfDelay: Number.POSITIVE_INFINITY })
+  // Whoever stops reading early is not told of what breaks behind that.
+  lines.on('error', () => undefined)
+  let number = 0
+  try {
+    for await (const written of lines) yield { entry: parse(file, written, ++number), number }
+  } catch (error) {
+    throw error instanceof BackupError
+      ? error
+      : new BackupError(`${file} cannot be read as a backup: ${reasonOf(error)}.`)
+  } finally {
+    source.destroy()
+    text.destroy()
+  }
+}
+
+function parse(file: string, written: string, number: number): Line {
+  let entry: unknown
+  try {
+    entry = JSON.parse(written)
+  } catch {
+    throw new BackupError(`${file} is damaged: line ${number} is not valid JSON. Use a different backup.`)
+  }
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    throw new BackupError(`${file} is damaged: line ${number} is not a line of a backup. Use a different backup.`)
+  return entry as Line // safe because every kind of line is looked at before it is used
+}
+
+/** The first line, if it is that of a backup which this release can read. */
+export async function readHeading(file: string): Promise<Heading> {
+  for await (const { entry } of readLines(file)) {
+    if (!('portico_backup' in entry)) break
+    if (entry.portico_backup !== 1 && entry.portico_backup !== 2)
+      throw new BackupError(
+        `${file} has the backup format ${JSON.stringify(entry.portico_backup)}; this release reads the formats 1 and 2. Restore it with the release that created it.`,
+      )
+    return entry
+  }
+  throw new BackupError(`${file} is not a Portico backup.`)
+}

@@ -1,0 +1,119 @@
+// The second wall between Portals. Every session of Portico tells PostgreSQL whose rows it may see, and row-level security
+// leaves out all others: a query that forgets its Portal finds what is its own, and nothing else.
+//   a Portal's id   its rows, and those of others that it is a party to
+//   *               every row: background work and the command line
+//   (empty)         nothing: how each session of Portico begins
+//   never told      every row: sessions of others with the same role, such as psql or a release that knows no wall
+import { type Kysely, sql } from 'kysely'
+
+export const wallSetting = 'portico.portal'
+export const everyPortal = '*'
+
+/** The setting as it is told to a session. */
+export function told(scope: string): string {
+  if (!/^([a-z0-9_]+|\*)$/.test(scope)) throw new Error('whose rows may be seen must be the id of a Portal')
+  return `${wallSetting} = '${scope}'`
+}
+
+const reader = `current_setting('${wallSetting}', true)`
+const somebody = `coalesce(${reader}, '${everyPortal}') <> ''`
+
+/** What others than the owner of a row may see, and what they may also write. */
+interface Opening {
+  read?: string
+  write?: string
+  insert?: string
+}
+
+const ofSubmitted = (table: string): Opening => ({
+  read: `exists (
+    select 1 from deal_applications as application
+    where application.portal_id = ${table}.portal_id and application.id = ${table}.application_id
+      and application.first_submitted_at is not null
+  )`,
+})
+const ofRecipient = (table: string): Opening => ({
+  read: `exists (select 1 from recipients where recipients.portal_id = ${table}.portal_id)`,
+})
+
+/** A table that is not named here is its Portal's alone. A condition that asks another table sees it through the wall. */
+const openings: Readonly<Record<string, Opening>> = {
+  // Both parties of a deal work on the same rows.
+  deals: { write: `recipient_portal_id = ${reader}` },
+  received_deals: { write: `sender_portal_id = ${reader}` },
+  deal_applications: { write: `recipient_portal_id = ${reader}` },
+  received_deal_applications: { write: `sender_portal_id = ${reader}` },
+  deal_disclosures: { write: `recipient_portal_id = ${reader}` },
+  deal_timeline: {
+    write: `exists (
+      select 1 from deals where deals.portal_id = deal_timeline.portal_id and deals.id = deal_timeline.deal_id
+    )`,
+  },
+  offers: {
+    write: `exists (
+      select 1 from deal_applications as application
+      where application.portal_id = offers.portal_id and application.id = offers.application_id
+    )`,
+  },
+  answers: ofSubmitted('answers'),
+  answer_items: ofSubmitted('answer_items'),
+  files: ofSubmitted('files'),
+  submissions: ofSubmitted('submissions'),
+  // A counter and nothing else: a new deal gets a number of both parties.
+  deal_numbers: { write: somebody },
+  // What a recipient shows.
+  recipients: {
+    read: `is_published and (visibility = 'open' or exists (
+      select 1 from recipient_invitations as invitation
+      where invitation.portal_id = recipients.portal_id and invitation.invited_portal_id = ${reader}
+    ))`,
+  },
+  recipient_invitations: { read: `invited_portal_id = ${reader}` },
+  funding_programs: ofRecipient('funding_programs'),
+  funding_program_versions: ofRecipient('funding_program_versions'),
+  contracts: {
+    // An application that was begun goes on, though its recipient may not be seen any more.
+    read: `${ofRecipient('contracts').read} or exists (
+      select 1 from deal_applications as application
+      where application.portal_id = ${reader} and application.contract_id = contracts.id
+    )`,
+  },
+  portals: ofRecipient('portals'),
+  // How many challenges a host was sent is counted, whoever asked for them.
+  webhook_challenges: { write: `host <> '' and ${somebody}` },
+  portal_settings: { read: `name = 'deal_stages' and ${somebody}` },
+  // What happens to a deal is told to both parties, and may give both work.
+  events: { insert: somebody },
+  jobs: { insert: somebody },
+}
+
+/** Puts the wall around every table with a `portal_id` that has none yet. */
+export async function raiseWall(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_catalog.pg_class
+    inner join pg_catalog.pg_attribute on attrelid = pg_class.oid and attname = 'portal_id' and not attisdropped
+    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace and not relforcerowsecurity
+    order by relname
+  `.execute(db)
+  for (const { name } of rows) await raiseAround(db, name)
+}
+
+async function raiseAround(db: Kysely<unknown>, name: string): Promise<void> {
+  const { read, write, insert } = openings[name] ?? {}
+  const policies = [`portico_portal on ${name} using (${oneOf([`portal_id = ${reader}`, everything, write])})`]
+  if (read) policies.push(`portico_readers on ${name} for select using (${oneOf([read])})`)
+  if (insert) policies.push(`portico_writers on ${name} for insert with check (${oneOf([insert])})`)
+  for (const policy of policies) await sql.raw(`create policy ${policy}`).execute(db)
+  await sql.raw(`alter table ${name} enable row level security, force row level security`).execute(db)
+}
+
+const everything = `coalesce(${reader}, '${everyPortal}') = '${everyPortal}'`
+
+/**
+ * Whether one of the conditions holds, said in a way that PostgreSQL takes for true of nearly every row. A plain `or` it
+ * takes for true of few, and then plans every query for a fraction of the rows it will find.
+ */
+function oneOf(conditions: readonly (string | undefined)[]): string {
+  const cases = conditions.filter((one) => one !== undefined).map((one) => `when ${one} then true`)
+  return `(case ${cases.join(' ')} end) is not null`
+}

@@ -1,0 +1,4 @@
+/** What the stored response of an Idempotency-Key is sealed to. */
+export function storedResponseBinding(portalId: string, key: string): string {
+  return `${portalId} ${key}`
+}

@@ -1,0 +1,53 @@
+// How long a store takes and how often it fails, by what was asked of it.
+import { type FileStore, type Store, type StoreTimes, StoreUnavailable } from './file-store.ts'
+
+/** The same store, which counts. */
+export function timed(store: Store): FileStore {
+  const byOperation = new Map<string, StoreTimes>()
+  const times: FileStore['times'] = { byOperation }
+  const time =
+    <Args extends unknown[], Result>(operation: string, call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const own = byOperation.get(operation) ?? { calls: 0, failures: 0, milliseconds: 0 }
+      byOperation.set(operation, own)
+      const begun = performance.now()
+      let isFailed = false
+      try {
+        return await call(...args)
+      } catch (error) {
+        isFailed = error instanceof StoreUnavailable
+        if (isFailed) own.failures++
+        throw error
+      } finally {
+        const took = performance.now() - begun
+        own.calls++
+        own.milliseconds += took
+        times.observe?.(operation, took, isFailed)
+      }
+    }
+  const { direct, receiver } = store
+  return {
+    times,
+    direct: direct && {
+      ...direct,
+      hasArrived: time('stat', direct.hasArrived),
+      settle: time('settle', direct.settle),
+      removeUpload: time('remove', direct.removeUpload),
+    },
+    // Without the time in which a client sends.
+    receiver: receiver && {
+      ...receiver,
+      receive: async (...args) => {
+        const incoming = await receiver.receive(...args)
+        return { ...incoming, keep: time('keep', incoming.keep) }
+      },
+    },
+    open: time('open', store.open),
+    put: time('put', store.put.bind(store)),
+    stat: time('stat', store.stat),
+    remove: time('remove', store.remove),
+    check: time('check', store.check),
+    examine: store.examine,
+    close: store.close,
+  }
+}

@@ -1,0 +1,170 @@
+// PostgreSQL as operators guard it: with TLS, passwords and few rights. What is refused is said in one sentence that says
+// what to do, and what is allowed is encrypted and checked.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../src/platform/config.ts'
+import type { Database } from '../src/platform/database/database.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { openDatabase } from '../src/platform/database/open-database.ts'
+import { createLogger } from '../src/platform/logging.ts'
+import { newSecretKey, runPortico } from './built-program.ts'
+import { type PostgresCluster, runSql, startPostgresCluster } from './postgres-cluster.ts'
+
+/** The last line lets in whoever is not named before. */
+const access = `
+hostssl   all tls_only      127.0.0.1/32 trust
+hostnossl all tls_only      127.0.0.1/32 reject
+host      all with_password 127.0.0.1/32 scram-sha-256
+host      all all           127.0.0.1/32 trust
+`
+
+let cluster: PostgresCluster
+let directory: string
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'portico-tls-'))
+  const [certificate, key] = makeCertificates(directory)
+  const files = { 'server.crt': certificate, 'server.key': key, 'pg_hba.conf': access }
+  cluster =
+    (await startPostgresCluster(['ssl=on', 'fsync=off'], {}, files)) ??
+    expect.fail('there is no PostgreSQL on this machine')
+  for (const statement of [
+    'create role tls_only login',
+    `create role with_password login password 'right'`,
+    'create role limited login connection limit 0',
+    'create role outsider login',
+    'create role reader login',
+    'create role standby_user login superuser',
+    'alter role standby_user set default_transaction_read_only = on',
+    'create database guarded',
+    'revoke connect on database guarded from public',
+    'grant connect on database guarded to reader, with_password, tls_only, limited',
+  ])
+    await runSql(cluster.url, statement)
+  await withDatabase(urlOf({}), migrate)
+})
+afterAll(() => {
+  cluster?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const urlOf = ({ role = 'postgres', password = '', host = '127.0.0.1', port = '', query = '' }) => {
+  const url = new URL(cluster.url)
+  Object.assign(url, { username: role, password, hostname: host, pathname: '/guarded', search: query })
+  if (port) url.port = port
+  return url.href
+}
+
+async function withDatabase(url: string, work: (database: Database) => Promise<unknown>): Promise<void> {
+  const config = readConfig({ PORTICO_DATABASE_URL: url })
+  const database = await openDatabase(
+    config,
+    createLogger(config, () => undefined),
+  )
+  await work(database).finally(() => database.close())
+}
+
+async function expectSentence(url: string, sentence: RegExp): Promise<void> {
+  const environment = { PORTICO_DATABASE_URL: url, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_DATA_DIR: directory }
+  const [plain, json] = await Promise.all([
+    runPortico(['serve'], environment),
+    runPortico(['portal', 'create', '--name', 'A', '--json'], environment),
+  ])
+  expect([plain.code, json.code, plain.stdout]).toEqual([1, 1, ''])
+  expect(plain.stderr.trim().split('\n')).toEqual([expect.stringMatching(sentence)])
+  expect(JSON.parse(json.stderr).error).toMatch(sentence)
+  expect(plain.stderr + json.stderr).not.toMatch(/s3cret|\.js:\d|\.ts:\d/)
+}
+
+test.each<[string, Parameters<typeof urlOf>[0], RegExp]>([
+  [
+    'a wrong password',
+    { role: 'with_password', password: 's3cret' },
+    /rejected the role with_password: .* Check the role/,
+  ],
+  [
+    'a missing password',
+    { role: 'with_password' },
+    /rejected the role with_password: .* Check the role and the password/,
+  ],
+  [
+    'no right to connect',
+    { role: 'outsider' },
+    /outsider cannot connect .* Run as its owner: grant connect on database/,
+  ],
+  ['no right to create or read', { role: 'reader' }, /The role reader lacks permissions in the database guarded/],
+  ['a read-only server', { role: 'standby_user' }, /is read-only: .* Set PORTICO_DATABASE_URL to the primary server/],
+  ['too many connections', { role: 'limited' }, /has no free connections: .* decrease PORTICO_DATABASE_POOL_SIZE/],
+  ['TLS that is required', { role: 'tls_only' }, /requires TLS, add sslmode=verify-full to PORTICO_DATABASE_URL/],
+  [
+    'a certificate of an unknown CA',
+    { host: 'localhost', query: 'sslmode=verify-full' },
+    /certificate of PostgreSQL at localhost:\d+ is not trusted: .* Add sslrootcert=FILE/,
+  ],
+])('%s is one sentence', async (_name, parts, sentence) => {
+  await expectSentence(urlOf(parts), sentence)
+})
+
+test('a certificate of another host is one sentence', async () => {
+  const query = `sslmode=verify-full&sslrootcert=${directory}/ca.crt`
+  await expectSentence(urlOf({ query }), /is for a different host: .* Use a host name of the certificate/)
+})
+
+test('a server that is too old is one sentence', async () => {
+  // Nothing but its version is changed on the way.
+  const { port } = new URL(cluster.url)
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1')
+    near.pipe(far)
+    far.on('data', (bytes) => {
+      const text = bytes.toString('latin1').replace(/(?<=server_version\0)1\d/, '13')
+      near.write(Buffer.from(text, 'latin1'))
+    })
+    for (const socket of [near, far])
+      socket.on('error', () => undefined).on('close', () => [near, far].map((one) => one.destroy()))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const address = proxy.address()
+  const own = typeof address === 'object' && address ? String(address.port) : ''
+  await expectSentence(urlOf({ port: own }), /its version is 13.*, and Portico needs PostgreSQL 15 or later\. Upgrade/)
+  await new Promise((resolve) => proxy.close(resolve))
+})
+
+test.each([
+  ['localhost', 'verify-full', true],
+  ['localhost', 'require', true],
+  ['127.0.0.1', 'verify-ca', true],
+  ['127.0.0.1', 'no-verify', true],
+  ['127.0.0.1', 'disable', false],
+])('%s with sslmode=%s: encrypted is %s', async (host, mode, isEncrypted) => {
+  const ca = mode.startsWith('verify') || mode === 'require' ? `&sslrootcert=${directory}/ca.crt` : ''
+  await withDatabase(urlOf({ host, query: `sslmode=${mode}${ca}` }), async ({ read }) => {
+    const { rows } = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(read)
+    expect(rows).toEqual([{ ssl: isEncrypted }])
+  })
+})
+
+test.each([
+  ['sslmode=allow', /has the sslmode "allow"; it must be one of disable, verify-full, verify-ca, no-verify/],
+  ['sslmode=verify-ca', /has the sslmode verify-ca, which needs sslrootcert/],
+  ['sslmode=verify-full&sslrootcert=/nowhere/ca.crt', /names a file for sslrootcert that cannot be read: ENOENT/],
+])('%s is refused at the start', (query, problem) => {
+  expect(() => readConfig({ PORTICO_DATABASE_URL: urlOf({ query }) })).toThrow(problem)
+})
+
+/** A CA of its own, and a certificate of it for `localhost`. */
+function makeCertificates(place: string): [string, string] {
+  const run = (...args: string[]) => execFileSync('openssl', args, { cwd: place, stdio: 'pipe' })
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  run('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.crt', '-subj', '/CN=Test CA', '-days', '2')
+  run('req', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost')
+  writeFileSync(join(place, 'names'), 'subjectAltName=DNS:localhost')
+  const signing = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names']
+  run('x509', '-req', '-in', 'server.csr', '-out', 'server.crt', ...signing)
+  return [readFileSync(join(place, 'server.crt'), 'utf8'), readFileSync(join(place, 'server.key'), 'utf8')]
+}

@@ -1,0 +1,286 @@
+// R16. A backup is written while requests go on, more is written afterwards, and the backup is restored: exactly its rows,
+// and its files byte by byte. What is wrong with a backup, or under it, is one sentence and leaves nothing behind.
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { hash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { cleanEnvironment, program, type RunningServer, runJson, runPortico } from '../built-program.ts'
+import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
+import shortContract from '../intake-contract.json' with { type: 'json' }
+import { startS3Server } from '../s3-server.ts'
+import { type Deployment, newDeployment, report } from './deployment.ts'
+import { faultTimeoutMs, scale } from './scale.ts'
+
+let deployment: Deployment
+let folder: string
+let whole: string
+let other: TestDatabase
+let settings: Record<string, string>
+beforeAll(async () => {
+  deployment = await newDeployment()
+  folder = mkdtempSync(join(tmpdir(), 'portico-backups-'))
+  whole = join(folder, 'whole.backup')
+  other = await makeDatabase()
+  settings = { ...deployment.environment, ...other.environment }
+  const { context } = await openTestContext(readConfig(deployment.environment))
+  const caller = { context, portal_id: deployment.portal_id, request_id: null }
+  await context.database.transaction((tx) => publishContract(tx, caller, shortContract))
+  await context.database.close()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await other.remove()
+  await deployment.remove()
+})
+
+type Line = Record<string, unknown>
+const linesOf = (file: string): Line[] =>
+  gunzipSync(readFileSync(file))
+    .toString()
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+const write = (name: string, lines: readonly Line[]) => {
+  const file = join(folder, name)
+  writeFileSync(file, gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+  return file
+}
+const oneSentence = (words: string) => expect.stringMatching(new RegExp(`^portico: [^\n]*${words}[^\n]*\n$`))
+
+test('exactly the rows of the backup, and every file by its digest', { timeout: 3 * faultTimeoutMs }, async () => {
+  const server = await deployment.start()
+  const { key } = deployment
+  const create = () => server.call('POST', 'businesses/', { key, body: deployment.business({ tax_id: '12-3456789' }) })
+  for (let made = 0; made < scale.backedUpBusinesses; made++) await create()
+  const files = []
+  for (let sent = 0; sent < scale.backedUpFiles; sent++) files.push(await upload(server))
+
+  // Others write before, during and after it.
+  let isWriting = true
+  const writers = Array.from({ length: 4 }, async () => {
+    while (isWriting) expect((await create()).status).toBe(201)
+  })
+  const written = await runJson(['backup', whole, '--with-files'], deployment.environment)
+  isWriting = false
+  await Promise.all(writers)
+  await create()
+  expect(written.files).toEqual({ whole: files.length, missing: 0, damaged: 0 })
+
+  const dry = await runJson(['restore', whole, '--dry-run'], settings)
+  expect(dry).toMatchObject({ rows: written.rows, files: files.length, lost_files: [] })
+  // Not even the tables are there: the restore makes them.
+  expect(existsSync(join(other.environment.PORTICO_DATA_DIR ?? '', 'portico.db'))).toBe(false)
+  expect(await runJson(['restore', whole], settings)).toMatchObject({ rows: written.rows, files: files.length })
+  expect(await runJson(['files', 'verify'], settings)).toMatchObject({ checked: files.length, damaged: [] })
+  for (const { id, content } of files)
+    expect(readFileSync(join(other.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id, id))).toEqual(
+      content,
+    )
+
+  const again = join(folder, 'again.backup')
+  await runJson(['backup', again, '--with-files'], settings)
+  expect(comparable(linesOf(again))).toEqual(comparable(linesOf(whole)))
+  report('R16 backup and restore', { rows: written.rows, files: files.length, 'rows that differ': 0 })
+})
+
+/** Everything but heading, end and the note of the restore; numbers of events go on far behind those of the backup. */
+function comparable(lines: readonly Line[]): string[] {
+  return lines.slice(1, -1).flatMap((line) => {
+    const row = line.row as Record<string, unknown> | undefined
+    if (row?.action === 'portal.restored') return []
+    if (row && 'last_sequence' in row) return JSON.stringify({ ...row, last_sequence: 0 })
+    // PostgreSQL counts what has no number yet anew.
+    if (row && 'inserted' in row) return JSON.stringify({ ...row, inserted: null })
+    return JSON.stringify(line)
+  })
+}
+
+test('a drill restores into a database of its own, reports, and leaves nothing behind', async () => {
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('portico-drill-'))
+  const drill = await runJson(['restore', whole, '--drill'], deployment.environment)
+  expect(drill).toMatchObject({ engine, files: scale.backedUpFiles, checks: expect.any(Array) })
+  expect(drill.checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`)).toEqual([
+    'rows ok',
+    'references ok',
+    'secret key ok',
+    'files ok',
+  ])
+  expect(drill.seconds).toBeGreaterThan(0)
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('portico-drill-'))).toEqual(before)
+
+  // A row that others belong to is gone, and nobody noticed when the backup was copied together.
+  const lines = linesOf(whole)
+  const table = lines.findIndex((line) => line.table === 'client_intake_applications')
+  const [heading, ...rest] = lines.filter((_, index) => index !== table + 1)
+  const rows = Number(heading?.rows) - 1
+  const torn = write('torn.backup', [{ ...heading, rows }, ...rest.slice(0, -1), { end: rows }])
+  const { code, stdout, stderr } = await runPortico(['restore', torn, '--drill', '--json'], deployment.environment)
+  expect(stderr).toContain('1 problem found')
+  const found = JSON.parse(stdout).checks.find(({ check }: { check: string }) => check === 'references')
+  expect([code, found.message]).toEqual([
+    1,
+    expect.stringMatching(/1 row of files without client_intake_applications or deal_applications\./),
+  ])
+})
+
+describe('what is wrong with a backup is one sentence', () => {
+  const refusal = async (file: string) => (await runPortico(['restore', file, '--dry-run'], settings)).stderr
+
+  test('its format, a line, a row, a file, or its end', async () => {
+    const lines = linesOf(whole)
+    const [heading, ...rest] = lines
+    const place = lines.findIndex((line) => line.table === 'businesses') + 1
+    const changed = (index: number, line: Line) => lines.map((one, at) => (at === index ? line : one))
+    const nameless = { ...(lines[place + 1]?.row as Record<string, unknown>), legal_name: undefined }
+    const bytes = lines.findIndex((line) => 'bytes' in line)
+    const cases: [string, readonly Line[], string][] = [
+      [
+        'version',
+        [{ ...heading, portico_backup: 7 }, ...rest],
+        'backup format 7; this release reads the formats 1 and 2',
+      ],
+      ['newer', [{ ...heading, migrations: ['9999-later'] }, ...rest], 'created by a newer release'],
+      ['row', changed(place, { row: null }), `line ${place + 1} is not a row`],
+      [
+        'key',
+        changed(place, { row: { portal_id: 'x' } }),
+        `line ${place + 1} is a row of the table businesses without id`,
+      ],
+      ['columns', changed(place + 1, { row: nameless }), 'with different columns than the rows before it'],
+      ['bytes', changed(bytes, { bytes: 'AAAA' }), 'whose bytes do not match its SHA-256'],
+      ['end', lines.slice(0, -1), 'is incomplete'],
+    ]
+    for (const [name, content, words] of cases) expect(await refusal(write(name, content))).toEqual(oneSentence(words))
+  })
+
+  test('a value that the table refuses leaves the database as empty as it was', async () => {
+    const own = await makeDatabase()
+    const lines = linesOf(whole)
+    const place = lines.findIndex((line) => line.table === 'businesses') + 1
+    const row = { ...(lines[place]?.row as Record<string, unknown>), legal_name: null }
+    const file = write(
+      'null.backup',
+      lines.map((line, index) => (index === place ? { row } : line)),
+    )
+    const target = { ...settings, ...own.environment }
+    expect(await runPortico(['restore', file], target)).toMatchObject({
+      code: 1,
+      stderr: oneSentence('A row of the table businesses cannot be restored: .*legal_name'),
+    })
+    expect(await runJson(['portal', 'list'], target)).toEqual([])
+    await own.remove()
+  })
+})
+
+test('files go to an object store as well as to a directory', async () => {
+  const account = { access_key_id: 'AKIATEST', secret_access_key: 'secret', region: 'eu-central-1', bucket: 'files' }
+  const store = await startS3Server(account)
+  const own = await makeDatabase()
+  const target = {
+    ...settings,
+    ...own.environment,
+    PORTICO_FILES_URL: `s3://files?endpoint=${encodeURIComponent(store.endpoint)}&region=eu-central-1&path_style=true`,
+    PORTICO_S3_ACCESS_KEY_ID: account.access_key_id,
+    PORTICO_S3_SECRET_ACCESS_KEY: account.secret_access_key,
+  }
+  try {
+    await runJson(['restore', whole], target)
+    expect(store.objects.size).toBe(scale.backedUpFiles)
+    expect(await runJson(['files', 'verify'], target)).toMatchObject({ checked: scale.backedUpFiles, damaged: [] })
+    const copy = join(folder, 'from-store.backup')
+    await runJson(['backup', copy, '--with-files'], target)
+    const filesIn = (file: string) => linesOf(file).filter((line) => 'file' in line || 'file_end' in line)
+    expect(filesIn(copy)).toEqual(filesIn(whole))
+    // One that the store has lost is named, and the rest is still worth having.
+    store.objects.delete([...store.objects.keys()][0] ?? '')
+    const short = await runPortico(['backup', copy, '--with-files', '--force'], target)
+    expect([short.code, short.stderr]).toEqual([1, oneSentence('complete except for 1 file')])
+  } finally {
+    await store.close()
+    await own.remove()
+  }
+})
+
+test('a disk that fills up under a backup is one sentence, and nothing stays of it', async () => {
+  const target = join(folder, 'full')
+  execFileSync('mkdir', [target])
+  const limited = `ulimit -f 64; exec "$0" "$@"`
+  const command = [process.execPath, program, 'backup', join(target, 'x.backup'), '--with-files']
+  const stderr = await new Promise<string>((resolve) =>
+    execFile('bash', ['-c', limited, ...command], { env: cleanEnvironment(deployment.environment) }, (_e, _out, text) =>
+      resolve(text),
+    ),
+  )
+  expect(stderr).toEqual(oneSentence('x.backup cannot be written: E(FBIG|NOSPC).*No incomplete file is left'))
+  expect(readdirSync(target)).toEqual([])
+})
+
+test('what a killed backup leaves is removed by the next one; what a living one writes is not', async () => {
+  const target = join(folder, 'killed')
+  execFileSync('mkdir', [target])
+  // A file that does not end holds the backup up where it is.
+  const files = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id)
+  const stored = join(files, readdirSync(files)[0] ?? '')
+  renameSync(stored, `${stored}.kept`)
+  execFileSync('mkfifo', [stored])
+  const child = spawn(process.execPath, [program, 'backup', join(target, 'a.backup'), '--with-files'], {
+    env: cleanEnvironment(deployment.environment),
+    stdio: 'ignore',
+  })
+  const parts = () => readdirSync(target).filter((name) => name.endsWith('.part'))
+  await expect.poll(parts, { timeout: 20_000 }).toHaveLength(1)
+  const part = join(target, parts()[0] ?? '')
+  await expect.poll(() => statSync(part).size, { timeout: 20_000 }).toBeGreaterThan(0)
+  const makeOld = () => utimesSync(part, new Date(0), new Date(0))
+  makeOld()
+  await runJson(['backup', join(target, 'b.backup')], deployment.environment)
+  expect(parts()).toHaveLength(1)
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await gone
+  makeOld()
+  writeFileSync(join(target, 'film.12345.part'), 'of somebody else')
+  await runJson(['backup', join(target, 'c.backup')], deployment.environment)
+  expect(readdirSync(target).sort()).toEqual(['b.backup', 'c.backup', 'film.12345.part'])
+  renameSync(`${stored}.kept`, stored)
+})
+
+async function upload(server: RunningServer): Promise<{ id: string; content: Buffer }> {
+  const { key } = deployment
+  const business = await server.call('POST', 'businesses/', { key, body: deployment.business() })
+  const begun = await server.call('POST', 'client-intake-applications/', {
+    key,
+    body: { business_id: business.body.id },
+  })
+  const content = Buffer.from(`a,b\n${randomBytes(100_000).toString('hex')}\n`)
+  const declaration = {
+    filename: 'a.csv',
+    content_type: 'text/csv',
+    size_bytes: content.length,
+    sha256: hash('sha256', content, 'hex'),
+  }
+  const { body } = await server.call('POST', `client-intake-applications/${begun.body.id}/files/`, {
+    key,
+    body: { question_key: 'bank_statements', ...declaration },
+    headers: { 'if-match': begun.body.etag },
+  })
+  const url = body.upload.url.replace(/^https?:\/\/[^/]+/, server.origin)
+  const answer = await fetch(url, { method: 'PUT', headers: body.upload.headers, body: new Uint8Array(content) })
+  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+  return { id: body.id, content }
+}

@@ -1,0 +1,181 @@
+// Two processes behind the nginx configuration that we hand out (deploy/nginx).
+import { hash, randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:https'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { ApiError, errorBody } from '../../src/platform/protocol/errors.ts'
+import type { RunningServer } from '../built-program.ts'
+import { openTestContext } from '../harness.ts'
+import shortContract from '../intake-contract.json' with { type: 'json' }
+import { type Nginx, startNginx } from '../nginx.ts'
+import { cleanUp } from '../real-servers.ts'
+import { startBusyClients } from './busy-clients.ts'
+import { type Deployment, newDeployment, readBusinessIds } from './deployment.ts'
+import { createLoadClient, idOf, type LoadClient, type Reply } from './load-client.ts'
+import { faultTimeoutMs } from './scale.ts'
+
+// Longer than nginx keeps an idle connection, as in deploy/systemd/portico.env.
+const environment = { PORTICO_DRAIN_DELAY_MS: '2500' }
+
+let deployment: Deployment
+let servers: [RunningServer, RunningServer]
+let nginx: Nginx
+let client: LoadClient
+
+beforeAll(async () => {
+  deployment = await newDeployment()
+  const { context } = await openTestContext(readConfig(deployment.environment))
+  const caller = { context, portal_id: deployment.portal_id, request_id: null }
+  await context.database.transaction((tx) => publishContract(tx, caller, shortContract))
+  await context.database.close()
+  servers = (await deployment.startAll(environment)) as typeof servers // safe because on PostgreSQL there are two
+  nginx = await startNginx([servers[0].port, servers[1].port])
+  client = createLoadClient(nginx.origin, { key: deployment.key, sockets: 16, ca: nginx.certificate })
+})
+afterAll(async () => {
+  client.close()
+  await cleanUp()
+  await deployment.remove()
+})
+
+test('200 with a strong ETag although the client accepts gzip, 304 for it, HSTS, and its Request-Id in the log of nginx', async () => {
+  const headers = { 'accept-encoding': 'gzip' }
+  const created = await create()
+  const path = `/v1/businesses/${idOf(created)}/`
+  const read = await client.send({ method: 'GET', path, headers })
+  expect([read.status, read.headers.etag]).toEqual([200, JSON.parse(read.text).etag])
+  expect(read.headers['content-encoding']).toBeUndefined()
+  expect(read.headers['strict-transport-security']).toBe('max-age=31536000')
+  const again = await client.send({ method: 'GET', path, headers: { 'if-none-match': String(read.headers.etag) } })
+  expect([again.status, again.headers.etag]).toEqual([304, read.headers.etag])
+  const line = nginx.log().find(({ request_id }) => request_id === read.headers['request-id'])
+  expect(line).toMatchObject({ method: 'GET', path, status: 200, client: '127.0.0.1' })
+})
+
+test('200 for an upload of 50 MiB, which is downloaded as it was', async () => {
+  const bytes = Buffer.alloc(50 * 1024 * 1024, 'name,amount\n')
+  const sha256 = hash('sha256', bytes, 'hex')
+  const application = await post('/v1/client-intake-applications/', { business_id: idOf(await create()) })
+  const declaration = { filename: 'a.csv', content_type: 'text/csv', size_bytes: bytes.length, sha256 }
+  const declared = await post(
+    `/v1/client-intake-applications/${idOf(application)}/files/`,
+    { question_key: 'bank_statements', ...declaration },
+    { 'if-match': String(application.headers.etag) },
+  )
+  const { url, upload } = JSON.parse(declared.text)
+  expect((await transfer('PUT', upload, bytes)).status).toBe(200)
+  const download = await post(`${new URL(url).pathname}download/`)
+  const kept = await transfer('GET', JSON.parse(download.text))
+  expect([kept.status, hash('sha256', kept.bytes, 'hex')]).toEqual([200, sha256])
+})
+
+test('401 reaches the sender of a large upload with a wrong credential; 413 from nginx has the form of an error of the API', async () => {
+  const wrong = {
+    url: `${nginx.origin}/transfers/fil_01m7j7p5j9esm96yfry37f5a6c`,
+    headers: { authorization: 'Bearer no' },
+  }
+  expect((await transfer('PUT', wrong, Buffer.alloc(20 * 1024 * 1024))).status).toBe(401)
+  const tooLarge = await post('/v1/businesses/', { legal_name: 'x'.repeat(3 * 1024 * 1024) })
+  expectOwnError(tooLarge, 'payload_too_large')
+})
+
+test('no request fails while one process after the other is restarted', { timeout: faultTimeoutMs }, async () => {
+  const busy = startBusyClients(deployment, client.send, 8)
+  try {
+    for (const place of [0, 1] as const) {
+      await busy.answeredMore(40)
+      expect(await servers[place].kill('SIGTERM')).toBe(0)
+      await busy.answeredMore(40)
+      servers[place] = await deployment.start({ port: servers[place].port, environment })
+    }
+  } finally {
+    await busy.finish()
+  }
+  const { failures, created } = await busy.finish()
+  expect(failures).toEqual([])
+  expect(await readBusinessIds(servers[0], deployment.key)).toEqual(expect.arrayContaining(created))
+})
+
+test('503 for a POST whose process dies: it is not sent to the other one, but a GET is', {
+  timeout: faultTimeoutMs,
+}, async () => {
+  await untilBothAreAsked()
+  process.kill(servers[0].pid, 'SIGSTOP')
+  const writes = Array.from({ length: 8 }, () => ({
+    method: 'POST',
+    path: '/v1/businesses/',
+    headers: { 'idempotency-key': randomUUID() },
+    body: deployment.business(),
+  }))
+  const sent = writes.map((write) => client.send(write))
+  const reads = Array.from({ length: 8 }, () => client.send({ method: 'GET', path: '/v1/businesses/?page_size=1' }))
+  // The other process answers its share; what is left waits for the one that does not.
+  await Promise.race(sent)
+  await servers[0].kill('SIGKILL')
+  const replies = await Promise.all(sent)
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 503]))
+  expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]))
+  for (const reply of replies.filter(({ status }) => status === 503)) expectOwnError(reply, 'service_unavailable')
+  const repeated = await Promise.all(writes.map((write) => client.send(write)))
+  expect(new Set(repeated.map(({ status }) => status))).toEqual(new Set([201]))
+  const ids = await readBusinessIds(servers[1], deployment.key)
+  for (const id of repeated.map(idOf)) expect(ids.filter((other) => other === id)).toHaveLength(1)
+  // With the last process away as well, the answer is the same.
+  await servers[1].kill('SIGKILL')
+  const nobody = await client.send({ method: 'GET', path: '/v1/' })
+  expectOwnError(nobody, 'service_unavailable')
+  expect(nobody.headers['retry-after']).toBe('2')
+})
+
+/** After a restart nginx leaves a process alone for a second. */
+async function untilBothAreAsked(): Promise<void> {
+  const before = nginx.log().length
+  const asked = async () => {
+    await client.send({ method: 'GET', path: '/v1/' })
+    return nginx
+      .log()
+      .slice(before)
+      .map(({ upstream }) => upstream)
+  }
+  const both = servers.map(({ port }) => `127.0.0.1:${port}`)
+  await expect.poll(asked, { timeout: 20_000 }).toEqual(expect.arrayContaining(both))
+}
+
+/** An answer of nginx itself that looks like one of Portico. */
+function expectOwnError(reply: Reply, code: 'payload_too_large' | 'service_unavailable'): void {
+  const id = String(reply.headers['request-id'])
+  expect(id).toMatch(/^req_[0-9a-z]{26}$/)
+  const expected = errorBody(new ApiError(code), id, 'https://127.0.0.1/docs')
+  expect([reply.status, JSON.parse(reply.text)]).toEqual([expected.status, expected])
+  expect(reply.headers['content-type']).toBe('application/json')
+  expect(reply.headers['strict-transport-security']).toBe('max-age=31536000')
+}
+
+function create(): Promise<Reply> {
+  return post('/v1/businesses/', deployment.business())
+}
+
+function post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  return client.send({ method: 'POST', path, body, headers: { 'idempotency-key': randomUUID(), ...headers } })
+}
+
+/** Bytes to or from the address that was given, by way of nginx. */
+function transfer(
+  method: 'GET' | 'PUT',
+  { url, headers }: { url: string; headers: Record<string, string> },
+  body?: Buffer,
+): Promise<{ status: number; bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ ca: nginx.certificate })
+    const length = body ? { 'content-length': String(body.length) } : {}
+    request(nginx.origin + new URL(url).pathname, { method, agent, headers: { ...headers, ...length } })
+      .once('error', reject)
+      .once('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(chunks) }))
+      })
+      .end(body)
+  })
+}

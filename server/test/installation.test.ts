@@ -1,0 +1,320 @@
+// From the package to a running server, on a machine without this repository: the steps of deploy/Dockerfile, done by
+// this test, and what they leave. What only Docker or systemd could run is read and checked by what there is.
+import { execFile, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig, unknownVariables } from '../src/platform/config.ts'
+import { version } from '../src/platform/version.ts'
+import { freePort } from './postgres-cluster.ts'
+
+const run = promisify(execFile)
+const repository = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(join(repository, path), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'portico-installation-'))
+const prefix = join(folder, 'opt')
+const installed = join(prefix, 'lib/node_modules/@portico/server')
+const dockerfile = readDockerfile(read('deploy/Dockerfile'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What a shell has that knows nothing of this repository. */
+const bare = { PATH: `${join(prefix, 'bin')}:${process.env.PATH}`, HOME: folder }
+
+beforeAll(async () => {
+  const build = join(folder, 'build')
+  mkdirSync(build)
+  for (const modules of ['node_modules', 'server/node_modules']) {
+    mkdirSync(join(build, modules, '..'), { recursive: true })
+    symlinkSync(join(repository, modules), join(build, modules))
+  }
+  for (const { name, words } of dockerfile.build) {
+    if (name === 'COPY') copy(words, build)
+    // The packages are there already, and nobody is asked for them again.
+    else if (words[1] !== 'ci')
+      await run(
+        'sh',
+        ['-c', words.join(' ').replaceAll('/opt/portico', prefix).replaceAll('/data', join(folder, 'data'))],
+        {
+          cwd: build,
+          env: bare,
+        },
+      )
+  }
+  rmSync(build, { recursive: true })
+}, 240_000)
+
+test('the package has everything in it, and nothing that is not needed', () => {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  expect(Object.keys(manifest)).not.toContain('dependencies')
+  expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['@portico'])
+  expect(existsSync(join(installed, 'node_modules'))).toBe(false)
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+  expect(files).toEqual(
+    expect.arrayContaining([
+      ...['LICENSE', 'README.md', 'CHANGELOG.md', 'docs/operating.md', 'docs/generated/configuration.md'],
+      ...['deploy/nginx/portico.conf', 'deploy/systemd/portico-admin', 'dist/third-party-licenses.txt'],
+    ]),
+  )
+  expect(files.filter((file) => /\.(ts|map)$/.test(file))).toEqual([])
+  expect(files.filter((file) => file.endsWith('.node')).every((file) => file.includes('linux'))).toBe(true)
+})
+
+test('the installed program prints its version, serves the demo from an empty directory, and is healthy', {
+  timeout: 120_000,
+}, async () => {
+  const directory = join(folder, 'empty')
+  mkdirSync(directory)
+  const { stdout } = await run('portico', ['--version'], { env: bare, cwd: directory })
+  expect(stdout.trim()).toBe(version)
+  const environment = { ...bare, PORTICO_PORT: String(await freePort()), PORTICO_LOG_LEVEL: 'warn' }
+  const server = spawn('portico', ['serve', '--demo'], { env: environment, cwd: directory })
+  const ended = new Promise((resolve) => server.once('close', resolve))
+  try {
+    let output = ''
+    const line = await new Promise<string>((resolve, reject) => {
+      server.once('close', () => reject(new Error(output)))
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (bytes) => {
+          output += bytes
+          const found = /curl (-H .*)\n/.exec(output)
+          if (found) resolve(`curl --silent --show-error --fail ${found[1]}`)
+        })
+    })
+    expect(JSON.parse((await run('sh', ['-c', line])).stdout).items).toHaveLength(3)
+    const address = `http://127.0.0.1:${environment.PORTICO_PORT}`
+    const guide = await fetch(`${address}/docs/guides/first-steps.md`)
+    expect(await guide.text()).toContain('# First steps')
+    const [program = '', ...args] = JSON.parse(dockerfile.healthcheck)
+    await run(program, args, { env: environment })
+    server.kill('SIGTERM')
+    await ended
+    await expect(run(program, args, { env: environment })).rejects.toMatchObject({ code: 1 })
+  } finally {
+    server.kill('SIGKILL')
+    await ended
+  }
+})
+
+test('the image is small and runs as an ordinary user', () => {
+  expect(dockerfile.base).toMatch(/^node:\d+-\w+-slim$/)
+  expect(dockerfile.final.map(({ name, words }) => [name, words.join(' ')])).toEqual(
+    expect.arrayContaining([
+      ['USER', 'node'],
+      ['ENTRYPOINT', '["portico"]'],
+      ['COPY', '--from=build /opt/portico /opt/portico'],
+    ]),
+  )
+  const settings = settingsOf(dockerfile.final.find(({ name }) => name === 'ENV')?.words ?? [])
+  expectSettings(settings)
+  expect(settings).toMatchObject({ PORTICO_HOST: '0.0.0.0', PORTICO_DATA_DIR: '/var/lib/portico' })
+})
+
+test('compose.yaml starts two API processes, a worker and what they need, with settings that Portico accepts', async () => {
+  const values = { PORTAL_HOST: 'portal.example.com', FILES_HOST: 'files.example.com', POSTGRES_PASSWORD: 'p' }
+  const secrets = { STORE_SECRET_KEY: 's', PORTICO_SECRET_KEY: Buffer.alloc(32).toString('base64') }
+  // Compose reads the file first and puts the values in afterwards.
+  const asWritten = JSON.stringify(parse(read('deploy/compose.yaml'), { merge: true }))
+  const compose = JSON.parse(interpolated(asWritten, { ...values, ...secrets }))
+  const { services } = compose
+  const names = ['api-1', 'api-2', 'bucket', 'database', 'migrate', 'proxy', 'redis', 'store', 'worker']
+  expect(Object.keys(services).sort()).toEqual(names)
+  const own = Object.entries<Service>(services).filter(([, { image }]) => image === 'portico')
+  expect(own.map(([name, { command }]) => [name, command])).toEqual([
+    ['migrate', ['migrate']],
+    ['api-1', ['serve', '--no-worker']],
+    ['api-2', ['serve', '--no-worker']],
+    ['worker', ['worker']],
+  ])
+  for (const [, { environment, read_only, cap_drop, build }] of own) {
+    expectSettings(environment)
+    expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] })
+    expect(existsSync(join(repository, 'deploy', build.context, build.dockerfile))).toBe(true)
+  }
+  const named = (of: Record<string, unknown> | undefined) => Object.keys(of ?? {})
+  for (const { depends_on, configs = [] } of Object.values<Service>(services)) {
+    expect(named(services)).toEqual(expect.arrayContaining(named(depends_on)))
+    expect(named(compose.configs)).toEqual(expect.arrayContaining(configs.map(({ source }) => source)))
+  }
+  // Secrets lie beside the file: in no commit, no image, no package.
+  for (const rules of ['.gitignore', 'deploy/Dockerfile.dockerignore'])
+    expect(
+      read(rules)
+        .split('\n')
+        .map((rule) => rule.replace(/\/$/, '')),
+    ).toEqual(expect.arrayContaining(['deploy/.env', 'deploy/tls']))
+  await expectNginxAccepts(
+    read('deploy/nginx/portico.conf') +
+      compose.configs['nginx-upstream'].content +
+      compose.configs['nginx-files'].content,
+  )
+  const hosts = ['api-1', 'api-2'].map((name) => `${services[name].networks.default.ipv4_address}:8080`)
+  for (const host of hosts) expect(compose.configs['nginx-upstream'].content).toContain(`server ${host} `)
+  expect(compose.configs['nginx-files'].content).toContain(`//${services.store.networks.default.ipv4_address}:7070`)
+})
+
+test('the nginx configuration is accepted, and a stopping process waits longer than nginx keeps a connection', async () => {
+  const upstream = read('deploy/nginx/portico-upstream.conf')
+  await expectNginxAccepts(read('deploy/nginx/portico.conf') + upstream)
+  const keptSeconds = Number(/keepalive_timeout (\d+)s/.exec(upstream)?.[1])
+  const { PORTICO_DRAIN_DELAY_MS } = settingsOf(read('deploy/systemd/portico.env').split('\n'))
+  expect(Number(PORTICO_DRAIN_DELAY_MS)).toBeGreaterThan(keptSeconds * 1000 + 1000)
+})
+
+test('systemd accepts the units and finds little that they expose', async () => {
+  const units = join(folder, 'units')
+  cpSync(join(repository, 'deploy/systemd'), units, { recursive: true })
+  for (const unit of ['portico-api@.service', 'portico-worker.service']) {
+    const text = readFileSync(join(units, unit), 'utf8')
+    writeFileSync(join(units, unit), text.replace('ExecStart=portico', `ExecStart=${join(prefix, 'bin/portico')}`))
+  }
+  const env = { ...process.env, SYSTEMD_UNIT_PATH: `${units}:/lib/systemd/system` }
+  for (const unit of ['portico-api@8080.service', 'portico-worker.service']) {
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { env })
+    expect(stdout + stderr).toBe('')
+    const security = ['security', '--offline=true', '--no-pager', '--threshold=20', unit]
+    expect((await run('systemd-analyze', security, { env })).stdout).toMatch(/exposure level .* OK/)
+  }
+  await run('systemd-sysusers', ['--dry-run', join(units, 'portico.sysusers')], { env })
+  expectSettings(settingsOf(read('deploy/systemd/portico.env').split('\n')))
+})
+
+test('portico-admin runs commands as another user with the settings of the service', async () => {
+  const data = join(folder, 'service-data')
+  const settings = join(folder, 'portico.env')
+  mkdirSync(data)
+  await run('chown', ['nobody', data])
+  await run('chmod', ['711', folder])
+  writeFileSync(settings, `PORTICO_DATA_DIR='${data}'\n`, { mode: 0o600 })
+  const script = read('deploy/systemd/portico-admin')
+    .replace('/etc/portico/portico.env', settings)
+    .replace('-u portico', '-u nobody')
+  const { stdout } = await run('sh', ['-c', script, 'portico-admin', 'portal', 'create', '--name', 'A b', '--json'], {
+    env: bare,
+  })
+  expect(JSON.parse(stdout).id).toMatch(/^ptl_/)
+})
+
+test('every file that the handbook installs is in the package', () => {
+  const handbook = read('docs/operating.md')
+  const section = handbook.slice(handbook.indexOf('## Install'), handbook.indexOf('## Upgrade'))
+  const named = [...section.matchAll(/ (systemd\/\S+)|deploy\/(nginx\/\S+)/g)].map(
+    ([, unit, site]) => unit ?? site ?? '',
+  )
+  const files = readdirSync(join(installed, 'deploy'), { recursive: true, encoding: 'utf8' })
+  const matching = (name: string) =>
+    files.filter((file) => {
+      const [start = '', end = ''] = name.split('*')
+      return name.includes('*') ? file.startsWith(start) && file.endsWith(end) : file === name
+    })
+  expect(named).toHaveLength(6)
+  expect(named.filter((name) => matching(name).length === 0)).toEqual([])
+})
+
+test('no document makes npx ask a registry for a package', () => {
+  const documents = ['README.md', 'CONTRIBUTING.md', 'server/README.md', 'sdk/README.md', 'docs/operating.md'].concat(
+    readdirSync(join(repository, 'docs/guides')).map((name) => `docs/guides/${name}`),
+  )
+  const asking = documents.filter((path) => /\b(npx|npm exec)\b(?! --no )/.test(read(path)))
+  expect(asking).toEqual([])
+})
+
+interface Service {
+  image: string
+  command: string[]
+  environment: Record<string, string>
+  read_only: boolean
+  cap_drop: string[]
+  build: { context: string; dockerfile: string }
+  depends_on?: Record<string, unknown>
+  configs?: { source: string }[]
+}
+
+interface Instruction {
+  name: string
+  words: string[]
+}
+
+/** Its two stages, one instruction a line. */
+function readDockerfile(text: string) {
+  const instructions = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line): Instruction => {
+      const [name = '', ...words] = line.split(' ')
+      return { name, words }
+    })
+  const [start, middle] = instructions.flatMap(({ name }, place) => (name === 'FROM' ? [place] : []))
+  const build = instructions.slice(start, middle).filter(({ name }) => name === 'COPY' || name === 'RUN')
+  const final = instructions.slice(middle)
+  const check = final.find(({ name }) => name === 'HEALTHCHECK')?.words.join(' ') ?? ''
+  const base = instructions.find(({ name }) => name === 'ARG')?.words[0]?.split('=')[1]
+  return { base, build, final, healthcheck: check.slice(check.indexOf('[')) }
+}
+
+/** As Docker does it, without what Dockerfile.dockerignore leaves out. */
+function copy(words: readonly string[], build: string): void {
+  const ignored = read('deploy/Dockerfile.dockerignore').split('\n').filter(Boolean)
+  const isIgnored = (path: string) =>
+    ignored.some((rule) => (rule.startsWith('**/') ? path.split('/').includes(rule.slice(3)) : path === rule))
+  const target = words.at(-1) ?? ''
+  const sources = words.slice(0, -1)
+  for (const source of sources) {
+    const isFolder = target.endsWith('/')
+    cpSync(join(repository, source), join(build, target, isFolder ? (source.split('/').at(-1) ?? '') : ''), {
+      recursive: true,
+      filter: (path) => !isIgnored(path.slice(repository.length)),
+    })
+  }
+}
+
+/** NAME=value lines or words, without quotes. */
+function settingsOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const found = /^(\w+)='?([^']*)'?$/.exec(line)
+      return found ? [[found[1], found[2]]] : []
+    }),
+  )
+}
+
+function expectSettings(environment: Record<string, string>): void {
+  expect(unknownVariables(environment)).toEqual([])
+  readConfig(environment)
+}
+
+/** ${NAME} and ${NAME:?message}, as Compose reads them; $$ stays one dollar. */
+function interpolated(text: string, values: Record<string, string>): string {
+  return text.replace(/\$\$|\$\{(\w+)(?::\?[^}]*)?\}/g, (whole, name) => {
+    if (whole === '$$') return '$'
+    const value = values[name]
+    if (value === undefined) throw new Error(`compose.yaml asks for ${name}`)
+    return value
+  })
+}
+
+async function expectNginxAccepts(text: string): Promise<void> {
+  const tls = join(folder, 'tls')
+  if (!existsSync(tls)) {
+    mkdirSync(tls)
+    const files = ['-keyout', join(tls, 'privkey.pem'), '-out', join(tls, 'fullchain.pem')]
+    await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=test', ...files])
+  }
+  const site = text.replaceAll('/etc/nginx/tls', tls).replaceAll('/var/log/nginx', folder)
+  writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/pid; events {} http { ${site} }`)
+  const { stderr } = await run('nginx', ['-t', '-q', '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')])
+  expect(stderr).toBe('')
+}

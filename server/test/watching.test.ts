@@ -1,0 +1,188 @@
+// What an operator sees from outside: metrics, probes of both kinds of processes, warnings of an old queue, and that the
+// sample alerts and the dashboard ask for nothing that does not exist.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { jobs, startBackground, watchProcess } from '../src/app.ts'
+import { enqueue, scheduleRepeating } from '../src/platform/background/jobs.ts'
+import { minute } from '../src/platform/clock.ts'
+import { serveMetrics } from '../src/platform/http/metrics-listener.ts'
+import { createProbes } from '../src/platform/http/probes.ts'
+import { cleanEnvironment, newSecretKey, program } from './built-program.ts'
+import { declarationOf, newIntake, upload } from './fixtures.ts'
+import { describeOn, makeDatabase, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { freePort } from './postgres-cluster.ts'
+import { cleanUp, cleanups } from './real-servers.ts'
+
+let server: TestServer
+let portal: TestPortal
+let listener: Server
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  watchProcess(server.context, server.metrics)
+  listener = await serveMetrics(server.context, server.metrics, server.server.probes, { port: 0 })
+  portal = await newPortal(server)
+})
+afterAll(async () => {
+  listener.close()
+  await server.stop()
+})
+afterEach(cleanUp)
+
+// safe because a server that listens on a port has such an address
+const address = (of = listener) => `http://127.0.0.1:${(of.address() as AddressInfo).port}`
+const scrape = async () => (await server.call('GET', `${address()}/metrics`)).text
+/** The samples of one metric, as labels → value. */
+async function read(name: string): Promise<Record<string, number>> {
+  const lines = (await scrape())
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  return Object.fromEntries(
+    lines
+      .map((line) => line.slice(name.length).split(/ (?=[^ ]*$)/))
+      .map(([labels = '', value]) => [labels, Number(value)]),
+  )
+}
+const readiness = (origin: string) => server.call('GET', `${origin}/readyz`)
+const forgetJobs = () => server.context.database.transaction((tx) => tx.deleteFrom('jobs').execute())
+
+test('the queue: jobs by kind and state, and how long the oldest due one has waited', async () => {
+  const { context, clock } = server
+  cleanups.push(forgetJobs)
+  const add = (kind: string, after_ms = 0) =>
+    context.database.transaction((tx) => enqueue(tx, context, { portal_id: portal.id, kind, after_ms }))
+  expect(await read('portico_jobs_oldest_due_seconds')).toEqual({ '': 0 })
+  await add('webhooks.verify')
+  await add('webhooks.verify')
+  await add('files.scan', 10 * minute)
+  clock.advance(3 * minute)
+  expect(await read('portico_jobs_queued')).toEqual({
+    '{kind="webhooks.verify",state="due"}': 2,
+    '{kind="files.scan",state="scheduled"}': 1,
+  })
+  const waited = (await read('portico_jobs_oldest_due_seconds'))[''] ?? 0
+  expect(waited).toBeGreaterThanOrEqual(180)
+  expect(waited).toBeLessThan(240)
+})
+
+test('a queue that nobody works is a warning of readyz, and never takes the API out of service', async () => {
+  const { context, clock } = server
+  cleanups.push(forgetJobs)
+  for (const origin of [server.origin, address()]) {
+    const { status, body } = await readiness(origin)
+    expect([status, body.status, body.warnings]).toEqual([
+      200,
+      'ready',
+      [{ code: 'queue_not_worked', message: expect.stringContaining('No worker has run on this database yet') }],
+    ])
+  }
+  await scheduleRepeating(context, jobs)
+  expect((await readiness(server.origin)).body).toEqual({ status: 'ready' })
+  clock.advance(3 * minute)
+  const late = await readiness(server.origin)
+  expect(late.status).toBe(200)
+  expect(late.body.warnings[0].message).toContain('The oldest due background job has waited 3 minutes')
+})
+
+test('a process that only works is not ready while its worker does not look for work, nor while it stops', async () => {
+  let [isStopping, isWorking] = [false, true]
+  const probes = createProbes(
+    server.context,
+    () => isStopping,
+    () => isWorking,
+  )
+  const own = await serveMetrics(server.context, server.metrics, probes, { port: 0 })
+  cleanups.push(() => own.close())
+  expect((await readiness(address(own))).status).toBe(200)
+  isWorking = false
+  const stuck = await readiness(address(own))
+  expect([stuck.status, stuck.body.details[0].code]).toEqual([503, 'worker_stuck'])
+  isStopping = true
+  expect((await readiness(address(own))).body.details[0].code).toBe('draining')
+  expect((await server.call('GET', `${address(own)}/healthz`)).text).toBe('{"status":"ok"}')
+})
+
+test('the process, its database and its file store', async () => {
+  const { engine } = server.context.database
+  const [info] = Object.keys(await read('portico_build_info'))
+  expect(info).toMatch(new RegExp(`^{version="[^"]+",node="${process.version}",engine="${engine}"}$`))
+  const connections = await read('portico_database_connections')
+  expect(Object.keys(connections)).toEqual(['{state="in_use"}', '{state="idle"}', '{state="waiting"}'])
+  expect(connections['{state="waiting"}']).toBe(0)
+  const before = (await read('portico_database_statements_total'))[''] ?? 0
+  await portal.call('POST', 'businesses/', { body: portal.business() })
+  expect((await read('portico_database_statements_total'))[''] ?? 0).toBeGreaterThan(before)
+  expect((await read('portico_database_seconds_total'))[''] ?? 0).toBeGreaterThan(0)
+
+  const application = await newIntake(portal)
+  const bytes = Buffer.from('a,b\n1,2\n')
+  const { body: file } = await portal.call('POST', application.files_url, {
+    body: { question_key: 'bank_statements', ...declarationOf(bytes, 'statement.csv', 'text/csv') },
+    headers: { 'if-match': application.etag },
+  })
+  await upload(file.upload, bytes)
+  expect((await read('portico_file_store_calls_total'))['{operation="keep"}']).toBe(1)
+  const free = await read('portico_disk_free_bytes')
+  expect(Object.keys(free)).toEqual(engine === 'sqlite' ? ['{use="data"}', '{use="files"}'] : ['{use="files"}'])
+  expect(Math.min(...Object.values(free))).toBeGreaterThan(0)
+})
+
+describeOn('postgres')('while PostgreSQL does not answer', () => {
+  test('a scrape is answered without what is read from it', async () => {
+    const { database } = server.context
+    await database.transaction(async (tx) => {
+      await sql`lock table jobs in access exclusive mode`.execute(tx)
+      const text = await scrape()
+      expect(text).toContain('portico_up 1')
+      expect(text).toContain('portico_build_info{')
+      expect(text).not.toMatch(/^portico_jobs_queued\{/m)
+    })
+    expect(await read('portico_jobs_oldest_due_seconds')).toEqual({ '': 0 })
+  })
+})
+
+describeOn('sqlite')('the program', () => {
+  test('portico worker has healthz and readyz on the port of its metrics, and ends on SIGTERM', async () => {
+    const { environment, remove } = await makeDatabase()
+    const port = await freePort()
+    const worker = spawn(process.execPath, [program, 'worker'], {
+      env: cleanEnvironment({
+        ...environment,
+        PORTICO_SECRET_KEY: newSecretKey(),
+        PORTICO_METRICS_PORT: String(port),
+        PORTICO_LOG_LEVEL: 'warn',
+      }),
+      stdio: 'ignore',
+    })
+    cleanups.push(async () => {
+      worker.kill('SIGKILL')
+      await remove()
+    })
+    const origin = `http://127.0.0.1:${port}`
+    const ready = () => readiness(origin).catch(() => undefined)
+    await expect.poll(async () => (await ready())?.body, { timeout: 50_000 }).toEqual({ status: 'ready' })
+    expect((await server.call('GET', `${origin}/healthz`)).status).toBe(200)
+    expect((await server.call('GET', `${origin}/metrics`)).text).toContain('portico_build_info{')
+    worker.kill('SIGTERM')
+    expect(await once(worker, 'exit')).toEqual([0, null])
+  })
+
+  test.each(['prometheus-alerts.yaml', 'grafana-dashboard.json'])(
+    '%s asks only for metrics that exist',
+    async (file) => {
+      const background = startBackground(server.context, server.metrics)
+      cleanups.push(() => background.stop())
+      const existing = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+      const text = readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
+      const asked = [...text.matchAll(/\bportico_[a-z0-9_]+/g)].map(([name]) =>
+        name.replace(/_(bucket|sum|count)$/, ''),
+      )
+      expect(asked.length).toBeGreaterThan(8)
+      expect(asked.filter((name) => !existing.has(name))).toEqual([])
+    },
+  )
+})
