@@ -85,7 +85,9 @@ test('201 and 200 for every request while a migration waits for its locks and ru
 const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 
 async function isUp(): Promise<boolean> {
-  const { rows } = await session.query(`select 1 from pg_policy where polname = 'portico_portal'`)
+  const { rows } = await session.query(
+    `select 1 from pg_policies where policyname = 'portico_portal' and tablename = 'businesses'`,
+  )
   return rows.length > 0
 }
 

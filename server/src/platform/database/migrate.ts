@@ -99,7 +99,11 @@ async function takeStep(
   const db = tx as unknown as Kysely<unknown>
   for (const [name, change] of now) {
     await change(db, types, engine)
-    if (engine === 'postgres' && (name >= firstWithWall || applied.has(firstWithWall))) await raiseWall(db)
+    if (engine === 'postgres' && (name >= firstWithWall || applied.has(firstWithWall))) {
+      // Around tables in use one at a time: all their locks at once are hardly ever to be had.
+      const isUp = await raiseWall(db, name === firstWithWall && applied.size > 0 ? 1 : undefined)
+      if (!isUp) return { done: [], isLast: false }
+    }
     await sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(tx)
   }
   return { done: now.map(([name]) => name), isLast: now.length === pending.length }

@@ -87,15 +87,16 @@ const openings: Readonly<Record<string, Opening>> = {
   jobs: { insert: somebody },
 }
 
-/** Puts the wall around every table with a `portal_id` that has none yet. */
-export async function raiseWall(db: Kysely<unknown>): Promise<void> {
+/** Puts the wall around tables with a `portal_id` that have none yet, at most so many. False when there are more. */
+export async function raiseWall(db: Kysely<unknown>, most = Number.POSITIVE_INFINITY): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_catalog.pg_class
     inner join pg_catalog.pg_attribute on attrelid = pg_class.oid and attname = 'portal_id' and not attisdropped
     where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace and not relforcerowsecurity
     order by relname
   `.execute(db)
-  for (const { name } of rows) await raiseAround(db, name)
+  for (const { name } of rows.slice(0, most)) await raiseAround(db, name)
+  return rows.length <= most
 }
 
 async function raiseAround(db: Kysely<unknown>, name: string): Promise<void> {
