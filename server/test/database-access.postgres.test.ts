@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { readConfig } from '../src/platform/config.ts'
 import type { Database } from '../src/platform/database/database.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
@@ -20,6 +21,7 @@ const access = `
 hostssl   all tls_only      127.0.0.1/32 trust
 hostnossl all tls_only      127.0.0.1/32 reject
 host      all with_password 127.0.0.1/32 scram-sha-256
+host      portico all       127.0.0.1/32 scram-sha-256
 host      all all           127.0.0.1/32 trust
 `
 
@@ -155,6 +157,35 @@ test.each([
   ['sslmode=verify-full&sslrootcert=/nowhere/ca.crt', /names a file for sslrootcert that cannot be read: ENOENT/],
 ])('%s is refused at the start', (query, problem) => {
   expect(() => readConfig({ PORTICO_DATABASE_URL: urlOf({ query }) })).toThrow(problem)
+})
+
+test('the database of compose.yaml belongs to a role that is no superuser, and doctor says that Portals are kept apart', async () => {
+  const { configs, services } = parse(readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8'))
+  const [first] = services.database.configs
+  expect(first).toEqual({ source: 'database-role', target: '/docker-entrypoint-initdb.d/portico.sql' })
+  const script = join(directory, 'portico.sql')
+  writeFileSync(script, configs[first.source].content)
+  // As the image leaves it before it runs its scripts: nothing but a superuser with a password.
+  await runSql(cluster.url, 'drop role portico')
+  await runSql(cluster.url, `alter role postgres password 'p%1'`)
+  const options = ['--variable=ON_ERROR_STOP=1', '--no-password', '--no-psqlrc', '--quiet', `--file=${script}`]
+  execFileSync('psql', [...options, cluster.url], { env: { ...process.env, POSTGRES_PASSWORD: 'p%1' }, stdio: 'pipe' })
+  const url = Object.assign(new URL(cluster.url), { username: 'portico', password: 'p%251', pathname: '/portico' }).href
+  const environment = { PORTICO_DATABASE_URL: url, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_DATA_DIR: directory }
+  expect(await runPortico(['migrate'], environment)).toMatchObject({ code: 0, stderr: '' })
+  expect((await runPortico(['doctor'], environment)).stdout).toContain(
+    'row-level security: PostgreSQL separates the rows of Portals',
+  )
+  await withDatabase(url, async ({ read }) => {
+    const { rows } = await sql`
+      select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, pg_get_userbyid(datdba) as owner
+      from pg_roles join pg_database on datname = current_database() where rolname = current_user
+    `.execute(read)
+    const rights = { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false }
+    expect(rows).toEqual([{ rolname: 'portico', owner: 'portico', ...rights }])
+  })
+  // Whoever has the password of Portico has not got that of the superuser.
+  await expectSentence(url.replace('portico:', 'postgres:'), /rejected the role postgres/)
 })
 
 /** A CA of its own, and a certificate of it for `localhost`. */

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig, unknownVariables } from '../src/platform/config.ts'
+import { type Config, readConfig, unknownVariables } from '../src/platform/config.ts'
 import { version } from '../src/platform/version.ts'
 import { freePort } from './postgres-cluster.ts'
 
@@ -118,7 +118,7 @@ test('the image is small and runs as an ordinary user', () => {
       ['COPY', '--from=build /opt/portico /opt/portico'],
     ]),
   )
-  const settings = settingsOf(dockerfile.final.find(({ name }) => name === 'ENV')?.words ?? [])
+  const settings = settingsOfImage()
   expectSettings(settings)
   expect(settings).toMatchObject({ PORTICO_HOST: '0.0.0.0', PORTICO_DATA_DIR: '/var/lib/portico' })
 })
@@ -139,14 +139,18 @@ test('compose.yaml starts two API processes, a worker and what they need, with s
     ['api-2', ['serve', '--no-worker']],
     ['worker', ['worker']],
   ])
-  for (const [, { environment, read_only, cap_drop, build }] of own) {
-    expectSettings(environment)
+  for (const [, { environment, read_only, cap_drop, build, volumes }] of own) {
+    expect(expectSettings(environment).previous_secret_keys).toEqual([])
     expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] })
+    // The one place that the image lets them write to, and the same for all of them.
+    expect(volumes).toEqual([`data:${settingsOfImage().PORTICO_DATA_DIR}`])
     expect(existsSync(join(repository, 'deploy', build.context, build.dockerfile))).toBe(true)
   }
   const named = (of: Record<string, unknown> | undefined) => Object.keys(of ?? {})
-  for (const { depends_on, configs = [] } of Object.values<Service>(services)) {
+  for (const { depends_on, configs = [], volumes = [] } of Object.values<Service>(services)) {
     expect(named(services)).toEqual(expect.arrayContaining(named(depends_on)))
+    const kept = volumes.map((volume) => volume.split(':')[0] ?? '').filter((place) => !place.startsWith('.'))
+    expect(named(compose.volumes)).toEqual(expect.arrayContaining(kept))
     expect(named(compose.configs)).toEqual(expect.arrayContaining(configs.map(({ source }) => source)))
   }
   // Secrets lie beside the file: in no commit, no image, no package.
@@ -189,7 +193,13 @@ test('systemd accepts the units and finds little that they expose', async () => 
     expect((await run('systemd-analyze', security, { env })).stdout).toMatch(/exposure level .* OK/)
   }
   await run('systemd-sysusers', ['--dry-run', join(units, 'portico.sysusers')], { env })
-  expectSettings(settingsOf(read('deploy/systemd/portico.env').split('\n')))
+  // The lines for PostgreSQL are comments until somebody fills them in.
+  const lines = read('deploy/systemd/portico.env')
+    .replaceAll(/^#(?=PORTICO_)/gm, '')
+    .split('\n')
+  const key = Buffer.alloc(32).toString('base64')
+  const filledIn = { PORTICO_SECRET_KEY: key, PORTICO_SECRET_KEY_PREVIOUS: key, PORTICO_S3_ACCESS_KEY_ID: 'a' }
+  expectSettings({ ...settingsOf(lines), ...filledIn, PORTICO_S3_SECRET_ACCESS_KEY: 'b' })
 })
 
 test('portico-admin runs commands as another user with the settings of the service', async () => {
@@ -241,6 +251,7 @@ interface Service {
   build: { context: string; dockerfile: string }
   depends_on?: Record<string, unknown>
   configs?: { source: string }[]
+  volumes?: string[]
 }
 
 interface Instruction {
@@ -291,16 +302,20 @@ function settingsOf(lines: readonly string[]): Record<string, string> {
   )
 }
 
-function expectSettings(environment: Record<string, string>): void {
-  expect(unknownVariables(environment)).toEqual([])
-  readConfig(environment)
+function settingsOfImage(): Record<string, string> {
+  return settingsOf(dockerfile.final.find(({ name }) => name === 'ENV')?.words ?? [])
 }
 
-/** ${NAME} and ${NAME:?message}, as Compose reads them; $$ stays one dollar. */
+function expectSettings(environment: Record<string, string>): Config {
+  expect(unknownVariables(environment)).toEqual([])
+  return readConfig(environment)
+}
+
+/** ${NAME}, ${NAME:?message} and ${NAME:-instead}, as Compose reads them; $$ stays one dollar. */
 function interpolated(text: string, values: Record<string, string>): string {
-  return text.replace(/\$\$|\$\{(\w+)(?::\?[^}]*)?\}/g, (whole, name) => {
+  return text.replace(/\$\$|\$\{(\w+)(?::\?[^}]*|:-([^}]*))?\}/g, (whole, name, instead) => {
     if (whole === '$$') return '$'
-    const value = values[name]
+    const value = values[name] || instead
     if (value === undefined) throw new Error(`compose.yaml asks for ${name}`)
     return value
   })

@@ -1,12 +1,13 @@
 // What an operator sees from outside: metrics, probes of both kinds of processes, warnings of an old queue, and that the
 // sample alerts and the dashboard ask for nothing that does not exist.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { jobs, startBackground, watchProcess } from '../src/app.ts'
 import { enqueue, scheduleRepeating } from '../src/platform/background/jobs.ts'
 import { minute } from '../src/platform/clock.ts'
@@ -47,6 +48,7 @@ async function read(name: string): Promise<Record<string, number>> {
       .map(([labels = '', value]) => [labels, Number(value)]),
   )
 }
+const given = (file: string) => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 const readiness = (origin: string) => server.call('GET', `${origin}/readyz`)
 const forgetJobs = () => server.context.database.transaction((tx) => tx.deleteFrom('jobs').execute())
 
@@ -167,8 +169,17 @@ describeOn('sqlite')('the program', () => {
     await expect.poll(async () => (await ready())?.body, { timeout: 50_000 }).toEqual({ status: 'ready' })
     expect((await server.call('GET', `${origin}/healthz`)).status).toBe(200)
     expect((await server.call('GET', `${origin}/metrics`)).text).toContain('portico_build_info{')
+    const { services } = parse(given('compose.yaml'), { merge: true })
+    const [, , ...check]: string[] = services.worker.healthcheck.test
+    const examine = () =>
+      spawnSync(
+        'node',
+        check.map((word) => word.replace(':8081/', `:${port}/`)),
+      ).status
+    expect(examine()).toBe(0)
     worker.kill('SIGTERM')
     expect(await once(worker, 'exit')).toEqual([0, null])
+    expect(examine()).toBe(1)
   })
 
   test.each(['prometheus-alerts.yaml', 'grafana-dashboard.json'])(
@@ -177,8 +188,7 @@ describeOn('sqlite')('the program', () => {
       const background = startBackground(server.context, server.metrics)
       cleanups.push(() => background.stop())
       const existing = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
-      const text = readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
-      const asked = [...text.matchAll(/\bportico_[a-z0-9_]+/g)].map(([name]) =>
+      const asked = [...given(file).matchAll(/\bportico_[a-z0-9_]+/g)].map(([name]) =>
         name.replace(/_(bucket|sum|count)$/, ''),
       )
       expect(asked.length).toBeGreaterThan(8)

@@ -15,8 +15,12 @@ import { type Deployment, newDeployment, readBusinessIds } from './deployment.ts
 import { createLoadClient, idOf, type LoadClient, type Reply } from './load-client.ts'
 import { faultTimeoutMs } from './scale.ts'
 
-// Longer than nginx keeps an idle connection, as in deploy/systemd/portico.env.
-const environment = { PORTICO_DRAIN_DELAY_MS: '2500' }
+// Longer than nginx keeps an idle connection, as in deploy/systemd/portico.env, where these proxies are trusted, too.
+const environment = {
+  PORTICO_DRAIN_DELAY_MS: '2500',
+  PORTICO_TRUSTED_PROXIES: '127.0.0.1,::1',
+  PORTICO_LOG_LEVEL: 'info',
+}
 
 let deployment: Deployment
 let servers: [RunningServer, RunningServer]
@@ -51,6 +55,26 @@ test('200 with a strong ETag although the client accepts gzip, 304 for it, HSTS,
   expect([again.status, again.headers.etag]).toEqual([304, read.headers.etag])
   const line = nginx.log().find(({ request_id }) => request_id === read.headers['request-id'])
   expect(line).toMatchObject({ method: 'GET', path, status: 200, client: '127.0.0.1' })
+})
+
+test('the address that nginx sees is in the line of Portico, whatever the client says of itself', async () => {
+  const elsewhere = createLoadClient(nginx.origin, {
+    key: deployment.key,
+    sockets: 1,
+    ca: nginx.certificate,
+    localAddress: '127.0.0.2',
+  })
+  const reply = await elsewhere.send({ method: 'GET', path: '/v1/', headers: { 'x-forwarded-for': '192.0.2.66' } })
+  elsewhere.close()
+  const request_id = reply.headers['request-id']
+  expect(nginx.log().find((line) => line.request_id === request_id)).toMatchObject({ client: '127.0.0.2', status: 200 })
+  // The line is written after the answer.
+  const lines = () =>
+    servers
+      .flatMap((server) => server.output().split('\n'))
+      .filter((line) => line.includes(`"${request_id}"`))
+      .map((line) => JSON.parse(line))
+  await expect.poll(lines).toMatchObject([{ client_address: '127.0.0.2', status: 200 }])
 })
 
 test('200 for an upload of 50 MiB, which is downloaded as it was', async () => {

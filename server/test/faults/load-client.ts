@@ -30,10 +30,12 @@ interface LoadClientSettings {
   sockets: number
   /** The certificate to trust, for an origin with TLS. */
   ca?: Buffer
+  /** Where the connections come from, on a machine with several addresses. */
+  localAddress?: string
 }
 
-export function createLoadClient(origin: string, { key, sockets, ca }: LoadClientSettings): LoadClient {
-  const settings = { keepAlive: true, maxSockets: sockets }
+export function createLoadClient(origin: string, { key, sockets, ca, localAddress }: LoadClientSettings): LoadClient {
+  const settings = { keepAlive: true, maxSockets: sockets, ...(localAddress && { localAddress }) }
   const agent = ca ? new TlsAgent({ ...settings, ca }) : new Agent(settings)
   let isClosed = false
   return {
