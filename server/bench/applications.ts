@@ -5,10 +5,10 @@ import type { Deployment } from './deployments.ts'
 import { runPortico } from './programs.ts'
 import { typicalBusiness } from './seed.ts'
 
-export async function publishContract(deployment: Deployment, draft: object): Promise<void> {
+export async function publishContract(deployment: Deployment, draft: object): Promise<{ id: string }> {
   const file = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
   writeFileSync(file, JSON.stringify(draft))
-  await runPortico(['contract', 'publish', file, '--portal', deployment.portal_id], deployment.environment)
+  return runPortico(['contract', 'publish', file, '--portal', deployment.portal_id], deployment.environment)
 }
 
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Sent>

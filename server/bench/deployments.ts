@@ -100,7 +100,7 @@ export async function startBare(
 export async function withBothServers<T>(
   engine: Engine,
   clusterUrl: string | undefined,
-  prepare: (deployment: Deployment) => Promise<void>,
+  prepare: (deployment: Deployment) => Promise<unknown>,
   work: (deployment: Deployment, portico: ServerProcess, bare: ServerProcess) => Promise<T>,
 ): Promise<T> {
   const deployment = await makeDeployment(engine, clusterUrl)

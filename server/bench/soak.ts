@@ -1,16 +1,16 @@
 // Mixed traffic over the whole chain for a long time, at a moderate pace. What must not grow is looked at every few
 // seconds: memory, open files, requests and deliveries that wait, the delays of events and of the event loop. A line
 // through the second half of the samples shows whether it does.
-import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { freePort } from '../test/postgres-cluster.ts'
-import { createSend, newApplication, publishContract, type Send } from './applications.ts'
+import { createSend } from './applications.ts'
 import { startDeliverySink } from './delivery-sink.ts'
-import { type Deployment, makeDeployment } from './deployments.ts'
+import { makeDeployment } from './deployments.ts'
 import { startServerProcess } from './processes.ts'
 import { porticoProgram } from './programs.ts'
 import { type Line, median, say } from './report.ts'
 import { residentBytes } from './resident-memory.ts'
+import { pause, prepareChains, runChain } from './soak-chain.ts'
 import type { Settings } from './throughput.ts'
 
 export async function measureSoak(settings: Settings): Promise<Line[]> {
@@ -18,7 +18,7 @@ export async function measureSoak(settings: Settings): Promise<Line[]> {
   for (const engine of settings.engines) {
     say(`soak on ${engine}, ${settings.soakMinutes} minutes`)
     const deployment = await makeDeployment(engine, settings.clusterUrl)
-    await publishContract(deployment, contract)
+    await prepareChains(deployment)
     const sink = await startDeliverySink()
     const metricsPort = await freePort()
     const server = await startServerProcess(porticoProgram, {
@@ -35,7 +35,7 @@ export async function measureSoak(settings: Settings): Promise<Line[]> {
       const send = createSend(server.origin, deployment)
       await send('POST', 'webhooks/', { url: sink.url('soak'), event_types: ['*'] })
       const end = performance.now() + settings.soakMinutes * 60_000
-      const traffic = runTraffic(send, server.origin, deployment, end)
+      const traffic = runTraffic({ send, origin: server.origin, deployment }, end)
       const samples = await sampleUntil(end, () => takeSample(server.pid, metricsPort))
       const { done, failures } = await traffic
       say(`  ${done} chains, ${sink.received()} deliveries; failures: ${failures.slice(0, 3).join('; ') || 'none'}`)
@@ -55,13 +55,13 @@ export async function measureSoak(settings: Settings): Promise<Line[]> {
 }
 
 /** A few clients, each with one chain after the other and a pause between them. */
-async function runTraffic(send: Send, origin: string, deployment: Deployment, end: number) {
+async function runTraffic(place: Omit<Parameters<typeof runChain>[0], 'name'>, end: number) {
   let done = 0
   const failures: string[] = []
   const work = async (client: number) => {
     for (let n = 0; performance.now() < end; n++) {
       try {
-        await runChain(send, origin, deployment, `soak-${client}-${n}`)
+        await runChain({ ...place, name: `soak-${client}-${n}` }, n)
       } catch (error) {
         failures.push(String(error).slice(0, 300))
       }
@@ -71,53 +71,6 @@ async function runTraffic(send: Send, origin: string, deployment: Deployment, en
   }
   await Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
   return { done, failures }
-}
-
-/** From a new business to its matches, with answers, a file that goes in and out, and a look at lists. */
-async function runChain(send: Send, origin: string, deployment: Deployment, name: string): Promise<void> {
-  const application = await newApplication(send, deployment, name)
-  const path = `client-intake-applications/${application.body.id}/`
-  const businessId = application.body.business_id ?? application.body.business?.id
-  const answered = await send(
-    'PATCH',
-    `${path}answers/`,
-    { answers: [{ question_key: 'company', value: `The company ${name}` }] },
-    { 'if-match': application.etag },
-  )
-  const bytes = `date,amount\n2026-03-01,12.50\n${name}\n`.padEnd(2000, '2026-03-02,1.00\n')
-  const declared = { filename: 'a.csv', content_type: 'text/csv', size_bytes: bytes.length }
-  const { body: file } = await send(
-    'POST',
-    `${path}files/`,
-    { question_key: 'statements', ...declared, sha256: hash('sha256', bytes, 'hex') },
-    { 'if-match': answered.etag },
-  )
-  await transfer(origin, file.upload, 'PUT', bytes)
-  await send('GET', `${path}validation/`)
-  const { etag } = await send('GET', path)
-  await send('POST', `${path}submit/`, undefined, { 'if-match': etag })
-  const { body: download } = await send('POST', `${path}files/${file.id}/download/`)
-  await transfer(origin, download, 'GET')
-  await send('GET', 'businesses/?page_size=25')
-  await send('GET', 'events/?page_size=50')
-
-  const { body: project } = await send('POST', 'projects/', { business_id: businessId })
-  const criteria = await send('GET', `projects/${project.id}/criteria/`)
-  const values = { amount_requested: { amount: '80000.00', currency: 'USD' }, use_of_funds: ['equipment'] }
-  await send('PATCH', `projects/${project.id}/criteria/`, { values }, { 'if-match': criteria.etag })
-  await send('POST', `projects/${project.id}/match-calculations/`)
-  await send('GET', `projects/${project.id}/matches/`)
-}
-
-async function transfer(
-  origin: string,
-  { url, headers }: { url: string; headers: Record<string, string> },
-  method: 'PUT' | 'GET',
-  body?: string,
-): Promise<void> {
-  const response = await fetch(url.replace(/^https?:\/\/[^/]+/, origin), { method, headers, ...(body && { body }) })
-  await response.arrayBuffer()
-  if (!response.ok) throw new Error(`${method} of a file was answered with ${response.status}`)
 }
 
 const watched = {
@@ -189,21 +142,7 @@ function slopeOf(points: readonly (readonly [number, number])[]): number {
   return below === 0 ? 0 : above / below
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}
-
-const contract = {
-  kind: 'client_intake',
-  title: 'Soak',
-  locale: 'en-US',
-  sections: [{ key: 'all', title: 'All' }],
-  questions: [
-    { key: 'company', section: 'all', type: 'text', label: 'Company', required: true },
-    { key: 'statements', section: 'all', type: 'file', label: 'Statements', validation: { max_files: 10 } },
-  ],
-}
-/** Moderate: some 60 requests a second where each chain takes no time. */
+/** Moderate: some 90 requests a second where each chain takes no time. */
 const clients = 4
 const chainPauseMs = 1000
 const sampleEveryMs = 5000

@@ -21,6 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => place.remove())
 
+/** It has months of work to make up: once for all tests that look at it. */
+let demoAccess: ReturnType<typeof runJson> | undefined
+const makeDemo = () => {
+  demoAccess ??= json('demo')
+  return demoAccess
+}
+
 const run = (...args: string[]) => runPortico(args, environment)
 const json = (...args: string[]) => runJson(args, environment)
 
@@ -88,7 +95,7 @@ describe('administration', () => {
   })
 
   test('the demo is believable, shows its key, keeps it for its owner only and can be used', async () => {
-    const demo = await json('demo')
+    const demo = await makeDemo()
     expect(statSync(join(environment.PORTICO_DATA_DIR ?? '', 'demo.json')).mode & 0o777).toBe(0o600)
     const server = await startServer({ environment })
     const { body } = await server.call('GET', 'businesses/?page_size=100', { key: demo.key })
@@ -347,7 +354,7 @@ describe('migrating', () => {
 
 describe('backup and restore', () => {
   test('a restored database has exactly the rows of the backup, and its keys work', async () => {
-    const demo = await json('demo')
+    const demo = await makeDemo()
     const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'portico.backup')
     const server = await startServer({ environment })
     const before = (await server.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
