@@ -14,6 +14,9 @@ const files = [
   'deploy/grafana-dashboard.json',
   'deploy/prometheus-alerts.yaml',
   'docs/operating.md',
+  'docs/capacity.md',
+  'docs/benchmarks.md',
+  'docs/decisions',
   'docs/generated/configuration.md',
 ]
 const places = ['LICENSE', 'CHANGELOG.md', 'deploy', 'docs']

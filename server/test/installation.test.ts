@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -232,6 +232,32 @@ test('every file that the handbook installs is in the package', () => {
     })
   expect(named).toHaveLength(6)
   expect(named.filter((name) => matching(name).length === 0)).toEqual([])
+})
+
+test('every link between documents of the package leads somewhere', () => {
+  // The guides are served, with the reference beside them: reference.test.ts follows their links.
+  const documents = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.md') && !file.startsWith('dist/'),
+  )
+  const textOf = (file: string) => readFileSync(join(installed, file), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
+  const anchorsOf = (file: string) =>
+    [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    )
+  const links = documents.flatMap((from) =>
+    [...textOf(from).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => ({ from, to })),
+  )
+  const dead = links.filter(({ from, to }) => {
+    if (/^https?:/.test(to)) return false
+    const [path = '', anchor] = to.split('#')
+    const file = path === '' ? from : join(dirname(from), path)
+    return !existsSync(join(installed, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+  })
+  expect(dead).toEqual([])
+  expect(links.length).toBeGreaterThan(30)
 })
 
 test('no document makes npx ask a registry for a package', () => {

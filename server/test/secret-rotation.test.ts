@@ -71,7 +71,15 @@ test('nobody notices a rotation, and afterwards the old key is not needed', { ti
   expect((await status()).current).toBe(key)
   const { findings } = await runJson(['doctor'], settings)
   expect(findings.filter(({ check }: { check: string }) => check === 'secret key')).toEqual([
-    { check: 'secret key', outcome: 'ok', message: expect.stringMatching(/^every value .* needed until /) },
+    {
+      check: 'secret key',
+      outcome: 'ok',
+      message: expect.stringMatching(
+        engine === 'sqlite'
+          ? /^every value .* needed until \S+, then run: portico secret retire$/
+          : /^every value .* needed until \S+, then remove PORTICO_SECRET_KEY_PREVIOUS and restart every process$/,
+      ),
+    },
   ])
   for (const server of [first, second]) if (server) for (const made of [before, during]) await expectAll(server, made)
 

@@ -182,7 +182,11 @@ export async function examineKeys(context: Context): Promise<{ outcome: 'ok' | '
   if (changed_at !== null && known.length > 1)
     return {
       outcome: 'ok',
-      message: `every value is encrypted with the current secret key; old keys are needed until ${removable_at}, then run: portico secret retire`,
+      message: `every value is encrypted with the current secret key; old keys are needed until ${removable_at}, then ${
+        isKeyFileUsed(context.config)
+          ? 'run: portico secret retire'
+          : 'remove PORTICO_SECRET_KEY_PREVIOUS and restart every process'
+      }`,
     }
   return { outcome: 'ok', message: 'every value is encrypted with the current secret key' }
 }
