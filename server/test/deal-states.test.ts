@@ -20,13 +20,14 @@ import {
   type Shared,
 } from './deal-fixtures.ts'
 import { runRepeating } from './due-jobs.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { engine, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { wayTo } from './state-ways.ts'
 
 let server: TestServer
 const cast = {} as Record<'two Portals' | 'one Portal', { sender: TestPortal; recipient: Lender }>
 type Cast = keyof typeof cast
-const casts: Cast[] = ['two Portals', 'one Portal']
+/** Two Portals on both engines. One that is both parties works on rows of its own alone: there, one engine tells. */
+const casts: Cast[] = engine === 'sqlite' ? ['two Portals', 'one Portal'] : ['two Portals']
 beforeAll(async () => {
   server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
   const own = await newLender(server, { visibility: 'invited' })

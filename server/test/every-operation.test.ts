@@ -8,7 +8,7 @@ import { checkAgainst } from '../src/platform/protocol/validation.ts'
 import { createKeyDocuments } from '../src/reference/publish-documents.ts'
 import type { Answer } from './client.ts'
 import { prepareRequest, withUnknownIds } from './fixtures.ts'
-import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { engine, newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -30,6 +30,9 @@ function expectError(answer: Answer, status: number, code: string): void {
 }
 /** A test only where it says something: what does not apply is not there, rather than skipped. */
 const testIf = (applies: unknown) => (applies ? test : () => undefined)
+/** What is decided before any record is looked for is looked at on one engine. */
+const testOnceIf = (applies: unknown) => testIf(applies && engine === 'sqlite')
+const testOnce = testOnceIf(true)
 const documentOf = createKeyDocuments({ operations, events: [], others: [], descriptions: {} })
 const strip = (answer: Answer) => answer.text.replaceAll(answer.headers.get('request-id') ?? '', '')
 
@@ -69,12 +72,12 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(actors.slice(0, 1)).toEqual(isWrite ? [{ kind: 'api_key', id: portal.key_id }] : [])
   })
 
-  test('the same without the closing slash, and never a redirect', async () => {
+  testOnce('the same without the closing slash, and never a redirect', async () => {
     const { path, sent } = await send()
     expect((await portal.call(operation.method, path.replace(/\/$/, ''), sent)).status).toBe(operation.status)
   })
 
-  test('401 without a key, with a broken key and with a key in the query', async () => {
+  testOnce('401 without a key, with a broken key and with a key in the query', async () => {
     const { call, path, sent } = await sendUnchanged()
     const none = await server.call(operation.method, path, sent)
     expectError(none, 401, 'authentication_required')
@@ -83,7 +86,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect((await server.call(operation.method, `${path}?api_key=${portal.key}`, sent)).status).toBe(401)
   })
 
-  testIf(operation.grant.length > 0)('403 without the grant', async () => {
+  testOnceIf(operation.grant.length > 0)('403 without the grant', async () => {
     const resources = operation.grant.map((grant) => grant.split(':')[0])
     const isOfResource = (grant: string) => resources.includes(grant.split(':')[0])
     const without = await newKey(server, portal.id, { grants: allGrants.filter((grant) => !isOfResource(grant)) })
@@ -113,7 +116,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  test('400 for a query parameter it does not know, naming those it does', async () => {
+  testOnce('400 for a query parameter it does not know, naming those it does', async () => {
     const { path, sent } = await sendUnchanged()
     const answer = await portal.call(operation.method, `${path}?colour=red`, sent)
     expectError(answer, 400, 'unsupported_query_parameter')
@@ -124,7 +127,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     })
   })
 
-  test('405 with Allow for a method it does not take, 204 for OPTIONS', async () => {
+  testOnce('405 with Allow for a method it does not take, 204 for OPTIONS', async () => {
     const { path } = await sendUnchanged()
     const wrong =
       ['DELETE', 'PUT', 'PATCH', 'POST'].find(
@@ -138,7 +141,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect(options.headers.get('request-id')).toMatch(/^req_/)
   })
 
-  test('406 when the caller accepts no JSON', async () => {
+  testOnce('406 when the caller accepts no JSON', async () => {
     expectError(await (await sendUnchanged()).call({ headers: { accept: 'text/html' } }), 406, 'not_acceptable')
   })
 
@@ -160,7 +163,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect((await call({ headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
-  testIf(operation.idempotency === 'required')('400 without an Idempotency-Key or with a bad one', async () => {
+  testOnceIf(operation.idempotency === 'required')('400 without an Idempotency-Key or with a bad one', async () => {
     const { call } = await sendUnchanged()
     expectError(await call({ headers: { 'idempotency-key': null } }), 400, 'idempotency_key_required')
     for (const bad of [
@@ -174,7 +177,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     }
   })
 
-  testIf(operation.ifMatch)(
+  testOnceIf(operation.ifMatch)(
     '428 without If-Match, 400 for a wildcard or an unquoted tag, 412 for a weak or a stale one',
     async () => {
       const { call, sent } = await send()
@@ -219,7 +222,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  testIf(operation.method !== 'GET')(
+  testOnceIf(operation.method !== 'GET')(
     '415 for another media type or an encoding, 400 for broken JSON, 413 for too much of it',
     async () => {
       const { path, sent } = await sendUnchanged()
@@ -243,25 +246,28 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     },
   )
 
-  testIf(operation.collection)('page_size is taken in its range, and rejected with the range outside it', async () => {
-    const { path } = await sendUnchanged()
-    const maximum = operation.collection?.page_size.maximum ?? 0
-    expect((await portal.call('GET', `${path}?page_size=1`)).status).toBe(200)
-    expect((await portal.call('GET', `${path}?page_size=${maximum}`)).status).toBe(200)
-    for (const size of ['0', '-1', 'x', '1.5', '', 'Infinity', '0x10', '1e1', '5.0', String(maximum + 1)]) {
-      const answer = await portal.call('GET', `${path}?page_size=${size}`)
-      expectError(answer, 400, 'invalid_query_parameter')
-      expect(answer.body.details[0]).toMatchObject({
-        location: 'query',
-        name: 'page_size',
-        meta: { minimum: 1, maximum },
-      })
-    }
-    expectError(await portal.call('GET', `${path}?page_size=5&page_size=5`), 400, 'repeated_query_parameter')
-    expectError(await portal.call('GET', `${path}?cursor=nonsense`), 400, 'invalid_cursor')
-  })
+  testOnceIf(operation.collection)(
+    'page_size is taken in its range, and rejected with the range outside it',
+    async () => {
+      const { path } = await sendUnchanged()
+      const maximum = operation.collection?.page_size.maximum ?? 0
+      expect((await portal.call('GET', `${path}?page_size=1`)).status).toBe(200)
+      expect((await portal.call('GET', `${path}?page_size=${maximum}`)).status).toBe(200)
+      for (const size of ['0', '-1', 'x', '1.5', '', 'Infinity', '0x10', '1e1', '5.0', String(maximum + 1)]) {
+        const answer = await portal.call('GET', `${path}?page_size=${size}`)
+        expectError(answer, 400, 'invalid_query_parameter')
+        expect(answer.body.details[0]).toMatchObject({
+          location: 'query',
+          name: 'page_size',
+          meta: { minimum: 1, maximum },
+        })
+      }
+      expectError(await portal.call('GET', `${path}?page_size=5&page_size=5`), 400, 'repeated_query_parameter')
+      expectError(await portal.call('GET', `${path}?cursor=nonsense`), 400, 'invalid_cursor')
+    },
+  )
 
-  test('is in the OpenAPI document of a key that may use it, and not in that of one that may not', () => {
+  testOnce('is in the OpenAPI document of a key that may use it, and not in that of one that may not', () => {
     const has = (grants: readonly string[]) => {
       const { paths } = JSON.parse(documentOf(server.context, new Set(grants)).text)
       return Boolean(paths[operation.path]?.[operation.method.toLowerCase()])
