@@ -17,7 +17,7 @@ const changesFetch = [
 const once = [
   ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide'],
   ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
-  ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces'],
+  ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces', 'handbook'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }

@@ -1,0 +1,372 @@
+// Every command of docs/operating.md, in the order of the page, on one machine: SQLite where it does not say PostgreSQL.
+// A block without a decision below fails.
+import { randomUUID } from 'node:crypto'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
+import { createBusiness, createLeadSource } from '../src/areas/businesses/commands.ts'
+import { enqueue } from '../src/platform/background/jobs.ts'
+import { readConfig, unknownVariables } from '../src/platform/config.ts'
+import type { Context } from '../src/platform/context.ts'
+import { version } from '../src/platform/version.ts'
+import { type Ended, type Machine, makeMachine, notHere } from './handbook-machine.ts'
+import { openTestContext } from './harness.ts'
+import { freePort, runSql } from './postgres-cluster.ts'
+import { startRedis } from './redis-server.ts'
+
+const repository = fileURLToPath(new URL('../../', import.meta.url))
+const handbook = readFileSync(join(repository, 'docs/operating.md'), 'utf8')
+/** Each with the heading that it stands under, and its number there. */
+const blocks = blocksOf(handbook)
+
+let machine: Machine
+let port: number
+const given = inject('postgresUrl')
+/** Its own role and database, which the handbook calls portico. */
+const name = `handbook_${randomUUID().slice(0, 8)}`
+const postgresUrl = () => {
+  const url = new URL(given ?? '')
+  return Object.assign(url, { username: name, pathname: `/${name}` }).href
+}
+const superuserIn = (database: string) => Object.assign(new URL(given ?? ''), { pathname: `/${database}` }).href
+
+beforeAll(async () => {
+  port = await freePort()
+  machine = makeMachine(port)
+  const work = join(machine.root, 'work')
+  cpSync(join(repository, 'deploy'), join(work, 'deploy'), { recursive: true })
+  copyFileSync(join(repository, 'server/src/cli/demo-contracts/harbour-loan.json'), join(work, 'questions.json'))
+})
+afterAll(async () => {
+  await machine.shell('gpgconf --kill all')
+  machine.remove()
+  if (given === undefined) return
+  for (const database of [name, `${name}_before`])
+    await runSql(given, `drop database if exists ${database} with (force)`)
+  await runSql(given, `drop role if exists ${name}`)
+})
+
+type Decision = (text: string) => Promise<void>
+
+/** Ids that earlier commands have printed: `ptl_…` is the last one that begins so. */
+const ids: Record<string, string> = {}
+const withIds = (text: string) => text.replaceAll(/\b(ptl|biz|ctr)_…/g, (_, kind: string) => ids[kind] ?? '')
+
+/** In a shell; up to the line that needs an id which only the lines before it can print. */
+async function runBlock(text: string, environment: Record<string, string> = {}): Promise<Ended> {
+  const unknown = text
+    .split('\n')
+    .findIndex((line) => [...line.matchAll(/(ptl|biz|ctr)_…/g)].some(([, kind = '']) => !ids[kind]))
+  const lines = text.split('\n')
+  const first = await machine.shell(
+    machine.placed(withIds((unknown > 0 ? lines.slice(0, unknown) : lines).join('\n'))),
+    environment,
+  )
+  for (const [id] of first.output.matchAll(/\b(ptl|biz|ctr)_[0-9a-z]{26}\b/g)) ids[id.slice(0, 3)] = id
+  if (unknown <= 0 || first.code !== 0) return first
+  const { code, output } = await runBlock(lines.slice(unknown).join('\n'), environment)
+  return { code, output: first.output + output }
+}
+
+async function expectToRun(text: string, environment?: Record<string, string>): Promise<string> {
+  const { code, output } = await runBlock(text, environment)
+  expect(code, output).toBe(0)
+  return output
+}
+
+/** Runs, and is then looked at. */
+const runs =
+  (
+    look: (output: string) => unknown = () => undefined,
+    environment: () => Record<string, string> = () => ({}),
+  ): Decision =>
+  async (text) =>
+    void (await look(await expectToRun(text.replaceAll(' -o portico -g portico', ''), environment())))
+
+/** Nothing is run, because another test does it. */
+const elsewhere =
+  (file: string): Decision =>
+  async () =>
+    expect(existsSync(join(repository, 'server/test', file))).toBe(true)
+
+/** Only sets variables: the program accepts them. */
+const settings: Decision = async (text) => {
+  const ca = join(machine.root, 'etc/portico/portico.env')
+  // Whatever is named must be there.
+  const named = machine.placed(text).replaceAll(/(?<==)\/[^&']*\.(crt|key)/g, ca)
+  const script = named
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [line, 'env -0; printf "\\0\\0"']))
+    .join('\n')
+  const output = await expectToRun(script.replaceAll('…', 'x'))
+  for (const printed of output.split('\0\0').slice(0, -1)) {
+    const environment = Object.fromEntries(printed.split('\0').map((line) => line.split(/=([\s\S]*)/, 2)))
+    expect(unknownVariables(environment)).toEqual([])
+    // The first line of several is not the whole of it: the keys of a bucket come last.
+    if (!printed.includes('=s3:') || environment.PORTICO_S3_ACCESS_KEY_ID) readConfig(environment)
+  }
+}
+
+/** Statements, on PostgreSQL. */
+const onPostgres =
+  (database: () => string = () => name): Decision =>
+  async (text) => {
+    if (given !== undefined)
+      await runSql(superuserIn(database()), asHere(text.replaceAll('…', new URL(given).password)))
+  }
+const asHere = (text: string) =>
+  text.replaceAll(/\bportico\b(?![.@:-])/g, name).replaceAll('before_restore', `${name}_before`)
+
+/** On the PostgreSQL database that an earlier block has made. */
+const withPostgres: Decision = async (text) => {
+  if (given === undefined) return
+  const url = `export PORTICO_DATABASE_URL='${postgresUrl()}'`
+  await expectToRun(text.replace(/^export PORTICO_DATABASE_URL=.*$/m, url))
+}
+
+const decisions: Record<string, Decision> = {
+  'Install 1': elsewhere('installation.test.ts'),
+  'Install 2': elsewhere('installation.test.ts'),
+  'As a service 1': runs(() => {
+    expect(handbook).toContain(`portico-server-${version}.tgz`)
+    expect(existsSync(join(machine.root, 'usr/local/sbin/portico-admin'))).toBe(true)
+  }),
+  'As a service 2': runs(),
+  'As a service 3': runs(),
+  'As a service 4': runs((output) => expect(output).toContain('✓ deployment')),
+  'nginx 1': runs(() => expect(readdirSync(join(machine.root, 'etc/nginx/conf.d'))).toHaveLength(2)),
+  'Containers 1': runs(),
+  'Containers 2': runs(() => {
+    const asked = [...readFileSync(join(repository, 'deploy/compose.yaml'), 'utf8').matchAll(/\$\{(\w+):\?/g)].map(
+      ([, variable]) => variable,
+    )
+    const written = readFileSync(join(machine.root, 'work/deploy/.env'), 'utf8').matchAll(/^(\w+)=\S+$/gm)
+    expect([...written].map(([, variable]) => variable).sort()).toEqual([...new Set(asked)].sort())
+  }),
+  'Upgrade 1': runs(() => expect(existsSync(join(machine.root, 'var/lib/portico/before-0.2.0.backup'))).toBe(true)),
+  'PostgreSQL 1': async (text) => {
+    // A database is created in no transaction.
+    for (const statement of text.split('\n').filter(Boolean)) await onPostgres(() => 'postgres')(statement)
+  },
+  'PostgreSQL 2': withPostgres,
+  'Migrations 1': onPostgres(),
+  'TLS 1': settings,
+  'PgBouncer 1': settings,
+  'Row-level security 1': onPostgres(),
+  'Large tables 1': onPostgres(),
+  'Files 1': settings,
+  'Files 2': runs(),
+  'Autofill 1': runs(),
+  'Autofill 2': runs(),
+  'Matching 1': runs(),
+  'Deals 1': async (text) => {
+    const stages = ['new', 'qualifying', 'application', 'under_review', 'offer', 'closing', 'funded', 'closed_lost']
+    const file = stages.map((category) => ({ key: `own_${category}`, label: category, category }))
+    writeFileSync(join(machine.root, 'work/stages.json'), JSON.stringify(file))
+    expect(await expectToRun(text)).toContain('own_closed_lost')
+  },
+  'Deals 2': runs(),
+  'Deals 3': runs(),
+  'Back up and restore 1': runs((output) => expect(output).toMatch(/Wrote \d+ rows/)),
+  'Back up and restore 2': async (text) => {
+    const newKey = `gpg --batch --quiet --passphrase '' --quick-generate-key backups@example.com future-default default never`
+    await expectToRun(
+      `mkdir -m 700 "$HOME/.gnupg"; ${newKey}\n${text}\ncmp /backups/decrypted.backup /backups/portico.backup`,
+    )
+  },
+  'Back up and restore 3': async (text) => {
+    await expectToRun(text)
+    const [path = '', ...jobs] = readFileSync(join(machine.root, 'etc/cron.d/portico'), 'utf8').trim().split('\n')
+    expect(jobs).toHaveLength(3)
+    for (const job of jobs) {
+      const command = /^\d+ \d+ \* \* [*\d] root (.*)$/.exec(job)?.[1] ?? ''
+      // As cron does it: nothing of this shell, and a % must be escaped.
+      expect(command).not.toMatch(/(?<!\\)%/)
+      const here = path.replace('PATH=', `PATH=${machine.root}/programs:`)
+      await expectToRun(`env -i ${here} /bin/sh -c '${command.replaceAll('\\%', '%')}'`)
+    }
+    expect(readdirSync(join(machine.root, 'backups')).join()).toMatch(/erasures\.jsonl.*portico-[1-7]\.backup/)
+  },
+  'Back up and restore 4': runs((output) => expect(output).toMatch(/Nothing was changed[\s\S]*Restored \d+ rows/)),
+  'Back up and restore 5': async (text) => {
+    if (given === undefined) return
+    const env = join(machine.root, 'etc/portico/portico.env')
+    const before = readFileSync(env, 'utf8')
+    const key = readFileSync(join(machine.root, 'var/lib/portico/secret.key'), 'utf8').trim()
+    writeFileSync(env, `${before}\nPORTICO_DATABASE_URL='${postgresUrl()}'\nPORTICO_SECRET_KEY='${key}'\n`)
+    const psql = text.split('\n').map((line) => (line.startsWith('runuser') ? asHere(line) : line))
+    expect(await expectToRun(psql.join('\n'), { HANDBOOK_SUPERUSER: given })).toMatch(/Restored \d+ rows/)
+    writeFileSync(env, before)
+  },
+  'Back up and restore 6': runs(),
+  'Back up and restore 7': runs(),
+  'Rotate the secret key 1': async (text) => {
+    const { code, output } = await runBlock(text)
+    // The last line is for three days later.
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/is in use[\s\S]*Current key: [\s\S]*(Cursors from before|old key)/),
+    ])
+  },
+  'Probes 1': elsewhere('handbook.test.ts'),
+  'Logs 1': runs((output) => expect(output).toContain('req_')),
+  'Metrics 1': async (text) => {
+    const { rule_files, scrape_configs } = parse(text)
+    expect(rule_files.map((file: string) => existsSync(machine.placed(file)))).toEqual([true])
+    const [{ job_name, static_configs }] = scrape_configs
+    expect(readFileSync(machine.placed(rule_files[0]), 'utf8')).toContain(`up{job="${job_name}"}`)
+    expect(static_configs[0].targets).toEqual(['127.0.0.1:8081', '127.0.0.1:8083', '127.0.0.1:9464'])
+  },
+  // The probes are those of this server.
+  'Traces 1': async (text) => {
+    const probes = blocks.find(({ key }) => key === 'Probes 1')?.text ?? ''
+    const meanwhile = probes.replace(':8080', `:${port}`).replace(':8081', `:${port + 1}`)
+    const output = await expectToRun(text, { HANDBOOK_MEANWHILE: meanwhile, PORTICO_METRICS_PORT: String(port + 1) })
+    expect(output).toMatch(/"status":"ready"[\s\S]*portico_up 1/)
+  },
+  'Audit 1': runs(),
+  'Audit 2': runs((output) => expect(output).toContain('unbroken')),
+  'Audit 3': async (text) => {
+    const head = text.split('\n')[0]?.replace('heads.new', 'heads.txt')
+    await expectToRun(`${head}\n${text}`)
+  },
+  "People's data 1": async (text) => {
+    ids.biz = await withContext(async (context) => {
+      const caller = { context, portal_id: ids.ptl ?? '', request_id: null }
+      const { id } = await context.database.transaction(async (tx) => {
+        const source = { name: 'Web', kind: 'website' as const, requires_detail: false }
+        const lead_source_id = await createLeadSource(tx, caller, source)
+        return createBusiness(tx, caller, { legal_name: 'Quayside Ltd', country: 'GB', lead_source_id })
+      })
+      return id
+    })
+    expect(await expectToRun(text)).toMatch(/README\.txt[\s\S]*manifest\.json/)
+  },
+  "People's data 2": runs(() => expect(existsSync(join(machine.root, 'var/lib/portico/erasures.jsonl'))).toBe(true)),
+  "People's data 3": runs(),
+  "People's data 4": runs(),
+  "People's data 5": runs((output) => expect(output).toContain('1095')),
+  'Scale 1': async (text) => {
+    const redis = await startRedis(await freePort(), 'password')
+    const output = await expectToRun(text.replace('redis.example.com:6379', `127.0.0.1:${redis.port}`))
+    expect(output).toContain('✓ Redis')
+    await redis.kill()
+  },
+  'Failed jobs 1': onBoth(() => undefined),
+  'Failed jobs 2': onBoth(async (context) => {
+    const { run_at, dead_at } = await context.database.read
+      .selectFrom('jobs')
+      .selectAll()
+      .where('kind', '=', 'files.scan')
+      .executeTakeFirstOrThrow()
+    expect([dead_at, Date.parse(run_at) <= Date.now()]).toEqual([null, true])
+  }),
+}
+
+/** A job that failed for the last time, an hour before its next attempt would have been. */
+function onBoth(look: (context: Context) => unknown): Decision {
+  return async (text) => {
+    for (const environment of [{}, ...(given === undefined ? [] : [{ PORTICO_DATABASE_URL: postgresUrl() }])])
+      await withContext(async (context) => {
+        await context.database.transaction(async (tx) => {
+          await enqueue(tx, context, {
+            portal_id: ids.ptl ?? '',
+            kind: 'files.scan',
+            unique_key: 'one',
+            after_ms: 3_600_000,
+          })
+          await tx
+            .updateTable('jobs')
+            .set({ dead_at: new Date().toISOString() })
+            .where('kind', '=', 'files.scan')
+            .execute()
+          await sql.raw(text).execute(tx)
+        })
+        await look(context)
+      }, environment)
+  }
+}
+
+async function withContext<T>(work: (context: Context) => Promise<T>, environment = {}): Promise<T> {
+  const PORTICO_DATA_DIR = join(machine.root, 'var/lib/portico')
+  const { context } = await openTestContext(
+    readConfig({ PORTICO_DATA_DIR, PORTICO_ENVIRONMENT: 'production', ...environment }),
+  )
+  return work(context).finally(() => context.database.close())
+}
+
+test('every block has a decision, in the order of the page', () => {
+  expect(blocks.map(({ key }) => key)).toEqual(Object.keys(decisions))
+})
+
+test.each(blocks)('$key runs as it is written', async ({ key, text }) => {
+  await decisions[key]?.(text)
+})
+
+test('what cannot run here is asked for things that there are', () => {
+  const { services } = parse(readFileSync(join(repository, 'deploy/compose.yaml'), 'utf8'), { merge: true })
+  const units = readdirSync(join(machine.root, 'etc/systemd/system'))
+  const run = machine.commands().map(shapeOf)
+  const isRun = (words: readonly string[]) => run.includes(shapeOf(words.join(' ')))
+  const containers: Record<string, (words: string[]) => boolean> = {
+    build: ([flag, file = '']) => flag === '--file' && existsSync(join(repository, file)),
+    run: (words) => words.join(' ').endsWith(' portico serve --demo'),
+    up: (words) => words.join() === '--detach',
+    stop: (words) => words.every((word) => word in services),
+    exec: ([service = '', command, ...words]) =>
+      service in services && (command === 'psql' || (command === 'portico' && isRun(words))),
+    cp: ([from = '']) => (from.split(':')[0] ?? '') in services,
+    'run --rm --no-deps': ([service = '', ...words]) => service in services && isRun(words),
+  }
+  const isSensible: Record<keyof typeof notHere, (words: string[]) => boolean> = {
+    npm: ([, , flag, , file = '']) => flag === '--prefix' && /^\.\/portico-server-[\d.]+\.tgz$/.test(file),
+    'systemd-sysusers': (words) => words.length === 0,
+    systemctl: ([verb = '', ...words]) =>
+      verb === 'daemon-reload' ||
+      (verb === 'reload' && words.join() === 'nginx') ||
+      (['enable', 'start', 'stop', 'restart'].includes(verb) &&
+        words
+          .filter((word) => word !== '--now')
+          .every((unit) => units.includes(`${unit.replace(/@.*/, '@')}.service`))),
+    'apt-get': ([verb, ...words]) => verb === 'install' && words.every((word) => /^[a-z0-9-]+$/.test(word)),
+    nginx: (words) => words.join() === '-t',
+    docker: ([first = '', ...words]) => {
+      if (first !== 'compose') return containers[first]?.(words) ?? false
+      const isRunning = words[0] === 'run'
+      const verb = isRunning ? words.slice(0, 3).join(' ') : (words[0] ?? '')
+      return containers[verb]?.(words.slice(isRunning ? 3 : 1)) ?? false
+    },
+    aws: ([service, verb, from = '', to = '', ...words]) =>
+      `${service} ${verb}` === 's3 sync' &&
+      from === join(machine.root, 'var/lib/portico/files') &&
+      /^s3:\/\/[a-z-]+$/.test(to) &&
+      words.join(' ') === '--exclude incoming/*',
+    journalctl: (words) => words.join(' ') === '--unit portico* --output cat',
+  }
+  const calls = machine.calls()
+  const check: Record<string, ((words: string[]) => boolean) | undefined> = isSensible
+  expect(calls.filter(([program = '', ...words]) => !check[program]?.(words))).toEqual([])
+  expect([...new Set(calls.map(([program]) => program))].sort()).toEqual(Object.keys(notHere).sort())
+})
+
+/** A command and its options, without their values. */
+function shapeOf(command: string): string {
+  const [first, second = ''] = command.split(' ')
+  const subcommand = /^[a-z]+$/.test(second) ? [second] : []
+  return [first, ...subcommand, ...[...command.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option)].join(' ')
+}
+
+function blocksOf(page: string): { key: string; text: string }[] {
+  let heading = ''
+  let count = 0
+  return [...page.matchAll(/^#+ ([^\n]*)$|^```\w+\n([\s\S]*?)^```$/gm)].flatMap(([, title, text]) => {
+    if (title !== undefined) {
+      heading = title
+      count = 0
+    }
+    return text === undefined ? [] : [{ key: `${heading} ${++count}`, text }]
+  })
+}
