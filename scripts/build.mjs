@@ -33,6 +33,11 @@ const { metafile } = await build({
 
 // What the program reads when it runs, so that the bundle needs nothing else of this repository.
 cpSync('docs/guides', `${outdir}/guides`, { recursive: true })
+const examples = 'recorded-examples.json'
+writeFileSync(
+  `${outdir}/${examples}`,
+  JSON.stringify(JSON.parse(readFileSync(`server/src/reference/${examples}`, 'utf8'))),
+)
 // The SQLite package looks for its binaries one folder above its code.
 const binaries = 'server/prebuilds'
 rmSync(binaries, { recursive: true, force: true })

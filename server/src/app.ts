@@ -37,7 +37,7 @@ import { eventTypeOperations } from './areas/webhooks/event-types/operations.ts'
 import { webhookEvents } from './areas/webhooks/events/catalogue.ts'
 import { eventOperations } from './areas/webhooks/events/operations.ts'
 import { webhookJobs } from './areas/webhooks/jobs.ts'
-import { closeOutbound, outboundOf } from './areas/webhooks/outbound.ts'
+import { closeOutbound } from './areas/webhooks/outbound.ts'
 import { addDeliveryMetrics } from './areas/webhooks/sending/delivery-metrics.ts'
 import { startDispatcher } from './areas/webhooks/sending/dispatcher.ts'
 import { auditLogJobs } from './building-blocks/audit-log/jobs.ts'
@@ -217,12 +217,12 @@ const { kinds } = house
 export function startBackground(context: Context, metrics: Metrics): { isWorking(): boolean; stop(): Promise<void> } {
   const worker = startWorker(context, jobs, metrics)
   const deliveryMetrics = addDeliveryMetrics(context, metrics.registry)
-  const dispatcher = outboundOf(context).then((outbound) => startDispatcher(context, outbound, deliveryMetrics))
+  const dispatcher = startDispatcher(context, deliveryMetrics)
   return {
     isWorking: worker.isWorking,
     /** Begins nothing more and waits for what is under way. */
     async stop() {
-      await Promise.all([worker.stop(), dispatcher.then((one) => one.stop())])
+      await Promise.all([worker.stop(), dispatcher.stop()])
       await closeOutbound(context)
       deliveryMetrics.remove()
     },

@@ -4,7 +4,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isoTime, second } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
-import type { Outbound } from '../../../platform/outbound/calls.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import {
   cancelDelivery,
@@ -17,6 +16,7 @@ import {
 import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
 import { findEvents } from '../events/queries.ts'
 import { toEvent } from '../events/records.ts'
+import { outboundOf } from '../outbound.ts'
 import { atMost } from './at-most.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import { createFanOutTurns } from './fan-out-turns.ts'
@@ -54,7 +54,6 @@ const maximumClaimed = 1024
 
 export function startDispatcher(
   context: Context,
-  outbound: Outbound,
   metrics: Pick<DeliveryMetrics, 'attempted'>,
   { idleMs = 1000 }: { idleMs?: number } = {},
 ) {
@@ -98,13 +97,13 @@ export function startDispatcher(
       await givenBack
     }
     const failed = Number.POSITIVE_INFINITY
-    const sent = await sendTo(context, outbound, webhook, { url: webhook.url, id: event_id ?? id, body }).catch(
-      async (error) => {
-        // It could not even be tried.
-        await end(failed)
-        throw error
-      },
-    )
+    const message = { url: webhook.url, id: event_id ?? id, body }
+    const sending = outboundOf(context).then((outbound) => sendTo(context, outbound, webhook, message))
+    const sent = await sending.catch(async (error) => {
+      // It could not even be tried.
+      await end(failed)
+      throw error
+    })
     const outcome = sent.error_code ?? 'succeeded'
     metrics.attempted(outcome)
     logAttempt(context, { delivery, request_id, outcome, sent })
