@@ -11,13 +11,23 @@ const changesFetch = [
   'platform/storage/direct-upload',
 ].map((name) => `server/src/${name}.test.ts`)
 /**
- * What is the same whatever the database is, is looked at once: documents, examples that readers copy, headers, stored
- * files, threads and processes beside the server, and programs that know Portico only by its API.
+ * What is the same whatever the database is, is looked at once: documents, examples that readers copy, the demo, headers,
+ * stored files, threads and processes beside the server, and programs that know Portico only by its API.
  */
 const once = [
   ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide'],
   ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
-  ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces', 'handbook'],
+  ...[
+    'stored-files',
+    'matching-thread',
+    'autofill-problems',
+    'request-logs',
+    'traces',
+    'handbook',
+    'demo',
+    'demo-deals',
+  ],
+  ...['demo-autofill', 'pipelining', 'clamav', 'scanning', 'object-store'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }
