@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
+import { ownersIn } from '../../platform/audit/chain.ts'
 import type { AuditEntry } from '../../platform/audit/entries.ts'
 import type { Connection } from '../../platform/database/database.ts'
 import { numbersBetween } from '../../platform/database/numbered-times.ts'
@@ -69,13 +70,7 @@ export async function findHead(db: Connection, portalId: string) {
 /** Everything that has a chain, or whose chain has a head: Portals, and the deployment. */
 export async function chainOwners(db: Connection): Promise<string[]> {
   const { rows } = await sql<{ portal_id: string }>`
-    with recursive owners (portal_id) as (
-      select min(portal_id) from audit_log
-      union all
-      select (select min(portal_id) from audit_log where portal_id > owners.portal_id)
-      from owners where owners.portal_id is not null
-    )
-    select portal_id from owners where portal_id is not null
+    ${ownersIn('audit_log')}
     union select portal_id from audit_heads
     union select portal_id from portals
     order by portal_id

@@ -2,7 +2,7 @@
 // the end of the chain. What waits is in two places: numbered events beyond the position of the head, and notes of changes
 // without an event. Events are taken in the order of their numbers, notes in the order of their ids; between the two the
 // time decides. The row of the head is the lock, and moves in the same transaction: nothing is left out or chained twice.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { compileInsert } from '../database/compiled-query.ts'
 import type { Connection, Database, Tx } from '../database/database.ts'
 import { followTimes } from '../database/numbered-times.ts'
@@ -26,19 +26,26 @@ export const chainOnce = createRounds((database, portalId) => database.transacti
 /** Portals with entries that wait, and the deployment when it is one of them. */
 export async function portalsToChain(db: Connection): Promise<string[]> {
   const { rows } = await sql<{ portal_id: string }>`
-    with recursive noted (portal_id) as (
-      select min(portal_id) from audit_notes
-      union all
-      select (select min(portal_id) from audit_notes where portal_id > noted.portal_id)
-      from noted where noted.portal_id is not null
-    )
-    select portal_id from noted where portal_id is not null
+    ${ownersIn('audit_notes')}
     union
     select portals.portal_id from portals
     left join audit_heads on audit_heads.portal_id = portals.portal_id
     where portals.last_sequence > coalesce(audit_heads.event_sequence, 0)
   `.execute(db)
   return rows.map(({ portal_id }) => portal_id)
+}
+
+/** The beginning of a statement: everybody who has rows in a table, from one to the next however many each has. */
+export function ownersIn(table: 'audit_notes' | 'audit_log'): RawBuilder<unknown> {
+  const from = sql.table(table)
+  return sql`
+    with recursive owners (portal_id) as (
+      select min(portal_id) from ${from}
+      union all
+      select (select min(portal_id) from ${from} where portal_id > owners.portal_id)
+      from owners where owners.portal_id is not null
+    )
+    select portal_id from owners where portal_id is not null`
 }
 
 /** How many entries of a Portal wait, events without a number included; counted up to a limit. */
