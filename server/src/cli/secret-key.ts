@@ -2,12 +2,13 @@
 // is there, because a new one would pass for a fresh start and hide that everything is gone.
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { appliedMigrations, migrate } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { isClaimed } from '../platform/deployment.ts'
+import { syncDirectory } from '../platform/storage/directories.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
@@ -21,6 +22,15 @@ export function requireDatabaseOfKey(config: Config): void {
   const file = sqliteFile(config)
   if (!existsSync(file)) throw lostDatabase(config, `the database ${file} is missing`)
   if (statSync(file).size === 0) throw lostDatabase(config, `the database ${file} is empty`)
+}
+
+/** For whoever looks at what is there: a database that was just created would say that nothing is. */
+export function requireDatabase(config: Config): void {
+  const file = sqliteFile(config)
+  if (config.database_url !== undefined || existsSync(file)) return
+  throw new CommandError(
+    `There is no database at ${file}. Check PORTICO_DATA_DIR. To create a new database, run: portico migrate`,
+  )
 }
 
 /** One or more: while the key is rotated, a process has the old one and the new one. */
@@ -107,6 +117,7 @@ export function replaceKeys(config: Config, keys: readonly Buffer[]): void {
   try {
     writeFileSync(draft, keys.map((key) => `${key.toString('base64')}\n`).join(''), { mode: 0o600, flush: true })
     renameSync(draft, file)
+    syncDirectory(config.data_dir)
   } catch (error) {
     throw new CommandError(`The secret key ${file} cannot be written: ${reasonOf(error)}.`)
   } finally {
@@ -122,9 +133,10 @@ export function isKeyFileUsed(config: Config): boolean {
 /** Written aside and linked into place: two processes that start at once end up with one key, and never with half of one. */
 function makeSecretKey(file: string): void {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
   try {
     linkSync(draft, file)
+    syncDirectory(dirname(file))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   } finally {

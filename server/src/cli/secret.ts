@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { deployment } from '../platform/background/jobs.ts'
 import { hour, isoTime, second } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import type { Tx } from '../platform/database/database.ts'
 import { processesWithout } from '../platform/secrets/key-holders.ts'
 import { countLeft, enqueueSealing } from '../platform/secrets/sealing-again.ts'
 import { counted } from '../platform/values/counted.ts'
@@ -68,9 +69,11 @@ export function secretCommands(program: Command): void {
 async function rotate(context: Context): Promise<string> {
   const { database, vault, clock } = context
   const before = vault.keys.sealing()
-  const next = await newKey(context)
+  const next = await database.transaction((tx) => newKey(tx, context))
   await untilEveryProcessKnows(context, next)
   await database.transaction(async (tx) => {
+    await lockDeployment(tx)
+    requireInFile(context, next)
     const { numUpdatedRows } = await tx
       .updateTable('deployments')
       .set({
@@ -91,7 +94,8 @@ async function rotate(context: Context): Promise<string> {
 }
 
 /** Made and written to the file, where there is one; otherwise it must be among the settings already. */
-async function newKey({ config, vault }: Context): Promise<string> {
+async function newKey(tx: Tx, { config, vault }: Context): Promise<string> {
+  await lockDeployment(tx)
   const known = vault.keys.known()
   if (!isKeyFileUsed(config)) {
     const [next] = known
@@ -108,6 +112,23 @@ async function newKey({ config, vault }: Context): Promise<string> {
   replaceKeys(config, [...keys, key])
   vault.keys.learn([key])
   return checkOf(key)
+}
+
+/** Whoever changes the file of the keys holds this: of two commands at once, neither undoes what the other wrote. */
+async function lockDeployment(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set((eb) => ({ key_check: eb.ref('key_check') }))
+    .where('portal_id', '=', deployment)
+    .execute()
+}
+
+/** Nobody may seal with a key that is no longer in the file. */
+function requireInFile({ config }: Context, check: string): void {
+  if (isKeyFileUsed(config) && !keysInFile(config).map(checkOf).includes(check))
+    throw new CommandError(
+      `The new key is no longer in ${secretKeyFile(config)}: the file was replaced meanwhile. Nothing was changed. Run this command again.`,
+    )
 }
 
 const checkOf = (key: Buffer) => createVault(key).keys.sealing()
@@ -165,10 +186,14 @@ async function retire(context: Context, isForced: boolean): Promise<number> {
     throw new CommandError(
       `Cursors from before the rotation are valid until ${removable_at}. Wait until then, or add --force: clients then get 400 invalid_cursor and start their lists again.`,
     )
-  const keys = keysInFile(config)
-  const kept = fromCurrentOn(keys, current)
-  replaceKeys(config, kept)
-  return keys.length - kept.length
+  return context.database.transaction(async (tx) => {
+    await lockDeployment(tx)
+    requireInFile(context, current)
+    const keys = keysInFile(config)
+    const kept = fromCurrentOn(keys, current)
+    replaceKeys(config, kept)
+    return keys.length - kept.length
+  })
 }
 
 /** For doctor: what a rotation has left to do. */

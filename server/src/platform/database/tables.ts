@@ -163,7 +163,7 @@ interface DeploymentsTable {
 
 interface SecretKeyHoldersTable {
   portal_id: string
-  /** The host and the number of a process. */
+  /** The host and the number of a process, and something that no other process has. */
   process: string
   /** The checks of the keys it has. */
   keys: Json<string[]>

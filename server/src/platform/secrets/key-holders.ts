@@ -1,8 +1,9 @@
 // A process says in the database which secret keys it has, and learns there which one seals. So a new key is used only when
 // every process can open what it seals, and a process that has stopped is forgotten after a minute.
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { deployment } from '../background/jobs.ts'
-import { isoTime, minute, second } from '../clock.ts'
+import { day, isoTime, minute, second } from '../clock.ts'
 import type { Context } from '../context.ts'
 import type { Connection } from '../database/database.ts'
 import { deploymentProblem } from '../deployment.ts'
@@ -10,7 +11,8 @@ import { deploymentProblem } from '../deployment.ts'
 /** Goes on until it is stopped. `findKeys` gives keys that have been added since the start. */
 export async function holdKeys(context: Context, findKeys: () => Buffer[]): Promise<{ stop(): Promise<void> }> {
   const { database, vault, log } = context
-  const process_ = `${hostname()}:${process.pid}`
+  // In containers, host names and numbers of processes may be the same for all.
+  const process_ = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
   let told = ''
   let toldAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | undefined
@@ -21,13 +23,19 @@ export async function holdKeys(context: Context, findKeys: () => Buffer[]): Prom
     const keys = JSON.stringify(vault.keys.known())
     if (keys === told && performance.now() - toldAt < tellEveryMs) return
     const row = { keys, seen_at: isoTime(context.clock.now()) }
-    await database.transaction((tx) =>
-      tx
+    await database.transaction(async (tx) => {
+      await tx
         .insertInto('secret_key_holders')
         .values({ portal_id: deployment, process: process_, ...row })
         .onConflict((conflict) => conflict.columns(['portal_id', 'process']).doUpdateSet(row))
-        .execute(),
-    )
+        .execute()
+      // Those that were killed have left theirs.
+      await tx
+        .deleteFrom('secret_key_holders')
+        .where('portal_id', '=', deployment)
+        .where('seen_at', '<', isoTime(context.clock.now() - day))
+        .execute()
+    })
     told = keys
     toldAt = performance.now()
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -16,5 +16,15 @@ export function makeDirectories(path: string): string | undefined {
     if (code !== 'ENOENT' || above === path || statSync(above, { throwIfNoEntry: false })) throw error
     const first = makeDirectories(above)
     return makeDirectories(path) === undefined ? first : (first ?? path)
+  }
+}
+
+/** Makes the names in a directory durable: those of files that were just created, renamed or removed. */
+export function syncDirectory(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
   }
 }
