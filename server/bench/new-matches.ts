@@ -21,7 +21,7 @@ export async function measureNewMatches(
   const context = await openContext(
     config,
     createLogger({ log_level: 'silent' }, () => undefined),
-    'maintenance',
+    { patience: 'maintenance' },
   )
   try {
     await copyProject(context, portal_id, projectId, projectCount)

@@ -1,5 +1,5 @@
 // A database that cannot be used: every command says in one sentence what is wrong, and never with the password in it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -114,10 +114,22 @@ describeOn('sqlite')('a SQLite file that cannot be used', () => {
 
   test('a data directory that cannot be made', async () => {
     writeFileSync(join(directory, 'file'), '')
-    const { code, stderr } = await runPortico(['portal', 'list'], {
+    const { code, stderr } = await runPortico(['portal', 'create', '--name', 'First'], {
       PORTICO_DATA_DIR: join(directory, 'file', 'below'),
     })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^portico: The data directory .* cannot be created: .*\n$/)
+  })
+
+  test('a database that is not there is not made by who only looks', async () => {
+    const missing = join(directory, 'missing')
+    for (const command of [
+      ['backup', join(directory, 'x.backup')],
+      ['audit', 'verify'],
+    ]) {
+      const { code, stderr } = await runPortico(command, { PORTICO_DATA_DIR: missing })
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^portico: There is no database at .*\n$/)])
+    }
+    expect(existsSync(missing)).toBe(false)
   })
 })

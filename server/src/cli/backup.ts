@@ -3,16 +3,16 @@ import type { Command } from 'commander'
 import { beginTime } from '../platform/background/kept-time.ts'
 import { checkBackup } from '../platform/backup/check.ts'
 import { readHeading } from '../platform/backup/lines.ts'
-import { noteRestore, requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
+import { requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { counted } from '../platform/values/counted.ts'
 import { createVault } from '../platform/vault.ts'
 import { lockDataDirectory } from './data-lock.ts'
-import { listAllFiles } from './files.ts'
+import { backedUpFiles } from './files.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { drillRestore } from './restore-drill.ts'
-import { erasureSentence, findErasures } from './restored-erasures.ts'
+import { erasureSentence, findErasures, finishRestore } from './restored-erasures.ts'
 import { existingSecretKeys, secretKeyFile } from './secret-key.ts'
 import { withContext } from './session.ts'
 
@@ -29,7 +29,7 @@ export function backupCommands(program: Command): void {
         const result = await writeBackup(context, file, {
           showProgress: (total) => progressBar('Backup', total),
           isReplacing: options.force ?? false,
-          ...(options.withFiles && { listFiles: listAllFiles }),
+          ...(options.withFiles && { files: backedUpFiles }),
         })
         const hint = config.secret_key ? 'Also keep PORTICO_SECRET_KEY' : `Also keep a copy of ${secretKeyFile(config)}`
         print(
@@ -62,10 +62,10 @@ export function backupCommands(program: Command): void {
       const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
       await withContext(
         async (context) => {
-          const result = await restoreBackup(context, file, (total) => progressBar('Restore', total))
-          await noteRestore(context)
+          const { entries, lists } = erasures
+          const result = await restoreBackup(context, file, (total) => progressBar('Restore', total), entries)
           await beginTime(context)
-          const erased = await erasures.apply(context)
+          const erased = { applied: await finishRestore(context, entries), lists }
           print(
             options,
             { file, ...result, erasures: erased },
@@ -79,6 +79,8 @@ export function backupCommands(program: Command): void {
 }
 
 function filesSentence({ files }: WrittenBackup): string {
+  if (files && files.removed > 0)
+    return `The backup contains ${counted(files.whole, 'uploaded file')}; ${counted(files.removed, 'file')} ${files.removed === 1 ? 'was' : 'were'} deleted while it was written.`
   return files
     ? `The backup contains ${counted(files.whole, 'uploaded file')}.`
     : 'The backup does not contain uploaded files: copy the file store as well, or use --with-files.'

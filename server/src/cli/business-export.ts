@@ -1,6 +1,5 @@
 // Everything that a Portal holds about a business, as one archive: its rows as JSON, readable, and the bytes of its files.
-import { createWriteStream, existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -11,12 +10,12 @@ import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
 import { heldRows, heldTables, type Subject, type TableName } from '../building-blocks/peoples-data/holdings.ts'
 import { openAnswer, openItem } from '../building-blocks/questionnaires/sheet-queries.ts'
 import { openSubmission } from '../building-blocks/questionnaires/submissions/queries.ts'
+import { writeAsDraft } from '../platform/backup/drafts.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
+import { holdSnapshot } from '../platform/database/held-snapshot.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { tarBytes, tarEnd, type WrittenEntry } from '../platform/storage/tar-writer.ts'
-import { reasonOf } from '../platform/values/reason.ts'
-import { CommandError } from './output.ts'
 
 interface Exported {
   file: string
@@ -36,25 +35,14 @@ export async function exportBusiness(
   file: string,
   { isReplacing }: { isReplacing: boolean },
 ): Promise<Exported> {
-  if (!isReplacing && existsSync(file))
-    throw new CommandError(`${file} already exists. Choose another name, or add --force to replace it.`)
-  const draft = `${file}.${process.pid}.part`
   const exported: Exported = { file, records: {}, files: 0, missing_files: [] }
-  try {
-    await pipeline(
+  await writeAsDraft(file, isReplacing, (draft) =>
+    pipeline(
       Readable.from(archiveOf(context, subject, exported), { objectMode: true }),
       createGzip(),
       createWriteStream(draft, { mode: 0o600, flags: 'wx' }),
-    )
-    const handle = await open(draft, 'r+')
-    await handle.sync().finally(() => handle.close())
-    await rename(draft, file)
-  } catch (error) {
-    const isAboutFile = error instanceof Error && 'syscall' in error && 'path' in error
-    throw isAboutFile ? new CommandError(`${file} cannot be written: ${reasonOf(error)}.`) : error
-  } finally {
-    await rm(draft, { force: true })
-  }
+    ),
+  )
   return exported
 }
 
@@ -68,18 +56,24 @@ async function* archiveOf(context: Context, subject: Subject, exported: Exported
   }
   yield* text('README.txt', explanation(subject, isoTime(now)))
   const files: ExportedFile[] = []
-  for (const table of heldTables) {
-    if (table === 'business_words') continue
-    let page = 0
-    for await (const rows of heldRows(context.database.read, table, subject)) {
-      if (table === 'files') files.push(...rows.map(exportedFile))
-      const readable = rows.map((row) => readableRow(context, subject, table, row))
-      exported.records[table] = (exported.records[table] ?? 0) + rows.length
-      yield* text(
-        `records/${table}/${String(++page).padStart(5, '0')}.json`,
-        `${JSON.stringify(readable, undefined, 2)}\n`,
-      )
+  // The rows are those of one moment; files never change, and follow.
+  const snapshot = await holdSnapshot(context.database)
+  try {
+    for (const table of heldTables) {
+      if (table === 'business_words') continue
+      let page = 0
+      for await (const rows of heldRows(snapshot.tx, table, subject)) {
+        if (table === 'files') files.push(...rows.map(exportedFile))
+        const readable = rows.map((row) => readableRow(context, subject, table, row))
+        exported.records[table] = (exported.records[table] ?? 0) + rows.length
+        yield* text(
+          `records/${table}/${String(++page).padStart(5, '0')}.json`,
+          `${JSON.stringify(readable, undefined, 2)}\n`,
+        )
+      }
     }
+  } finally {
+    await snapshot.end()
   }
   const missing: ExportedFile[] = []
   for (const file of files) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { archiveBusiness } from '../areas/businesses/commands.ts'
 import { withdrawDeal } from '../areas/deal-applications/expiry-commands.ts'
 import {
   completeErasure,
@@ -9,11 +10,12 @@ import {
   requestErasure,
 } from '../building-blocks/peoples-data/commands.ts'
 import { countHeld, heldTables, type Subject } from '../building-blocks/peoples-data/holdings.ts'
-import { type LedgerEntry, ledgerFile, readLedger } from '../building-blocks/peoples-data/ledger.ts'
+import { type LedgerEntry, ledgerFile, readLedger, requireLedger } from '../building-blocks/peoples-data/ledger.ts'
 import { findErasureOf, findOwner, listErasures, listOpenDeals } from '../building-blocks/peoples-data/queries.ts'
 import type { Context } from '../platform/context.ts'
 import { inTransaction } from '../platform/database/races.ts'
 import { counted } from '../platform/values/counted.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { exportBusiness } from './business-export.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
@@ -90,7 +92,7 @@ export function businessCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action((options: OutputOptions) =>
       withContext(async (context) => {
-        await removeTraces(context)
+        await removeTraces(context, '')
         print(options, { compacted: true }, 'The database contains no traces of deleted rows.')
       }),
     )
@@ -101,12 +103,16 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
     business_id: id,
     scope: { recipients: options.recipients ?? false, funded: options.funded ?? false },
     reason: options.reason ?? null,
+    archive: async (tx, caller, business_id) =>
+      void (await archiveBusiness(tx, caller, { business_id, ifMatch: null })),
   }
   const earlier = await findErasureOf(context.database.read, id)
   const subject = earlier ? { portal_id: earlier.portal_id, business_id: id } : await requireBusiness(context, id)
   if (options.dryRun) return showPlan(context, subject, request.scope, options)
   if (!options.yes)
     throw new CommandError('Erasing cannot be undone. Add --yes to confirm, or --dry-run to see what would be erased.')
+  // Before anything else is done that cannot be undone.
+  requireLedger(context.config)
   if (options.withdraw) await withdrawDeals(context, subject)
   const { counts, ...erasure } = await completeErasure(context, await requestErasure(context, request), {
     withdraw: withdrawDeal,
@@ -209,10 +215,17 @@ async function allErasures(context: Context): Promise<LedgerEntry[]> {
   return [...stored, ...readLedger(ledgerFile(context.config)).filter(({ business_id }) => !known.has(business_id))]
 }
 
-async function removeTraces({ database }: Context): Promise<void> {
-  if (!(await database.removeTraces()))
+/** What is erased is so already, whatever happens here. */
+async function removeTraces(context: Context, done = 'Everything is erased, but '): Promise<void> {
+  const isRemoved = await context.database.removeTraces().catch((error) => {
     throw new CommandError(
-      'Everything is erased, but another process reads the database: its log still contains older pages. Run: portico business compact',
+      `${done}${done ? 'the' : 'The'} database file could not be rewritten: ${reasonOf(error)}. Its free pages can still contain deleted rows. Free disk space of twice the size of the database, then run: portico business compact`,
+      { cause: error },
+    )
+  })
+  if (!isRemoved)
+    throw new CommandError(
+      `${done}${done ? 'another' : 'Another'} process reads the database: its log still contains older pages. Run: portico business compact`,
     )
 }
 

@@ -28,10 +28,13 @@ export function demoCommand(program: Command): void {
     .description('Create a demo Portal with sample data and an API key that has all grants.')
     .option('--json', 'print JSON')
     .action((options: OutputOptions) =>
-      withContext(async (context) => {
-        const access = await createDemo(context)
-        print(options, access, welcome(context.config, access))
-      }),
+      withContext(
+        async (context) => {
+          const access = await createDemo(context)
+          print(options, access, welcome(context.config, access))
+        },
+        { mayCreate: true },
+      ),
     )
 }
 

@@ -7,6 +7,7 @@ import { examineTesseract } from '../building-blocks/autofill/documents/formats/
 import { countDeadJobs } from '../platform/background/jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { queueWarning } from '../platform/background/queue-depth.ts'
+import { findUnfinished } from '../platform/backup/unfinished.ts'
 import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
@@ -120,6 +121,8 @@ async function examine(): Promise<Finding[]> {
       },
       'up to date, or updated automatically at the next start',
     )
+    if (await findUnfinished(database.read, database.engine))
+      add('restore', 'warning', 'a restore was interrupted; the next start, or the same restore command, completes it')
     if (database.damage() === undefined && (await compareSchema(database)).missing.length === 0) {
       await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')
       if (await isClaimed(database))

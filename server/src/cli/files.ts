@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
 import { removeErasedBytes } from '../building-blocks/peoples-data/commands.ts'
-import { listKeptFiles } from '../building-blocks/questionnaires/files/queries.ts'
+import { isFileKept, listKeptFiles } from '../building-blocks/questionnaires/files/queries.ts'
 import { portalIds } from '../platform/background/housekeeping.ts'
 import type { KeptFile } from '../platform/backup/lines.ts'
+import type { BackedUpFiles } from '../platform/backup.ts'
 import type { Context } from '../platform/context.ts'
 import type { Connection } from '../platform/database/database.ts'
 import { digestOf } from '../platform/storage/digest.ts'
@@ -49,20 +50,29 @@ async function removeErasedFiles(context: Context): Promise<number> {
   return removed
 }
 
-interface DamagedFile {
+export interface DamagedFile {
   id: string
   portal_id: string
   problem: string
 }
 
 /** Every file that belongs to a row. */
-export async function listAllFiles(db: Connection): Promise<(KeptFile & { portal_id: string; id: string })[]> {
+async function listAllFiles(db: Connection): Promise<(KeptFile & { portal_id: string; id: string })[]> {
   const all: (KeptFile & { portal_id: string; id: string })[] = []
   for (const portal_id of await portalIds({ database: { read: db } })) {
     for (const file of await listKeptFiles(db, portal_id))
       all.push({ portal_id, ...file, key: fileKey(portal_id, file.id) })
   }
   return all
+}
+
+/** For a backup: the files of all rows, and whether a row still has one. */
+export const backedUpFiles: BackedUpFiles = {
+  list: listAllFiles,
+  async isKept(db, key) {
+    const [portal_id = '', id = ''] = key.split('/')
+    return isFileKept(db, portal_id, id)
+  },
 }
 
 export async function verifyFiles(context: Context): Promise<{ checked: number; damaged: DamagedFile[] }> {

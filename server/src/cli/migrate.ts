@@ -13,7 +13,7 @@ export function migrateCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
       const config = readConfig(process.env)
-      const context = await openContextAsItIs(config, commandLogger(config))
+      const context = await openContextAsItIs(config, commandLogger(config), { mayCreate: true })
       try {
         const applied = await migrate(context.database)
         print(

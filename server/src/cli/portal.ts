@@ -18,15 +18,18 @@ export function portalCommands(program: Command): void {
     .requiredOption('--name <name>', 'the name that integrators see')
     .option('--json', 'print JSON')
     .action((options: OutputOptions & { name: string }) =>
-      withContext(async (context) => {
-        await claimDatabase(context)
-        const created = await context.database.transaction((tx) => createPortal(tx, context, options))
-        print(
-          options,
-          created,
-          `Created the Portal ${created.id} (${created.name}).\nNext: portico key create --portal ${created.id} --name "my integration" --grant all`,
-        )
-      }),
+      withContext(
+        async (context) => {
+          await claimDatabase(context)
+          const created = await context.database.transaction((tx) => createPortal(tx, context, options))
+          print(
+            options,
+            created,
+            `Created the Portal ${created.id} (${created.name}).\nNext: portico key create --portal ${created.id} --name "my integration" --grant all`,
+          )
+        },
+        { mayCreate: true },
+      ),
     )
   portal
     .command('list')

@@ -1,21 +1,25 @@
 // A restore that nobody needs yet: into a temporary database, looked through there, and gone again. Whoever does this
 // regularly knows that the backups work, and how long a restore takes.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { isFileKept } from '../building-blocks/questionnaires/files/queries.ts'
 import { checkBackup } from '../platform/backup/check.ts'
+import { keepMarked, removeAbandoned } from '../platform/backup/drafts.ts'
 import { countRows, restoreBackup } from '../platform/backup.ts'
+import { day, second } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
-import { openDatabase } from '../platform/database/open-database.ts'
-import { deploymentProblem } from '../platform/deployment.ts'
+import type { Database } from '../platform/database/database.ts'
+import { openDatabase, sqliteFile } from '../platform/database/open-database.ts'
+import { deploymentProblem, isClaimed } from '../platform/deployment.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { createVault } from '../platform/vault.ts'
 import { explainDatabaseError } from './database-errors.ts'
-import { verifyFiles } from './files.ts'
+import { type DamagedFile, verifyFiles } from './files.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { findLostReferences } from './references.ts'
 import { existingSecretKeys } from './secret-key.ts'
@@ -37,7 +41,7 @@ export async function drillRestore(config: Config, file: string, options: Output
     const checks: DrillCheck[] = []
     const add = (check: string, problem: string | undefined, fine: string) =>
       checks.push({ check, outcome: problem ? 'problem' : 'ok', message: problem ?? fine })
-    const context = await openContextAsItIs(place.config, commandLogger(config), 'maintenance', true)
+    const context = await openContextAsItIs(place.config, commandLogger(config), { isEmptyExpected: true })
     let restored = { rows: 0, files: 0 }
     try {
       restored = await restoreBackup(context, file, (total) => progressBar('Restore', total))
@@ -89,7 +93,7 @@ async function checkFiles(
   context: Context,
   config: Config,
   areInBackup: boolean,
-  { whole, missing, damaged }: { whole: Set<string>; missing: string[]; damaged: string[] },
+  { whole, missing, damaged }: Awaited<ReturnType<typeof checkBackup>>['files'],
 ): Promise<[string | undefined, string]> {
   if (areInBackup) {
     const lost = [...missing, ...damaged]
@@ -102,13 +106,31 @@ async function checkFiles(
   const store = openStore(config.files)
   try {
     const { checked, damaged } = await verifyFiles({ ...context, files: store })
-    const problem = damaged.map(({ id, problem }) => `${id} ${problem}.`).join(' ')
+    const lost = await stillKept(config, damaged)
+    const deleted = damaged.length - lost.length
+    const problem = lost.map(({ id, problem }) => `${id} ${problem}.`).join(' ')
+    const since = deleted > 0 ? `, except for ${counted(deleted, 'file')} deleted since the backup` : ''
     return [
-      damaged.length > 0 ? problem : undefined,
-      `${counted(checked, 'file')} in the file store, each with its SHA-256; the backup contains none`,
+      lost.length > 0 ? problem : undefined,
+      `${counted(checked - deleted, 'file')} in the file store, each with its SHA-256${since}; the backup contains none`,
     ]
   } finally {
     await store.close()
+  }
+}
+
+/** Those that the deployment itself still has. Where it cannot be asked, all of them count. */
+async function stillKept(config: Config, files: readonly DamagedFile[]): Promise<readonly DamagedFile[]> {
+  if (files.length === 0 || (config.database_url === undefined && !existsSync(sqliteFile(config)))) return files
+  const database = await openDatabase(config, commandLogger(config), 'maintenance')
+  try {
+    // A database that was never used is not the one whose files these are.
+    if (!(await isClaimed(database))) return files
+    const kept: DamagedFile[] = []
+    for (const file of files) if (await isFileKept(database.read, file.portal_id, file.id)) kept.push(file)
+    return kept
+  } finally {
+    await database.close()
   }
 }
 
@@ -120,13 +142,20 @@ interface Place {
 
 /** A place of the same engine where this is possible; backups fit both. */
 async function makePlace(config: Config): Promise<Place> {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-drill-'))
-  const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
+  await removeAbandoned(tmpdir(), /^portico-drill-(\d+)-[0-9a-f]{8}$/)
+  const directory = join(tmpdir(), `portico-drill-${process.pid}-${randomBytes(4).toString('hex')}`)
+  mkdirSync(directory, { mode: 0o700 })
+  const stopMarking = keepMarked(directory)
+  const removeDirectory = () => {
+    stopMarking()
+    rmSync(directory, { recursive: true, force: true })
+  }
   const own: Config = { ...config, data_dir: directory, files: { kind: 'disk', directory: join(directory, 'files') } }
   if (config.database_url === undefined) return { config: own, engine: 'sqlite', remove: async () => removeDirectory() }
   const server = await openDatabase(config, commandLogger(config), 'maintenance')
-  const name = `portico_drill_${randomBytes(6).toString('hex')}`
+  const name = `portico_drill_${Math.floor(Date.now() / second)}_${randomBytes(6).toString('hex')}`
   try {
+    await dropAbandoned(server)
     await sql`create database ${sql.ref(name)}`.execute(server.write)
   } catch (error) {
     await server.close()
@@ -147,5 +176,18 @@ async function makePlace(config: Config): Promise<Place> {
       await sql`drop database if exists ${sql.ref(name)} with (force)`.execute(server.write)
       await server.close()
     },
+  }
+}
+
+/** Databases that drills which were killed have left: a day old, ours, and nobody is connected. */
+async function dropAbandoned(server: Database): Promise<void> {
+  const { rows } = await sql<{ datname: string }>`
+    select datname from pg_catalog.pg_database
+    where datname ~ '^portico_drill_[0-9]+_[0-9a-f]{12}$' and pg_catalog.pg_get_userbyid(datdba) = current_user
+      and not exists (select 1 from pg_catalog.pg_stat_activity as one where one.datname = pg_database.datname)
+  `.execute(server.read)
+  for (const { datname } of rows) {
+    const isOld = Date.now() - Number(datname.split('_')[2]) * second > day
+    if (isOld) await sql`drop database if exists ${sql.ref(datname)}`.execute(server.write)
   }
 }

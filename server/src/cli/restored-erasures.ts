@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs'
 import { withdrawDeal } from '../areas/deal-applications/expiry-commands.ts'
 import { completeErasures, rememberErasures } from '../building-blocks/peoples-data/commands.ts'
 import { type LedgerEntry, ledgerFile, readLedger } from '../building-blocks/peoples-data/ledger.ts'
+import { AdministrationError } from '../building-blocks/portals/commands.ts'
+import { findUnfinished, lockUnfinished, markFinished, markOnceDone } from '../platform/backup/unfinished.ts'
+import { noteRestore } from '../platform/backup.ts'
 import type { Config } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { inTransaction } from '../platform/database/races.ts'
@@ -22,15 +25,48 @@ export function findErasures(config: Config, given: string | undefined) {
   const own = ledgerFile(config)
   const files = [...new Set([...(existsSync(own) ? [own] : []), ...(given === undefined ? [] : [given])])]
   const lists = files.map((file) => ({ file, entries: readLedger(file) }))
-  const entries: LedgerEntry[] = lists.flatMap((list) => list.entries)
   return {
-    async apply(context: Context): Promise<AppliedErasures> {
-      await inTransaction(context.database, (tx) => rememberErasures(tx, entries))
-      const done = await completeErasures(context, { withdraw: withdrawDeal })
-      if (done.length > 0) await context.database.removeTraces()
-      return { applied: done.length, lists: lists.map((list) => ({ file: list.file, erasures: list.entries.length })) }
-    },
+    entries: lists.flatMap((list): LedgerEntry[] => list.entries),
+    lists: lists.map(({ file, entries }) => ({ file, erasures: entries.length })),
   }
+}
+
+/**
+ * Does what a restore has left to do when its rows are in, and says how many erasures that were. Any number of processes
+ * may do it at once. Until it is done, nobody is served: what was erased would be back.
+ */
+export async function finishRestore(context: Context, more: readonly LedgerEntry[] = []): Promise<number> {
+  const { database } = context
+  try {
+    await inTransaction(database, async (tx) => {
+      await lockUnfinished(tx)
+      const rest = (await findUnfinished(tx, database.engine))?.rest
+      if (rest) await noteRestore(tx, context)
+      // safe because it was written from such entries
+      const entries = [...((rest ?? []) as LedgerEntry[]), ...more]
+      await rememberErasures(tx, [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()])
+      await markOnceDone(tx)
+    })
+    const done = await completeErasures(context, { withdraw: withdrawDeal })
+    await markFinished(database)
+    if (done.length > 0) await removeTraces(context)
+    return done.length
+  } catch (error) {
+    // Another process was faster.
+    if ((await findUnfinished(database.read, database.engine)) === undefined) return 0
+    if (!(error instanceof AdministrationError)) throw error
+    throw new CommandError(
+      `The rows of the backup are restored, but erasures that are newer than the backup could not be applied: ${error.message} Nobody is served until they are. Then run the same command again.`,
+      { cause: error },
+    )
+  }
+}
+
+/** What is erased is so already: traces in free pages are no reason to stop. */
+async function removeTraces({ database, log }: Context): Promise<void> {
+  const advice = 'erased rows can still be in free pages of the database file; run: portico business compact'
+  const isRemoved = await database.removeTraces().catch((error) => log.error({ err: error }, advice))
+  if (isRemoved === false) log.error(advice)
 }
 
 export function erasureSentence(config: Config, { applied, lists }: AppliedErasures): string {

@@ -42,7 +42,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   for (const name of unknownVariables(process.env))
     log.warn({ name }, 'unknown environment variable; check the spelling')
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
-  const context = await withTraces(await openContext(config, log))
+  const context = await withTraces(await openContext(config, log, { mayCreate: true }))
   await lookForDamage(context)
   await claimDatabase(context).catch((error) => {
     throw explainDatabaseError(context, error)

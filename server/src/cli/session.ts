@@ -1,6 +1,7 @@
 // What every command needs: the configuration, the secret key, the database at the right schema.
 import { userInfo } from 'node:os'
 import { beginTime, type TimedContext } from '../platform/background/kept-time.ts'
+import { findUnfinished } from '../platform/backup/unfinished.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { compareSchema, migrate } from '../platform/database/migrate.ts'
@@ -17,15 +18,23 @@ import { reasonOf } from '../platform/values/reason.ts'
 import { createVault } from '../platform/vault.ts'
 import { explainDatabaseError, sqliteProblem } from './database-errors.ts'
 import { CommandError } from './output.ts'
-import { loadSecretKeys, requireDatabaseOfKey } from './secret-key.ts'
+import { loadSecretKeys, requireDatabase, requireDatabaseOfKey } from './secret-key.ts'
+
+interface Opening {
+  patience?: Patience
+  /** For what fills an empty database, and sees to its schema, too. */
+  isEmptyExpected?: boolean
+  /** For what begins a deployment. Anything else would look at a new, empty database and find nothing in it. */
+  mayCreate?: boolean
+}
 
 /** Opens everything, runs `work`, closes everything. Database errors get a message that says what to do. */
 export async function withContext<T>(
   work: (context: TimedContext) => Promise<T>,
-  { isEmptyExpected = false } = {},
+  opening: Omit<Opening, 'patience'> = {},
 ): Promise<T> {
   const config = readConfig(process.env)
-  const context = await openContext(config, commandLogger(config), 'maintenance', isEmptyExpected)
+  const context = await openContext(config, commandLogger(config), { ...opening, patience: 'maintenance' })
   try {
     return await work(context)
   } catch (error) {
@@ -41,20 +50,17 @@ export async function closeContext({ database, files, trace }: Context): Promise
   await database.close()
 }
 
-export async function openContext(
-  config: Config,
-  log: Logger,
-  patience: Patience = 'request',
-  isEmptyExpected = false,
-): Promise<TimedContext> {
-  const context = await openContextAsItIs(config, log, patience, isEmptyExpected)
-  // Whoever fills an empty database sees to its schema, too.
-  if (isEmptyExpected) return context
+export async function openContext(config: Config, log: Logger, opening: Opening = {}): Promise<TimedContext> {
+  const context = await openContextAsItIs(config, log, { patience: 'request', ...opening })
+  if (opening.isEmptyExpected) return context
   try {
     await requireSchema(context)
     const problem = await deploymentProblem(context)
     if (problem) throw new CommandError(problem)
     await beginTime(context)
+    // A restore that was interrupted; hardly ever, so nobody else loads what it takes.
+    if (await findUnfinished(context.database.read, context.database.engine))
+      await (await import('./restored-erasures.ts')).finishRestore(context)
   } catch (error) {
     await closeContext(context)
     throw explainDatabaseError(context, error)
@@ -66,11 +72,11 @@ export async function openContext(
 export async function openContextAsItIs(
   config: Config,
   log: Logger,
-  patience: Patience = 'maintenance',
-  isEmptyExpected = false,
+  { patience = 'maintenance', isEmptyExpected = false, mayCreate = isEmptyExpected }: Opening = {},
 ): Promise<TimedContext> {
-  if (config.database_url === undefined) makeDataDirectory(config)
   if (!isEmptyExpected) requireDatabaseOfKey(config)
+  if (!mayCreate) requireDatabase(config)
+  if (config.database_url === undefined) makeDataDirectory(config)
   const database = await openDatabase(config, log, patience).catch((error) => {
     throw sqliteProblem(config, error)
   })

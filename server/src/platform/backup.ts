@@ -1,4 +1,5 @@
-// A backup is one compressed file (backup/lines.ts). It is read from one snapshot, so it is exactly one moment.
+// A backup is one compressed file (backup/lines.ts). Its rows are read from one snapshot, so they are exactly one moment.
+// Files never change, so they follow when the snapshot has ended: one that is gone by then was deleted meanwhile, or lost.
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,9 +10,11 @@ import { type CheckedBackup, checkBackup, isTable } from './backup/check.ts'
 import { writeAsDraft } from './backup/drafts.ts'
 import { linesOfFile, restoreFiles } from './backup/files.ts'
 import { BackupError, type FileEnd, type Heading, type KeptFile, line, type Row, readLines } from './backup/lines.ts'
+import { findUnfinished, markUnfinished } from './backup/unfinished.ts'
 import { isoTime } from './clock.ts'
 import type { Context } from './context.ts'
-import type { Database, Tx } from './database/database.ts'
+import type { Connection, Database, Tx } from './database/database.ts'
+import { holdSnapshot } from './database/held-snapshot.ts'
 import { appliedMigrations, knownMigrations, migrate } from './database/migrate.ts'
 import { primaryKeys } from './database/tables.ts'
 import { reasonOf } from './values/reason.ts'
@@ -21,8 +24,15 @@ type ShowProgress = (total: number) => (done: number) => void
 interface BackupOptions {
   showProgress: ShowProgress
   isReplacing: boolean
-  /** The files that belong to the rows, when they are to be in the backup. */
-  listFiles?: (tx: Tx) => Promise<KeptFile[]>
+  /** When files are to be in the backup. */
+  files?: BackedUpFiles
+}
+
+export interface BackedUpFiles {
+  /** Those that belong to the rows. */
+  list(tx: Tx): Promise<KeptFile[]>
+  /** Whether a row still has this one. */
+  isKept(db: Connection, key: string): Promise<boolean>
 }
 
 export interface WrittenBackup {
@@ -35,92 +45,114 @@ export interface WrittenBackup {
 export async function writeBackup(
   context: Context,
   file: string,
-  { showProgress, isReplacing, listFiles }: BackupOptions,
+  { showProgress, isReplacing, files: wanted }: BackupOptions,
 ): Promise<WrittenBackup> {
-  const migrations = await appliedMigrations(context.database)
-  return writeAsDraft(file, isReplacing, (draft) =>
-    context.database.snapshot(async (tx) => {
-      const files = await listFiles?.(tx)
-      const ends = { whole: 0, missing: 0, damaged: 0 }
-      let total = 0
-      let written = 0
+  const { database } = context
+  const migrations = await appliedMigrations(database)
+  return writeAsDraft(file, isReplacing, async (draft) => {
+    const ends = { whole: 0, missing: 0, damaged: 0, removed: 0 }
+    let files: KeptFile[] | undefined
+    let total = 0
+    let written = 0
+    let progress: (done: number) => void = () => undefined
+    async function* rowLines(tx: Tx) {
+      files = await wanted?.list(tx)
       for (const table of tableNames) total += await countRows(tx, table)
-      const progress = showProgress(total + (files?.length ?? 0))
-      async function* lines() {
-        yield line({
-          portico_backup: files ? 2 : 1,
-          created_at: isoTime(context.clock.now()),
-          migrations,
-          key_check: context.vault.keys.sealing(),
-          environment: context.config.environment,
-          rows: total,
-          ...(files && { files: files.length }),
-        })
-        for (const table of tableNames) {
-          yield line({ table })
-          for await (const row of rowsOf(tx, table)) {
-            yield line({ row })
-            progress(++written)
-          }
+      progress = showProgress(total + (files?.length ?? 0))
+      yield line({
+        portico_backup: files ? 2 : 1,
+        created_at: isoTime(context.clock.now()),
+        migrations,
+        key_check: context.vault.keys.sealing(),
+        environment: context.config.environment,
+        rows: total,
+        ...(files && { files: files.length }),
+      })
+      for (const table of tableNames) {
+        yield line({ table })
+        for await (const row of rowsOf(tx, table)) {
+          yield line({ row })
+          progress(++written)
         }
-        for (const [index, one] of (files ?? []).entries()) {
-          ends[yield* linesOfFile(context.files, one)]++
-          progress(written + index + 1)
-        }
-        yield line({ end: written })
       }
-      await pipeline(Readable.from(lines()), createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }))
-      return { rows: written, ...(files && { files: ends }) }
-    }),
-  )
+    }
+    async function* lines() {
+      const snapshot = await holdSnapshot(database)
+      try {
+        yield* rowLines(snapshot.tx)
+      } finally {
+        await snapshot.end()
+      }
+      const isKept = async (key: string) => (await wanted?.isKept(database.read, key)) ?? true
+      for (const [index, one] of (files ?? []).entries()) {
+        ends[yield* linesOfFile(context.files, one, isKept)]++
+        progress(written + index + 1)
+      }
+      yield line({ end: written })
+    }
+    await pipeline(Readable.from(lines()), createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }))
+    return { rows: written, ...(files && { files: ends }) }
+  })
 }
 
-/** Restores a backup that was checked, and brings the schema up to that of this release. */
+/**
+ * Restores a backup that was checked, and brings the schema up to that of this release. `rest` is what then remains to be
+ * done; it is kept until somebody has done it (backup/unfinished.ts).
+ */
 export async function restoreBackup(
   context: Context,
   file: string,
   showProgress: ShowProgress,
+  rest?: unknown,
 ): Promise<{ rows: number; files: number }> {
+  const { database } = context
   const checked = await checkBackup(context, file)
   const { heading, files } = checked
-  await requireRoom(context.database, heading)
-  const progress = showProgress(checked.rows + files.whole.size)
-  await migrate(context.database, heading.migrations.at(-1))
-  // Before the rows: files that nobody knows do no harm, rows without their files would.
-  await restoreFiles(context.files, file, (key) => files.whole.has(key), progress)
-  const rows = await context.database.transaction((tx) =>
-    restoreRows(tx, context.database, file, checked, (done) => progress(files.whole.size + done)),
-  )
-  await migrate(context.database)
-  return { rows, files: files.whole.size }
+  const { isRestored } = await requireRoom(database, heading)
+  if (!isRestored) {
+    const progress = showProgress(checked.rows + files.whole.size)
+    await migrate(database, heading.migrations.at(-1))
+    // Before the rows: files that nobody knows do no harm, rows without their files would.
+    await restoreFiles(context.files, file, (key) => files.whole.has(key), progress)
+    await database.transaction(async (tx) => {
+      await restoreRows(tx, database, file, checked, (done) => progress(files.whole.size + done))
+      if (rest !== undefined) await markUnfinished(tx, heading, rest)
+    })
+  }
+  await migrate(database)
+  return { rows: checked.rows, files: files.whole.size }
 }
 
 /** What happened after the backup is gone from the audit log, too: the log of each Portal says why. */
-export async function noteRestore(context: Context): Promise<void> {
-  await context.database.transaction(async (tx) => {
-    for (const { portal_id } of await tx.selectFrom('portals').select('portal_id').orderBy('portal_id').execute())
-      await note(tx, { context, portal_id, request_id: null }, { action: 'portal.restored', resource_id: portal_id })
-  })
+export async function noteRestore(tx: Tx, context: Context): Promise<void> {
+  for (const { portal_id } of await tx.selectFrom('portals').select('portal_id').orderBy('portal_id').execute())
+    await note(tx, { context, portal_id, request_id: null }, { action: 'portal.restored', resource_id: portal_id })
 }
 
-/** Throws a sentence unless the backup can be restored into this database. */
-export async function requireRoom(database: Database, { migrations }: Heading): Promise<void> {
+/** Throws a sentence unless the backup can be restored into this database, or just has been as far as its rows. */
+export async function requireRoom(database: Database, { migrations, created_at, rows }: Heading) {
+  const unfinished = await findUnfinished(database.read, database.engine)
+  if (unfinished?.created_at === created_at && unfinished.row_count === rows) return { isRestored: true }
   const known = knownMigrations()
   if (migrations.join() !== known.slice(0, migrations.length).join())
     throw new BackupError(
       'The backup was created by a newer release: its database schema is unknown to this one. Restore it with the release that created it.',
     )
   const applied = await appliedMigrations(database)
-  if (applied.length === 0) return
-  const { rows } = await sql<{ portal_id: string }>`select portal_id from portals limit 1`.execute(database.read)
-  if (rows.length > 0)
-    throw new BackupError(
-      'The database is not empty. Restore into an empty database: set PORTICO_DATA_DIR to a new directory, or PORTICO_DATABASE_URL to an empty database.',
-    )
+  if (applied.length === 0) return { isRestored: false }
+  // An audit log can be there without a Portal, and nobody may remove it.
+  for (const table of ['portals', ...(applied.includes('0020-audit-log') ? ['audit_log'] : [])]) {
+    const found = await sql`select portal_id from ${sql.table(table)} limit 1`.execute(database.read)
+    if (found.rows.length > 0)
+      throw new BackupError(
+        'The database is not empty. Restore into an empty database: set PORTICO_DATA_DIR to a new directory, or PORTICO_DATABASE_URL to an empty database.',
+      )
+  }
   if (applied.join() !== migrations.join())
     throw new BackupError(
       'The backup has an older database schema than this database. Restore it into a database without tables: the restore creates them and then updates the schema.',
     )
+  return { isRestored: false }
 }
 
 async function restoreRows(
@@ -129,7 +161,7 @@ async function restoreRows(
   file: string,
   { tables }: CheckedBackup,
   progress: (done: number) => void,
-): Promise<number> {
+): Promise<void> {
   // What the first start of an empty database wrote by itself.
   for (const table of [...tables.keys()].reverse()) await sql`delete from ${sql.table(table)}`.execute(tx)
   let table = ''
@@ -152,7 +184,6 @@ async function restoreRows(
   await sql`update portals set last_sequence = last_sequence + ${restoredSequenceGap}`.execute(tx)
   // Counted by the database the backup is of; this one counts anew, and what is restored comes first.
   await sql`update events set inserted = null where sequence is null`.execute(tx)
-  return restored
 }
 
 // safe because the keys of primaryKeys are the tables

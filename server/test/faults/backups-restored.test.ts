@@ -1,9 +1,10 @@
 // R16. A backup is written while requests go on, more is written afterwards, and the backup is restored: exactly its rows,
 // and its files byte by byte. What is wrong with a backup, or under it, is one sentence and leaves nothing behind.
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,15 +14,18 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { cleanEnvironment, program, type RunningServer, runJson, runPortico } from '../built-program.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
+import { runSql } from '../postgres-cluster.ts'
 import { startS3Server } from '../s3-server.ts'
 import { type Deployment, newDeployment, report } from './deployment.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
@@ -79,7 +83,7 @@ test('exactly the rows of the backup, and every file by its digest', { timeout: 
   isWriting = false
   await Promise.all(writers)
   await create()
-  expect(written.files).toEqual({ whole: files.length, missing: 0, damaged: 0 })
+  expect(written.files).toEqual({ whole: files.length, missing: 0, damaged: 0, removed: 0 })
 
   const dry = await runJson(['restore', whole, '--dry-run'], settings)
   expect(dry).toMatchObject({ rows: written.rows, files: files.length, lost_files: [] })
@@ -111,7 +115,15 @@ function comparable(lines: readonly Line[]): string[] {
 }
 
 test('a drill restores into a database of its own, reports, and leaves nothing behind', async () => {
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('portico-drill-'))
+  const drillsIn = () => readdirSync(tmpdir()).filter((name) => name.startsWith('portico-drill-'))
+  const before = drillsIn()
+  // What a drill that was killed has left.
+  const left = join(tmpdir(), `portico-drill-${spawnSync('true').pid}-0a1b2c3d`)
+  mkdirSync(left)
+  utimesSync(left, new Date(0), new Date(0))
+  const { PORTICO_DATABASE_URL: url = '' } = deployment.environment
+  const leftDatabase = `portico_drill_1_${randomBytes(6).toString('hex')}`
+  if (engine === 'postgres') await runSql(url, `create database ${leftDatabase}`)
   const drill = await runJson(['restore', whole, '--drill'], deployment.environment)
   expect(drill).toMatchObject({ engine, files: scale.backedUpFiles, checks: expect.any(Array) })
   expect(drill.checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`)).toEqual([
@@ -121,7 +133,9 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
     'files ok',
   ])
   expect(drill.seconds).toBeGreaterThan(0)
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('portico-drill-'))).toEqual(before)
+  expect(drillsIn()).toEqual(before)
+  // It is free again.
+  for (const act of engine === 'postgres' ? ['create', 'drop'] : []) await runSql(url, `${act} database ${leftDatabase}`)
 
   // A row that others belong to is gone, and nobody noticed when the backup was copied together.
   const lines = linesOf(whole)
@@ -258,6 +272,38 @@ test('what a killed backup leaves is removed by the next one; what a living one 
   await runJson(['backup', join(target, 'c.backup')], deployment.environment)
   expect(readdirSync(target).sort()).toEqual(['b.backup', 'c.backup', 'film.12345.part'])
   renameSync(`${stored}.kept`, stored)
+})
+
+test('a file that is deleted while a backup is written is no loss, and the rows wait for no file', async () => {
+  const files = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id)
+  const [first = '', second = ''] = readdirSync(files).sort()
+  const content = readFileSync(join(files, first))
+  rmSync(join(files, first))
+  execFileSync('mkfifo', [join(files, first)])
+  const written = runJson(['backup', join(folder, 'meanwhile.backup'), '--with-files'], deployment.environment)
+  // Opened when the backup reads it: the rows are written by then.
+  const pipe = await open(join(files, first), 'w')
+  const { context } = await openTestContext(readConfig(deployment.environment))
+  const longTransactions = async () => {
+    if (engine === 'sqlite') return []
+    const { rows } = await sql`
+      select pid from pg_stat_activity
+      where datname = current_database() and xact_start < now() - interval '1 second'
+    `.execute(context.database.read)
+    return rows
+  }
+  await expect.poll(longTransactions, { timeout: 20_000 }).toEqual([])
+  await context.database.transaction((tx) => tx.deleteFrom('files').where('id', '=', second).execute())
+  await context.database.close()
+  rmSync(join(files, second))
+  await pipe.writeFile(content)
+  await pipe.close()
+  expect((await written).files).toEqual({ whole: scale.backedUpFiles - 1, missing: 0, damaged: 0, removed: 1 })
+  rmSync(join(files, first))
+  writeFileSync(join(files, first), content)
+  // A drill of a backup without files asks the file store, and the deployment what was deleted since.
+  const drill = await runJson(['restore', join(folder, 'killed', 'c.backup'), '--drill'], deployment.environment)
+  expect(drill.checks.at(-1)).toMatchObject({ outcome: 'ok', message: expect.stringMatching(/1 file deleted since/) })
 })
 
 async function upload(server: RunningServer): Promise<{ id: string; content: Buffer }> {

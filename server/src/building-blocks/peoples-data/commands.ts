@@ -15,7 +15,7 @@ import { fileKey } from '../file-transfers/transfer-requests.ts'
 import { AdministrationError } from '../portals/commands.ts'
 import { discardBytesJob } from '../questionnaires/files/job-names.ts'
 import { addTo, type Counts, eraseDeal, eraseIntake, eraseProject } from './erase-records.ts'
-import { appendToLedger, type LedgerEntry, ledgerFile, readLedger } from './ledger.ts'
+import { appendToLedger, type LedgerEntry, ledgerFile, readLedger, requireLedger } from './ledger.ts'
 import {
   deleteBy,
   type Erasure,
@@ -39,40 +39,35 @@ export interface ErasureRequest {
   business_id: string
   scope: Erasure['scope']
   reason: string | null
-  /** For what nobody asked for by name: a business that was restored meanwhile stays. */
-  is_archived_only?: boolean
+  /** Archives the business, as its Portal would. Without it, only one that is archived already is erased. */
+  archive?(tx: Tx, caller: Caller, businessId: string): Promise<void>
 }
 
 /** Writes down that a business is to be erased. From then on it goes on, whatever happens to this process. */
 export async function requestErasure(
   context: Context,
-  { business_id, scope, reason, is_archived_only = false }: ErasureRequest,
+  { business_id, scope, reason, archive }: ErasureRequest,
 ): Promise<Erasure> {
+  requireLedger(context.config)
   return inTransaction(context.database, async (tx) => {
     const earlier = await findErasureOf(tx, business_id)
     const portal_id = earlier?.portal_id ?? (await findOwner(tx, business_id))
     if (portal_id === undefined) throw new AdministrationError(`There is no business ${business_id}.`)
     const subject = { portal_id, business_id }
+    await lockRow(tx, 'businesses', portal_id, business_id)
     const business = await findBusinessToErase(tx, subject)
     const open = await listOpenDeals(tx, subject)
     if (open.length > 0)
       throw new AdministrationError(
         `The business has ${counted(open.length, 'open deal')}: ${open.map(({ id, recipient_name }) => `${id} (${recipient_name})`).join(', ')}. End them first, or add --withdraw to withdraw them.`,
       )
-    if (is_archived_only && business?.state !== 'archived')
-      throw new AdministrationError('The business is no longer archived.')
-    if (business && !is_archived_only) requireAnonymous(reason, business)
+    if (!archive && business?.state !== 'archived') throw new AdministrationError('The business is no longer archived.')
+    if (business && archive) requireAnonymous(reason, business)
     const now = isoTime(context.clock.now())
     const wanted = widest(scope, earlier)
     await upsertErasure(tx, { ...subject, id: newId('ers'), scope: wanted, reason, requested_at: now })
     // Nothing new begins for it.
-    if (business?.state === 'active')
-      await tx
-        .updateTable('businesses')
-        .set({ state: 'archived', state_changed_at: now, version: business.version + 1, updated_at: now })
-        .where('portal_id', '=', portal_id)
-        .where('id', '=', business_id)
-        .execute()
+    if (business?.state === 'active') await archive?.(tx, { context, portal_id, request_id: null }, business_id)
     return requireErasure(tx, business_id)
   })
 }
@@ -132,8 +127,13 @@ export async function rememberErasures(tx: Tx, entries: readonly LedgerEntry[]):
 export async function rememberLedger(context: Context): Promise<void> {
   const listed = readLedger(ledgerFile(context.config))
   if (listed.length === 0) return
-  const known = new Set((await listErasures(context.database.read)).map(({ business_id }) => business_id))
-  const unknown = listed.filter(({ business_id }) => !known.has(business_id))
+  const known = new Map(
+    (await listErasures(context.database.read)).map(({ business_id, scope }) => [business_id, scope]),
+  )
+  const unknown = listed.filter(({ business_id, scope }) => {
+    const done = known.get(business_id)
+    return !done || !covers(done, scope)
+  })
   if (unknown.length > 0) await inTransaction(context.database, (tx) => rememberErasures(tx, unknown))
 }
 
@@ -149,10 +149,7 @@ function covers(done: Erasure['scope'], wanted: Erasure['scope']): boolean {
 
 /** Completes what is pending, and says which erasures that were. */
 export async function completeErasures(context: Context, by: Eraser): Promise<Erasure[]> {
-  const done: Erasure[] = []
-  for (const erasure of await listErasures(context.database.read, 'pending'))
-    done.push(await completeErasure(context, erasure, by))
-  return done
+  return completeAll(context, await listErasures(context.database.read, 'pending'), by)
 }
 
 export interface Eraser {
@@ -162,11 +159,56 @@ export interface Eraser {
 }
 
 /** Does what is left to do of an erasure, and returns it as completed. */
-export async function completeErasure(
-  context: Context,
-  erasure: Erasure,
-  { withdraw, signal }: Eraser,
-): Promise<Erasure> {
+export async function completeErasure(context: Context, erasure: Erasure, by: Eraser): Promise<Erasure> {
+  const [done] = await completeAll(context, [erasure], by)
+  if (!done) throw new Error('an erasure is neither completed nor failed')
+  return done
+}
+
+/**
+ * Completes several erasures. What looks through all that a Portal has is done once for all of them. One that fails holds up
+ * no other, and is thrown at the end.
+ */
+export async function completeAll(context: Context, erasures: readonly Erasure[], by: Eraser): Promise<Erasure[]> {
+  const failures: unknown[] = []
+  const tried = async <T>({ id, business_id }: Erasure, work: () => Promise<T>): Promise<T[]> => {
+    try {
+      return [await work()]
+    } catch (error) {
+      by.signal?.throwIfAborted()
+      context.log.error({ erasure_id: id, business_id, err: error }, 'an erasure could not be completed')
+      failures.push(error)
+      return []
+    }
+  }
+  const erased: Erasure[] = []
+  const owners = new Set<string>()
+  for (const erasure of erasures) {
+    const mayStandIn = erasure.scope.recipients ? await portalIds(context) : [erasure.portal_id]
+    for (const _ of await tried(erasure, () => eraseAll(context, erasure, by))) {
+      erased.push(erasure)
+      for (const owner of mayStandIn) owners.add(owner)
+    }
+  }
+  for (const owner of owners) {
+    await forgetStoredResponses(context, owner, by.signal)
+    await forgetJobs(context, owner, discardBytesJob)
+  }
+  const done: Erasure[] = []
+  for (const erasure of erased) done.push(...(await tried(erasure, () => markCompleted(context, erasure))))
+  if (failures.length > 0) throw failures[0]
+  return done
+}
+
+async function markCompleted(context: Context, erasure: Erasure): Promise<Erasure> {
+  return inTransaction(context.database, async (tx) => {
+    await updateErasure(tx, erasure, { state: 'completed', completed_at: isoTime(context.clock.now()) })
+    return requireErasure(tx, erasure.business_id)
+  })
+}
+
+/** Erases the records of a business, the bytes of its files and the business itself. */
+async function eraseAll(context: Context, erasure: Erasure, { withdraw, signal }: Eraser): Promise<void> {
   const { portal_id, business_id, id, scope, requested_at } = erasure
   const { database } = context
   const subject = { portal_id, business_id }
@@ -203,14 +245,6 @@ export async function completeErasure(
   while (await hasRecords(database.read, subject))
   await removeErasedBytes(context, subject)
   await eraseBusiness(context, erasure)
-  for (const owner of scope.recipients ? await portalIds(context) : [portal_id]) {
-    await forgetStoredResponses(context, owner, signal)
-    await forgetJobs(context, owner, discardBytesJob)
-  }
-  return inTransaction(database, async (tx) => {
-    await updateErasure(tx, erasure, { state: 'completed', completed_at: isoTime(context.clock.now()) })
-    return requireErasure(tx, business_id)
-  })
 }
 
 async function eraseBusiness(context: Context, { portal_id, business_id, id }: Erasure): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '../../platform/background/jobs.ts'
-import { hour, minute } from '../../platform/clock.ts'
+import { day, hour, minute } from '../../platform/clock.ts'
 import { completeErasures, type Eraser, rememberLedger } from './commands.ts'
-import { applyRetention } from './retention.ts'
+import { applyRetention, recordKinds, valueKinds } from './retention.ts'
 
 export const peoplesDataJobs = (withdraw: Eraser['withdraw']): readonly JobDefinition[] => [
   {
@@ -19,6 +19,13 @@ export const peoplesDataJobs = (withdraw: Eraser['withdraw']): readonly JobDefin
     every_ms: hour,
     needs_clock: true,
     timeout_ms: 4 * minute,
-    run: (context, { signal }) => applyRetention(context, { withdraw, signal }),
+    run: (context, { signal }) => applyRetention(context, recordKinds, { withdraw, signal }),
+  },
+  {
+    kind: 'peoples_data.retention_of_values',
+    every_ms: day,
+    needs_clock: true,
+    timeout_ms: 30 * minute,
+    run: (context, { signal }) => applyRetention(context, valueKinds, { withdraw, signal }),
   },
 ]

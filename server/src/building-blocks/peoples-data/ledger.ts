@@ -1,9 +1,10 @@
 // The list of erasures beside the secret key, outside the database and its backups: one line of JSON each, ids only. It
 // is written before anything is erased, so that whatever is restored later, nothing that was erased comes back unnoticed.
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+// Several processes write it at once, each line with one append; nothing that stands there is ever taken away.
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
-import { makeDirectories } from '../../platform/storage/directories.ts'
+import { makeDirectories, syncDirectory } from '../../platform/storage/directories.ts'
 import { idPattern } from '../../platform/values/ids.ts'
 import { reasonOf } from '../../platform/values/reason.ts'
 import { AdministrationError } from '../portals/commands.ts'
@@ -33,7 +34,7 @@ export function readLedger(file: string): LedgerEntry[] {
   // A crash while the last line was written leaves a part of it: nothing was erased for it yet.
   const whole = text.endsWith('\n') ? lines : lines.slice(0, -1)
   return whole.flatMap((line, index) => {
-    if (line.trim() === '') return []
+    if (line.trim() === '' || line.endsWith(unfinished)) return []
     const entry = entryOf(line)
     if (!entry)
       throw new AdministrationError(`Line ${index + 1} of ${file} is not an erasure. Restore the file from a copy.`)
@@ -61,32 +62,59 @@ function entryOf(line: string): LedgerEntry | undefined {
 const portalPattern = new RegExp(idPattern('ptl'))
 const businessPattern = new RegExp(idPattern('biz'))
 
+/** Ends a line that a crash has cut off. Nothing was erased for it: the erasure that it was for has a line of its own. */
+const unfinished = ' (unfinished)'
+
 /** Durable when it returns. An erasure that stands there with the same scope is not written again. */
 export function appendToLedger(config: Pick<Config, 'data_dir'>, entry: LedgerEntry): void {
   const file = ledgerFile(config)
   const isThere = readLedger(file).some(
     (one) => one.erasure_id === entry.erasure_id && JSON.stringify(one.scope) === JSON.stringify(entry.scope),
   )
-  if (isThere) return
   try {
     makeDirectories(config.data_dir)
-    const handle = openSync(file, 'a+', 0o600)
+    const handle = openSync(file, 'a', 0o600)
     try {
-      const text = readFileSync(file)
-      // A line that a crash left unfinished goes: the erasure that it was for begins anew.
-      ftruncateSync(handle, text.lastIndexOf('\n') + 1)
-      writeSync(handle, lineOf(entry))
+      if (!isThere) append(handle, `${endOfLine(file)}${JSON.stringify(entry)}\n`)
+      // Also for a line that another process wrote and did not come to this.
       fsyncSync(handle)
     } finally {
       closeSync(handle)
     }
+    syncDirectory(config.data_dir)
   } catch (error) {
-    throw new AdministrationError(
-      `The list of erasures ${file} cannot be written: ${reasonOf(error)}. Nothing was erased. Make the data directory writable, or set PORTICO_DATA_DIR to a directory that is.`,
-    )
+    throw cannotBeWritten(file, error)
   }
 }
 
-function lineOf(entry: LedgerEntry): string {
-  return `${JSON.stringify(entry)}\n`
+/** In one piece, so that lines of several processes do not mix. */
+function append(handle: number, text: string): void {
+  const bytes = Buffer.from(text)
+  if (writeSync(handle, bytes) < bytes.length) throw new Error('the disk is full')
+}
+
+function endOfLine(file: string): string {
+  const bytes = readFileSync(file)
+  return bytes.length === 0 || bytes.at(-1) === newline ? '' : `${unfinished}\n`
+}
+const newline = 0x0a
+
+/** Throws a sentence unless the list can be read and written, as far as this can be told without writing. */
+export function requireLedger(config: Pick<Config, 'data_dir'>): void {
+  const file = ledgerFile(config)
+  readLedger(file)
+  try {
+    makeDirectories(config.data_dir)
+    if (existsSync(file)) closeSync(openSync(file, 'a'))
+    else accessSync(config.data_dir, constants.W_OK)
+  } catch (error) {
+    throw cannotBeWritten(file, error)
+  }
+}
+
+function cannotBeWritten(file: string, error: unknown): AdministrationError {
+  return new AdministrationError(
+    `The list of erasures ${file} cannot be written: ${reasonOf(error)}. Nothing was erased. Make the data directory writable, or set PORTICO_DATA_DIR to a directory that is.`,
+    { cause: error },
+  )
 }

@@ -1,88 +1,121 @@
 // What a Portal no longer wants to keep goes by itself, a little at a time. Without a setting nothing goes.
+import { note } from '../../platform/audit/notes.ts'
 import { portalIds } from '../../platform/background/housekeeping.ts'
 import { day, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/database/races.ts'
+import { lockRow } from '../../platform/database/versioned-rows.ts'
 import { AdministrationError } from '../portals/commands.ts'
 import { type PortalSetting, readSetting } from '../portals/settings.ts'
-import { completeErasure, type Eraser, removeErasedBytes, requestErasure } from './commands.ts'
+import { completeAll, type Eraser, removeErasedBytes, requestErasure } from './commands.ts'
 import { eraseIntake } from './erase-records.ts'
+import type { Erasure } from './queries.ts'
 import {
-  forgetOldAttemptBodies,
-  forgetOldOutcomes,
-  listArchivedBefore,
-  listEndedIntakeBefore,
+  endedIntakeStates,
+  forgetOldValues,
+  hasOldValues,
+  isIntakeDue,
+  listArchived,
+  listEndedIntake,
+  type Place,
+  stretchesOf,
 } from './retention-queries.ts'
 import { archivedBusinessDaysKept, attemptBodyDaysKept, autofillDaysKept, endedIntakeDaysKept } from './settings.ts'
 import { forgetStoredResponses } from './stored-responses.ts'
 
-/** Removes some of what is older than `before`; false when there is no more. */
-type Remove = (context: Context, portalId: string, before: string, by: Eraser) => Promise<boolean>
+interface Kind {
+  setting: PortalSetting<typeof endedIntakeDaysKept.schema>
+  /** Removes what is older than `before`. */
+  remove(context: Context, portalId: string, before: string, by: Eraser): Promise<void>
+}
 
-export async function applyRetention(context: Context, by: Eraser): Promise<void> {
+/** Whole records, which are found by their state. */
+export const recordKinds: readonly Kind[] = [
+  { setting: endedIntakeDaysKept, remove: eraseEndedIntake },
+  { setting: archivedBusinessDaysKept, remove: eraseArchived },
+]
+
+/** Values in records that stay: all records of the kind are looked through for them, so this is done less often. */
+export const valueKinds: readonly Kind[] = [
+  { setting: autofillDaysKept, remove: forgetIn('autofill_runs') },
+  { setting: attemptBodyDaysKept, remove: forgetIn('webhook_attempts') },
+]
+
+export async function applyRetention(context: Context, kinds: readonly Kind[], by: Eraser): Promise<void> {
   const failures: unknown[] = []
   for (const portalId of await portalIds(context)) {
     for (const { setting, remove } of kinds) {
       const days = await readSetting(context.database.read, portalId, setting)
-      if (days === null) continue
+      if (days === null || by.signal?.aborted) continue
       const before = isoTime(context.clock.expiry() - days * day)
       try {
-        while (!by.signal?.aborted && (await remove(context, portalId, before, by)));
+        await remove(context, portalId, before, by)
       } catch (error) {
         // Other Portals and other kinds do not wait for this one.
-        failures.push(error)
+        if (!by.signal?.aborted) failures.push(error)
       }
     }
   }
   if (failures.length > 0) throw failures[0]
 }
 
-const kinds: readonly { setting: PortalSetting<typeof endedIntakeDaysKept.schema>; remove: Remove }[] = [
-  {
-    setting: endedIntakeDaysKept,
-    async remove(context, portal_id, before) {
-      const rows = await listEndedIntakeBefore(context.database.read, portal_id, before, batchSize)
-      for (const { id, business_id } of rows) {
+async function eraseEndedIntake(context: Context, portal_id: string, before: string, { signal }: Eraser) {
+  const { database } = context
+  let erased = 0
+  for (const state of endedIntakeStates) {
+    for (let after: Place | undefined; !signal?.aborted; ) {
+      const page = await listEndedIntake(database.read, portal_id, { state, before, after })
+      for (const { id, business_id, is_due } of page) {
+        if (!is_due || signal?.aborted) continue
         const subject = { portal_id, business_id }
-        await inTransaction(context.database, (tx) => eraseIntake(tx, context, subject, id))
+        const isErased = await inTransaction(database, async (tx) => {
+          await lockRow(tx, 'client_intake_applications', portal_id, id)
+          if (!(await isIntakeDue(tx, portal_id, id, before))) return false
+          await eraseIntake(tx, context, subject, id)
+          const caller = { context, portal_id, request_id: null }
+          await note(tx, caller, { action: 'client_intake_application.erased', resource_id: id })
+          return true
+        })
+        if (!isErased) continue
         await removeErasedBytes(context, subject)
+        erased++
       }
-      if (rows.length > 0) await forgetStoredResponses(context, portal_id)
-      return rows.length === batchSize
-    },
-  },
-  {
-    setting: autofillDaysKept,
-    remove: async ({ database }, portalId, before) =>
-      (await inTransaction(database, (tx) => forgetOldOutcomes(tx, portalId, before, batchSize))) === batchSize,
-  },
-  {
-    setting: attemptBodyDaysKept,
-    remove: async ({ database }, portalId, before) =>
-      (await inTransaction(database, (tx) => forgetOldAttemptBodies(tx, portalId, before, batchSize))) === batchSize,
-  },
-  {
-    setting: archivedBusinessDaysKept,
-    async remove(context, portalId, before, by) {
-      const ids = await listArchivedBefore(context.database.read, portalId, before, batchSize)
-      let erased = 0
-      for (const business_id of ids) if (await eraseUnlessOpen(context, business_id, by)) erased++
-      return erased > 0 && ids.length === batchSize
-    },
-  },
-]
+      after = page.at(-1)
+      if (!after) break
+    }
+  }
+  // Once for all of them: it looks through every response that is stored.
+  if (erased > 0) await forgetStoredResponses(context, portal_id)
+}
 
-async function eraseUnlessOpen(context: Context, business_id: string, by: Eraser): Promise<boolean> {
-  try {
-    const scope = { recipients: false, funded: false }
-    const request = { business_id, scope, reason: 'retention', is_archived_only: true }
-    await completeErasure(context, await requestErasure(context, request), by)
-    return true
-  } catch (error) {
-    if (!(error instanceof AdministrationError)) throw error
-    context.log.warn({ business_id, err: error }, 'an archived business could not be erased')
-    return false
+async function eraseArchived(context: Context, portalId: string, before: string, by: Eraser): Promise<void> {
+  for (let after: Place | undefined; !by.signal?.aborted; ) {
+    const page = await listArchived(context.database.read, portalId, before, after)
+    const requested: Erasure[] = []
+    for (const { id, is_due } of page) if (is_due) requested.push(...(await requestUnlessOpen(context, id)))
+    await completeAll(context, requested, by)
+    after = page.at(-1)
+    if (!after) return
   }
 }
 
-const batchSize = 100
+async function requestUnlessOpen(context: Context, business_id: string): Promise<Erasure[]> {
+  try {
+    const scope = { recipients: false, funded: false }
+    return [await requestErasure(context, { business_id, scope, reason: 'retention' })]
+  } catch (error) {
+    if (!(error instanceof AdministrationError)) throw error
+    context.log.warn({ business_id, err: error }, 'an archived business could not be erased')
+    return []
+  }
+}
+
+function forgetIn(table: 'autofill_runs' | 'webhook_attempts'): Kind['remove'] {
+  return async ({ database }, portalId, before, { signal }) => {
+    for await (const stretch of stretchesOf(database.read, table, portalId)) {
+      if (signal?.aborted) return
+      if (await hasOldValues(database.read, table, stretch, before))
+        await inTransaction(database, (tx) => forgetOldValues(tx, table, stretch, before))
+    }
+  }
+}

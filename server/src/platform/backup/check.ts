@@ -10,7 +10,7 @@ export interface CheckedBackup {
   /** How many rows each table has. */
   tables: Map<string, number>
   rows: number
-  files: { whole: Set<string>; missing: string[]; damaged: string[] }
+  files: { whole: Set<string>; missing: string[]; damaged: string[]; removed: string[] }
 }
 
 /** Throws a sentence unless the backup is complete, consistent in itself, and one of this deployment. */
@@ -20,7 +20,7 @@ export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, fi
     heading,
     tables: new Map(),
     rows: 0,
-    files: { whole: new Set(), missing: [], damaged: [] },
+    files: { whole: new Set(), missing: [], damaged: [], removed: [] },
   }
   const check = createLineCheck(checked)
   let end: number | undefined
@@ -35,7 +35,7 @@ export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, fi
     throw new BackupError(
       `${file} is incomplete: it should contain ${counted(heading.rows, 'row')} but contains ${rows}.`,
     )
-  const found = files.whole.size + files.missing.length + files.damaged.length
+  const found = files.whole.size + files.missing.length + files.damaged.length + files.removed.length
   if (found !== (heading.files ?? 0))
     throw new BackupError(
       `${file} is incomplete: it should contain ${counted(heading.files ?? 0, 'file')} but contains ${found}.`,
@@ -68,6 +68,7 @@ function createLineCheck(checked: CheckedBackup): (entry: Line) => string | unde
     file = undefined
     if (end === 'missing') files.missing.push(key)
     else if (end === 'damaged') files.damaged.push(key)
+    else if (end === 'removed') files.removed.push(key)
     else if (digest.digest('hex') === sha256) files.whole.add(key)
     else return `ends the file ${key}, whose bytes do not match its SHA-256`
     return undefined

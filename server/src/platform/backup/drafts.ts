@@ -1,9 +1,9 @@
-// A backup is written under another name and gets its own when it is complete. A process that is killed leaves that draft
-// behind; the next backup into the same directory removes it. A living process marks its draft every few seconds, wherever
-// it runs, so what has not been marked for minutes is nobody's.
+// A file such as a backup is written under another name and gets its own when it is complete. A process that is killed leaves
+// that draft behind; whoever writes into the same directory next removes it. A living process marks its draft every few
+// seconds, wherever it runs, so what has not been marked for minutes is nobody's.
 import { randomBytes } from 'node:crypto'
-import { link, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { link, lstat, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { minute, second } from '../clock.ts'
 import { reasonOf } from '../values/reason.ts'
 import { BackupError } from './lines.ts'
@@ -15,14 +15,9 @@ export async function writeAsDraft<T>(
   write: (draft: string) => Promise<T>,
 ): Promise<T> {
   await requireFree(file, isReplacing)
-  await removeAbandoned(dirname(file))
+  await removeAbandoned(dirname(file), /\.portico-(\d+)-[0-9a-f]{8}\.part$/)
   const draft = `${file}.portico-${process.pid}-${randomBytes(4).toString('hex')}.part`
-  const marking = setInterval(() => {
-    const now = new Date()
-    // It may not be there yet, and a disk that cannot even do this fails the writing as well.
-    utimes(draft, now, now).catch(() => undefined)
-  }, markedEveryMs)
-  marking.unref()
+  const stopMarking = keepMarked(draft)
   try {
     const result = await write(draft)
     await sync(draft, 'r+')
@@ -35,20 +30,32 @@ export async function writeAsDraft<T>(
       ? new BackupError(`${file} cannot be written: ${reasonOf(error)}. No incomplete file is left.`, { cause: error })
       : error
   } finally {
-    clearInterval(marking)
+    stopMarking()
     await rm(draft, { force: true })
   }
 }
 
-async function removeAbandoned(directory: string): Promise<void> {
-  const names = await readdir(directory).catch(() => [])
-  for (const name of names) {
-    const pid = Number(/\.portico-(\d+)-[0-9a-f]{8}\.part$/.exec(basename(name))?.[1])
+/** Marks what belongs to this process, until the result is called. */
+export function keepMarked(path: string): () => void {
+  const marking = setInterval(() => {
+    const now = new Date()
+    // It may not be there yet, and a disk that cannot even do this fails the writing as well.
+    utimes(path, now, now).catch(() => undefined)
+  }, markedEveryMs)
+  marking.unref()
+  return () => clearInterval(marking)
+}
+
+/** Removes what processes that are gone have left in a directory. The names have the number of their process in them. */
+export async function removeAbandoned(directory: string, names: RegExp): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const pid = Number(names.exec(name)?.[1])
     if (!pid || isAlive(pid)) continue
     const path = join(directory, name)
-    const found = await stat(path).catch(() => undefined)
+    const found = await lstat(path).catch(() => undefined)
+    if (!found?.isFile() && !found?.isDirectory()) continue
     // The times of files come from the machine's clock, so they are compared with it.
-    if (found?.isFile() && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(path, { force: true })
+    if (Date.now() - found.mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -6,8 +6,12 @@ import { digestOf } from '../storage/digest.ts'
 import { type FileStore, NothingKept } from '../storage/file-store.ts'
 import { type FileEnd, type KeptFile, type Line, line, readLines } from './lines.ts'
 
-/** The lines of one file. The result is what became of it. */
-export async function* linesOfFile(store: FileStore, file: KeptFile): AsyncGenerator<string, FileEnd> {
+/** The lines of one file. The result is what became of it. Rows go before their files: who finds neither has lost nothing. */
+export async function* linesOfFile(
+  store: FileStore,
+  file: KeptFile,
+  isKept: (key: string) => Promise<boolean>,
+): AsyncGenerator<string, FileEnd> {
   yield line({ file })
   let end: FileEnd = 'missing'
   try {
@@ -19,6 +23,7 @@ export async function* linesOfFile(store: FileStore, file: KeptFile): AsyncGener
     end = digest.digest('hex') === file.sha256 ? 'whole' : 'damaged'
   } catch (error) {
     if (!(error instanceof NothingKept)) throw error
+    if (!(await isKept(file.key))) end = 'removed'
   }
   yield line({ file_end: end })
   return end

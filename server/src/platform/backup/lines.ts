@@ -29,8 +29,8 @@ export interface KeptFile {
   sha256: string
 }
 
-/** What became of a file while the backup was written. */
-export type FileEnd = 'whole' | 'missing' | 'damaged'
+/** What became of a file while the backup was written. `removed`: it was deleted meanwhile, and nobody misses it. */
+export type FileEnd = 'whole' | 'missing' | 'damaged' | 'removed'
 
 export type Line =
   | Heading

@@ -174,10 +174,24 @@ export async function listKeptFiles(db: Connection, portalId: string) {
     .selectFrom('files')
     .select(['id', 'content_type', 'size_bytes', 'sha256'])
     .where('portal_id', '=', portalId)
-    .where('state', 'in', ['available', 'scanning', 'removed'])
+    .where('state', 'in', keptStates)
     .orderBy('id')
     .execute()
 }
+
+/** Whether the bytes of a file are still to be there. */
+export async function isFileKept(db: Connection, portalId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('files')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
+    .where('state', 'in', keptStates)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const keptStates = ['available', 'scanning', 'removed'] as const
 
 /** Uploads of a Portal that were declared before a time and never arrived. */
 export async function listForgottenUploads(
