@@ -64,6 +64,12 @@ export function takeDriverCore(): void {
   if (isPinning) execFileSync('taskset', ['-acp', String(cores[1]), String(process.pid)], { stdio: 'pipe' })
 }
 
+/** Moves other processes to the core of the servers, or back to that of the drivers; what they start follows them. */
+export function moveProcesses(pids: readonly number[], core: 'server' | 'driver'): void {
+  const number = String(cores[core === 'server' ? 0 : 1])
+  if (isPinning) for (const pid of pids) execFileSync('taskset', ['-acp', number, String(pid)], { stdio: 'pipe' })
+}
+
 /** Whether servers and drivers have a core each, for the heading of the results. */
 export function describeCores(): string {
   return isPinning

@@ -1,11 +1,14 @@
 // R13: three times the load that a server can answer. What it answers then, against what it answers at its best; how
 // long a refusal takes; whether fresh connections get an answer; how soon all is well again; and what a second Portal
-// notices of it.
+// notices of it. The load has a core to itself; PostgreSQL shares the other one with the server, because what sends
+// three times as much must not take processor time from what answers.
+import { existsSync, readFileSync } from 'node:fs'
+import pg from 'pg'
 import { type OpenLoad, percentile, sendOpenLoop, type Tally, watchProbes } from '../test/faults/open-loop.ts'
 import { createLoad, listLoad, readLoad } from './business-loads.ts'
 import { type Deployment, makeDeployment, startPortico } from './deployments.ts'
 import type { Load } from './load.ts'
-import type { ServerProcess } from './processes.ts'
+import { moveProcesses, type ServerProcess } from './processes.ts'
 import { runPortico } from './programs.ts'
 import { type Line, say, showCount } from './report.ts'
 import { processorMs, residentBytes } from './resident-memory.ts'
@@ -19,6 +22,8 @@ export async function measureOverload(settings: Settings): Promise<Line[]> {
     const deployment = await makeDeployment(engine, settings.clusterUrl)
     const ids = await seedBusinesses(deployment, 1000)
     const quiet = await newQuietPortal(deployment)
+    const postgres = engine === 'postgres' ? await postgresProcesses(settings.clusterUrl ?? '') : []
+    moveProcesses(postgres, 'server')
     for (const mix of mixes) {
       say(`R13 on ${engine}: ${mix.name}`)
       const server = await startPortico(deployment)
@@ -28,6 +33,7 @@ export async function measureOverload(settings: Settings): Promise<Line[]> {
         await server.stop()
       }
     }
+    moveProcesses(postgres, 'driver')
     await deployment.remove()
   }
   return lines
@@ -60,9 +66,15 @@ async function overload(server: ServerProcess, deployment: Deployment, trial: Tr
   const request = writerOf(deployment, trial)
   const load = (more: Pick<OpenLoad, 'perSecond' | 'seconds' | 'connections'>) => ({ port, request, ...more })
   const atBest = { perSecond: Infinity, connections: 64 }
-  await sendOpenLoop(load({ ...atBest, seconds: settings.warmUpSeconds }))
-  const [best, bestCpu] = await withCpu(server, () => sendOpenLoop(load({ ...atBest, seconds: Math.min(seconds, 10) })))
-  const peak = best.served.length / best.seconds
+  // By its processor time: on a busy machine, a server gets warm slowly.
+  const warmMs = processorMs(server.pid) + Math.max(settings.warmUpSeconds, 10) * 1000
+  while (processorMs(server.pid) < warmMs) await sendOpenLoop(load({ ...atBest, seconds: 2 }))
+  const measureBest = async () => {
+    const [tally, cpu] = await withCpu(server, () => sendOpenLoop(load({ ...atBest, seconds: Math.min(seconds, 10) })))
+    return { peak: tally.servedInTime / tally.seconds, costMs: (cpu * 1000) / tally.served.length }
+  }
+  const earlier = await measureBest()
+  const { peak } = earlier
   const before = residentMegabytes(server.pid)
   const memory: number[] = []
   const sampling = setInterval(() => memory.push(residentMegabytes(server.pid)), 1000)
@@ -78,9 +90,13 @@ async function overload(server: ServerProcess, deployment: Deployment, trial: Tr
   clearInterval(sampling)
   const { took, failures } = await probes.stop()
   const after = await sendOpenLoop(load({ perSecond: peak / 2, seconds: 8, connections: 4000 }))
-  const goodput = over.served.length / over.seconds
+  const later = await measureBest()
+  const goodput = over.servedInTime / over.seconds
+  const costMs = Math.min(earlier.costMs, later.costMs)
+  const refusalMs = (overCpu * 1000 - over.served.length * costMs) / over.refused.length
   say(
-    `  at its best ${showCount(peak, 'requests/s')} with ${bestCpu.toFixed(2)} s of processor, overloaded ${overCpu.toFixed(2)} s; ` +
+    `  at its best ${showCount(earlier.peak, 'requests/s')}, later ${showCount(later.peak, 'requests/s')}, ` +
+      `${earlier.costMs.toFixed(3)} and ${later.costMs.toFixed(3)} ms of processor each, a refusal ${refusalMs.toFixed(3)} ms; overloaded ${overCpu.toFixed(2)} s; ` +
       `${tell(over)}; quiet Portal: ${tell(quiet)}; probes: longest ${Math.max(...took).toFixed(0)} ms, failed ${failures.slice(0, 3).join('; ') || 'none'}; ` +
       `memory ${before.toFixed(0)} MB before, ${memory.map((one) => one.toFixed(0)).join(' ')}; afterwards ${tell(after)}`,
   )
@@ -88,9 +104,11 @@ async function overload(server: ServerProcess, deployment: Deployment, trial: Tr
     ...{ figure: 'R13', engine: deployment.engine, measured: `${mix.name}: ${measured}`, ours, theirs, ratio: '' },
     ...{ hold, holds },
   })
-  const share = goodput / peak
+  // Requests become faster for a minute or so: what counts is the best of both.
+  const best = Math.max(earlier.peak, later.peak)
+  const share = goodput / best
   // On a machine that others use, this is what can be compared.
-  const byProcessor = over.served.length / overCpu / (best.served.length / bestCpu)
+  const byProcessor = (over.served.length / (overCpu * 1000)) * costMs
   const missing = over.unanswered + over.broken
   const settled = median(memory.slice(0, Math.ceil(memory.length / 3)))
   const last = median(memory.slice(-Math.ceil(memory.length / 3)))
@@ -99,7 +117,7 @@ async function overload(server: ServerProcess, deployment: Deployment, trial: Tr
       ...line(
         `answered at ${showCount(3 * peak, 'requests/s')} for ${seconds} s`,
         showCount(goodput, 'requests/s'),
-        `at its best: ${showCount(peak, 'requests/s')}; by the second of processor: ${byProcessor.toFixed(2)} of the best`,
+        `at its best: ${showCount(best, 'requests/s')}; by the second of processor: ${byProcessor.toFixed(2)} of the best`,
         '≥ 0.90',
         share >= 0.9,
       ),
@@ -185,6 +203,18 @@ async function withCpu<T>({ pid }: ServerProcess, work: () => Promise<T>): Promi
   const before = processorMs(pid)
   const result = await work()
   return [result, (processorMs(pid) - before) / 1000]
+}
+
+/** Every process of a PostgreSQL on this machine, those of its connections apart: they are begun by the first of these. */
+async function postgresProcesses(url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
+  await client.end()
+  const parents = rows.map(({ pid }) =>
+    Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]),
+  )
+  return [...new Set([...parents, ...rows.map(({ pid }) => pid)])].filter((pid) => existsSync(`/proc/${pid}`))
 }
 
 function residentMegabytes(pid: number): number {

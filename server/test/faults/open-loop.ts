@@ -19,6 +19,8 @@ export interface Tally {
   unsent: number
   /** Answered with 2xx, and in how many milliseconds. */
   served: number[]
+  /** How many of them before the last request was due: what is answered of a queue afterwards is no throughput. */
+  servedInTime: number
   /** Answered with 503, and the first of these answers as it came. */
   refused: number[]
   firstRefusal: string
@@ -45,6 +47,7 @@ export async function sendOpenLoop({ port, request, perSecond, seconds, connecti
       sent: 0,
       unsent: 0,
       served: [],
+      servedInTime: 0,
       refused: [],
       firstRefusal: '',
       others: new Map(),
@@ -67,8 +70,11 @@ export async function sendOpenLoop({ port, request, perSecond, seconds, connecti
     line.socket.destroy()
   }
   const answered = (line: Line, status: number, isLast: boolean) => {
-    const tookMs = performance.now() - line.sentAt
-    if (status >= 200 && status < 300) tally.served.push(tookMs)
+    const now = performance.now()
+    const tookMs = now - line.sentAt
+    const isServed = status >= 200 && status < 300
+    if (isServed && now < deadline) tally.servedInTime++
+    if (isServed) tally.served.push(tookMs)
     else if (status === 503) tally.refused.push(tookMs)
     else tally.others.set(status, (tally.others.get(status) ?? 0) + 1)
     if (status === 503 || tookMs > lateMs) trouble(line.sentAt)

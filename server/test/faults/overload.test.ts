@@ -1,5 +1,6 @@
 // R13. More requests than a server can carry out: those it cannot serve are refused at once and cheaply, those it can
 // are served, and whoever does not take part in the flood hardly notices it. `npm run bench -- r13` has the figures.
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKey, createPortal } from '../../src/building-blocks/portals/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -74,7 +75,7 @@ test('a flood is refused in the form of every error while probes are answered, a
   expect([401, 503]).toContain(invented.status)
   requireErrorShape(flooded.firstRefusal)
   expect(server.output()).toContain('"reason":"')
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const metrics = await metricsText()
   const counted = [...metrics.matchAll(/^portico_requests_refused_total\{reason="(\w+)"\} (\d+)$/gm)]
   expect(counted.reduce((sum, [, , count]) => sum + Number(count), 0)).toBeGreaterThanOrEqual(flooded.refused.length)
   expect(metrics).toMatch(/^portico_requests_waiting 0$/m)
@@ -95,13 +96,36 @@ test('a flood is refused in the form of every error while probes are answered, a
   })
 })
 
+test('bodies that are announced and not sent take half of the memory for bodies at the most, and another Portal is served', {
+  timeout: faultTimeoutMs,
+}, async () => {
+  const head = (n: number) =>
+    `POST /v1/businesses/ HTTP/1.1\r\nhost: portico\r\nauthorization: Bearer ${deployment.key}\r\ncontent-type: application/json\r\nidempotency-key: announced-body-${n}-of-many\r\ncontent-length: 1048576\r\n\r\n`
+  const refusals: string[] = []
+  const sockets = Array.from({ length: 130 }, (_, n) => {
+    const socket = connect(server.port, '127.0.0.1')
+    socket.setEncoding('latin1').on('data', (text: string) => refusals.push(text))
+    socket.write(head(n))
+    return socket
+  })
+  const gauge = async () => (await metricsText()).match(/^portico_request_bodies_bytes (\d+)$/m)?.[1]
+  await expect.poll(gauge, { timeout: faultTimeoutMs }).toBe(String(128 * 1024 * 1024))
+  await expect.poll(() => refusals.length, { timeout: faultTimeoutMs }).toBe(2)
+  for (const text of refusals) requireErrorShape(text)
+  const quiet = createLoadClient(server.origin, { key: quietKey, sockets: 1 })
+  const large = { method: 'POST', path: '/v1/businesses/', body: { name: 'x'.repeat(100_000) } }
+  expect((await quiet.send({ ...large, headers: { 'idempotency-key': 'a-large-body-of-another' } })).status).toBe(422)
+  quiet.close()
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(gauge, { timeout: faultTimeoutMs }).toBe('0')
+})
+
 /** Asks with a key that does not exist until the flood is felt, and returns the answer. */
 async function untilCrowded(): Promise<Reply> {
   const client = createLoadClient(server.origin, { key: `ptk_stg_${'x'.repeat(38)}`, sockets: 1 })
   for (;;) {
     const reply = await client.send({ method: 'GET', path: '/v1/businesses/' })
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-    const isCrowded = /^portico_requests_refused_total\{/m.test(metrics)
+    const isCrowded = /^portico_requests_refused_total\{/m.test(await metricsText())
     if (isCrowded) client.close()
     if (isCrowded) return reply
   }
@@ -119,6 +143,10 @@ async function quietly(seconds: number): Promise<{ status: number; tookMs: numbe
   }
   client.close()
   return replies
+}
+
+async function metricsText(): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
 }
 
 /** The form of every error, and nothing about the key. */

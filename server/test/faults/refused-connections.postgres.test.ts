@@ -59,6 +59,30 @@ describe('PostgreSQL that lets nobody in', () => {
     await place.remove()
   })
 
+  test('ready, with a warning, while all connections are in use: that is a load, and no failing write', async () => {
+    const place = await makeDatabase({ hasSchema: true })
+    const server = await startTestServer({ ...place.environment, PORTICO_DATABASE_POOL_SIZE: '2' })
+    let letGo = (): void => undefined
+    const end = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let begun = 0
+    const work = [1, 2].map(() =>
+      server.context.database.transaction(async () => {
+        begun++
+        await end
+      }),
+    )
+    await expect.poll(() => begun).toBe(2)
+    const { status, body } = await server.call('GET', `${server.origin}/readyz`)
+    expect([status, body.warnings]).toEqual([200, [expect.objectContaining({ code: 'connections_busy' })]])
+    letGo()
+    await Promise.all(work)
+    expect((await server.call('GET', `${server.origin}/readyz`)).status).toBe(200)
+    await server.stop()
+    await place.remove()
+  })
+
   test.each(['55000', '53300', '57P03', '28000', '28P01', '3D000', '42501', '08001'])(
     'an error %s while connecting means that the database is away',
     async (code) => {

@@ -117,5 +117,8 @@ export class ConnectionFailed extends Error {
   }
 }
 
+/** All connections were in use by others, and the database answered them: it is busy, and well. */
+export class ConnectionsBusy extends ConnectionFailed {}
+
 /** The code of the error about a server that this release does not support. */
 export const oldServerCode = 'OLD_SERVER'

@@ -6,7 +6,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import type { KnownQuery } from './compiled-query.ts'
-import { ConnectionFailed } from './database.ts'
+import { ConnectionFailed, ConnectionsBusy } from './database.ts'
 import { RowQuery } from './postgres-rows.ts'
 import { told } from './postgres-wall.ts'
 
@@ -47,11 +47,18 @@ export class PostgresConnections {
 
   async lend(scope: string): Promise<PostgresConnection> {
     const client = await this.#pool.connect().catch((cause: Error) => {
-      throw new ConnectionFailed(cause)
+      throw this.#isBusy() ? new ConnectionsBusy(cause) : new ConnectionFailed(cause)
     })
     const connection = new PostgresConnection(client, this.#rules, scope)
     this.#lent.add(connection)
     return connection
+  }
+
+  /** Whether others have all connections, and PostgreSQL answers some of them. */
+  #isBusy(): boolean {
+    if (this.#lent.size < this.#pool.options.max) return false
+    const since = performance.now() - (this.#rules.silenceMs ?? 0) * 0.75
+    return [...this.#lent].some((connection) => connection.hasAnswered(since))
   }
 
   takeBack(connection: PostgresConnection): void {
@@ -180,6 +187,10 @@ class PostgresConnection implements DatabaseConnection {
   giveUpIfSilent(since: number): void {
     if (this.#unanswered > 0 && this.#lastHeard < since)
       this.#lose(new Error('Connection terminated: no answer in time'))
+  }
+
+  hasAnswered(since: number): boolean {
+    return this.#unanswered === 0 || this.#lastHeard > since
   }
 
   /** A connection that failed under a statement is thrown away instead of being used again. */

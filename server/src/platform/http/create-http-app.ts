@@ -8,9 +8,8 @@ import { type Admission, type AdmissionParts, createAdmission } from './admissio
 import { createClientAddresses } from './client-address.ts'
 import { closeGently } from './close-gently.ts'
 import { createExecution } from './execute-operation.ts'
-import type { Gate } from './gate.ts'
 import type { Operation } from './operation.ts'
-import { createOverload, weightOf } from './overload.ts'
+import { createOverload, type Overload, weightOf } from './overload.ts'
 import { answerParserErrors } from './parser-errors.ts'
 import { answerInTurn } from './pipelining.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
@@ -83,6 +82,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   const overload = createOverload(parts)
   overload.guard(app.server)
   const turns = answerInTurn(app.server)
+  overload.guardSockets(app.server, turns)
   const held = closeGently(app)
   app.server.removeAllListeners('clientError')
   answerParserErrors(app.server, turns, (error, requestId) => renderError(context, error, requestId), context.log)
@@ -141,7 +141,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
     done()
   })
 
-  for (const operation of parts.operations) registerOperation(app, operation, parts, overload.gate)
+  for (const operation of parts.operations) registerOperation(app, operation, parts, overload)
   return app
 }
 
@@ -177,7 +177,8 @@ function cutOffSlowBody(app: FastifyInstance, request: FastifyRequest): void {
 
 const bodyTimeoutMs = 30 * second
 
-function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts, gate: Gate): void {
+function registerOperation(app: FastifyInstance, operation: Operation, parts: HttpParts, overload: Overload): void {
+  const { gate, bodies } = overload
   const admit = createAdmission(operation, parts)
   const execute = createExecution(operation, parts.context)
   const weight = weightOf(operation)
@@ -194,7 +195,8 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
       request.route = url
       const admitted = (admission: Admission) => {
         request.admission = admission
-        done()
+        const hasRoom = bodies.hold(admission.principal.portal_id, request.headers, reply.raw)
+        done(hasRoom ? undefined : overload.refused('bodies_full'))
       }
       try {
         const admission = traced(request, () => admit(request, reply))
@@ -207,6 +209,7 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
     async handler(request, reply) {
       const { admission } = request
       if (!admission) throw new Error('a request reached its handler without admission')
+      if (Buffer.isBuffer(request.body)) bodies.arrived(reply.raw, request.body.length)
       if (isWaitingOutside) return void sendRendered(reply, await run(request, admission))
       const turn = gate.enter(admission.principal.portal_id, weight)
       if (turn) await turn

@@ -106,6 +106,15 @@ test('a crowd that has lasted for a second may be as long as 256, 200 for heavy 
   expect(gate.isOverloaded()).toBe(false)
 })
 
+test('in a flood nobody waits longer than 4 seconds', async () => {
+  const { gate, reasons, arrive, time } = newGate()
+  for (let i = 0; i < 64 + 300; i++) arrive('one')
+  time.now = 4001
+  arrive('other')
+  await expect.poll(() => gate.waiting).toBe(1)
+  expect(reasons).toEqual(Array(300).fill('waited_too_long'))
+})
+
 test('work that has lasted for 10 ms lets the event loop turn before more begins', async () => {
   const { gate, begun, arrive, time } = newGate()
   expect(arrive('one')).toBe(true)

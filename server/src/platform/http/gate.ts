@@ -5,9 +5,10 @@
 // that. So a burst is served, and a flood is refused when it arrives.
 // Node accepts one connection in each round of the event loop. So a round must be short: after some milliseconds of
 // work the others wait for the next round, and while connections keep coming, some rounds do nothing but let them in.
+// But work gets at least half of the time, however many are to be refused.
 
 export type Weight = 'light' | 'heavy'
-export type Reason = 'queue_full' | 'queue_slow' | 'waited_too_long' | 'unrecognised'
+export type Reason = 'queue_full' | 'queue_slow' | 'waited_too_long' | 'unrecognised' | 'bodies_full'
 
 export interface Gate {
   /** Whether many requests wait, and requests have been waiting for a while without a break. */
@@ -35,6 +36,7 @@ interface Waiting {
 interface Batch {
   size: number
   begun: number
+  lengthMs: number
   isPostponed: boolean
 }
 
@@ -48,6 +50,8 @@ export function createGate(refused: (reason: Reason) => Error, now = () => perfo
   let failures = 0
   let next: Batch | undefined
   let lastWorked = 0
+  /** How many rounds in a row have begun no work. */
+  let postponed = 0
   let round: { begun: number } | undefined
   let connections = 0
   let connectionsSeen = 0
@@ -81,10 +85,14 @@ export function createGate(refused: (reason: Reason) => Error, now = () => perfo
     if (next === batch) {
       next = undefined
       batch.begun = now()
-      batch.isPostponed = connections !== connectionsSeen && batch.begun - lastWorked < acceptMs
+      const isComing = connections !== connectionsSeen
       connectionsSeen = connections
+      batch.isPostponed = isComing && postponed < mostPostponed
+      postponed = batch.isPostponed ? postponed + 1 : 0
+      const sinceWork = batch.begun - Math.max(lastWorked, crowdedSince)
+      batch.lengthMs = isComing ? roundMs : Math.min(Math.max(sinceWork, roundMs), longestRoundMs)
     }
-    const mayWork = !batch.isPostponed && now() - batch.begun < roundMs
+    const mayWork = !batch.isPostponed && now() - batch.begun < batch.lengthMs
     if (mayWork && running < mostRunning && waiting > 0) {
       running++
       takeNext()?.admit()
@@ -97,15 +105,16 @@ export function createGate(refused: (reason: Reason) => Error, now = () => perfo
 
   /** Each in a step of its own: what one has begun is carried on before the next one begins. */
   const arrange = () => {
-    const wanted = Math.min(waiting, mostRunning - running, mostInRound)
+    const wanted = Math.min(waiting, mostRunning - running)
     if (wanted <= 0) return
-    next ??= { size: 0, begun: 0, isPostponed: false }
+    next ??= { size: 0, begun: 0, lengthMs: 0, isPostponed: false }
     for (; next.size < wanted; next.size++) setImmediate(step, next)
   }
 
   /** Refuses those who have waited too long. */
   const sweep = () => {
-    const latest = now() - (failures < manyFailures ? mostWaitMs : mostWaitWhileFailingMs)
+    const patienceMs = isOverloaded() ? mostWaitInFloodMs : mostWaitMs
+    const latest = now() - (failures < manyFailures ? patienceMs : mostWaitWhileFailingMs)
     for (const [portalId, line] of lines) {
       for (let first = line[0]; first && first.since < latest; first = line[0]) {
         line.shift()
@@ -205,12 +214,17 @@ const places = 1024
 const alwaysWelcome = { light: 256, heavy: 200 }
 /** For so long a crowd is taken for a burst. */
 const burstMs = 1000
-/** Hardly anybody waits longer for an answer. While one request fails after the other, nobody has to wait for that. */
+/**
+ * Hardly anybody waits longer for an answer. In a flood everybody has one within 5 seconds, even on a machine that has
+ * just become slow. While one request fails after the other, nobody has to wait for that.
+ */
 const mostWaitMs = 20_000
+const mostWaitInFloodMs = 4000
 const mostWaitWhileFailingMs = 1000
 const manyFailures = 8
 const sweepEveryMs = 250
-/** How long a round of the event loop may begin work, and how long rounds may do without while connections come in. */
+/** How long a round of the event loop may begin work: at least as long as everything else took, within bounds. */
 const roundMs = 10
-const mostInRound = 32
-const acceptMs = 50
+const longestRoundMs = 50
+/** How many rounds may do without work while connections come in: a number, because others may use the processor. */
+const mostPostponed = 50

@@ -2,18 +2,28 @@
 // an answer that is all but ready. Nothing but a key that was found valid lately counts as a Portal's: whoever invents
 // keys is refused as one of those whom nobody knows, and takes no place from anybody. Probes are always answered.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Gauge, type Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import type { Authenticator } from '../protocol/authentication.ts'
+import type { ApiError } from '../protocol/errors.ts'
+import { createBodies } from './bodies.ts'
 import { createGate, type Gate, type Reason, type Weight } from './gate.ts'
 import type { Operation } from './operation.ts'
+import type { Turns } from './pipelining.ts'
 import { createRefusals, overloaded } from './refusals.ts'
 import { pathOf } from './request-line.ts'
+import { createBodyWatch, refuseOnSocket } from './socket-refusals.ts'
 
-interface Overload {
+export interface Overload {
   gate: Gate
+  bodies: ReturnType<typeof createBodies>
+  /** Counts a refusal, and returns what it is answered with. */
+  refused(reason: Reason): ApiError
   /** Puts itself before the listener that answers the requests of a server. */
   guard(server: Server): void
+  /** Refuses as many as possible before that, on their bare sockets. */
+  guardSockets(server: Server, turns: Turns): void
 }
 
 interface OverloadParts {
@@ -31,24 +41,36 @@ export function weightOf({ handler, rate }: Operation): Weight {
 
 export function createOverload({ context, operations, authenticator, metrics, isDraining }: OverloadParts): Overload {
   const refusals = createRefusals(context, metrics.registry)
-  const gate = createGate((reason) => {
+  const refused = (reason: Reason) => {
     refusals.count(reason)
     return overloaded(reason)
-  })
-  addGauges(gate, metrics.registry)
+  }
+  const gate = createGate(refused)
+  const bodies = createBodies()
+  addGauges(gate, bodies, metrics.registry)
   const weights = new Map(operations.map((one) => [`${one.method} /v1${nameless(one.path)}`, weightOf(one)]))
   const strangers = createAllowance(strangersPerSecond)
 
-  const reasonToRefuse = ({ method = '', url = '', headers }: IncomingMessage): Reason | undefined => {
-    const portalId = authenticator.recognise(headers.authorization)
+  const awaitBody = createBodyWatch()
+
+  const reasonToRefuse = (method: string, url: string, authorization: string | undefined): Reason | undefined => {
+    if (!url.startsWith('/v1/') && probes.test(url)) return undefined
+    const portalId = authenticator.recognise(authorization)
     if (portalId === undefined) return gate.isOverloaded() && !strangers.take() ? 'unrecognised' : undefined
+    // Where even a light request is refused, nobody has to find out what this one is.
+    const reason = gate.refusal(portalId, 'light')
+    if (reason) return reason
     const path = nameless(pathOf(url))
     const name = `${method === 'HEAD' ? 'GET' : method} ${path.endsWith('/') ? path : `${path}/`}`
     return gate.refusal(portalId, weights.get(name) ?? 'heavy')
   }
+  /** The connection whose request was let pass on the bare socket: nobody is asked twice. */
+  let passed: Socket | undefined
 
   return {
     gate,
+    bodies,
+    refused,
     guard(server) {
       // safe because these are the listeners of requests
       const [answer] = server.listeners('request') as RequestListener[]
@@ -56,9 +78,27 @@ export function createOverload({ context, operations, authenticator, metrics, is
       server.removeListener('request', answer)
       server.on('connection', gate.connected)
       server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        const reason = gate.waiting === 0 || probes.test(request.url ?? '') ? undefined : reasonToRefuse(request)
-        if (reason === undefined) answer(request, response)
-        else refusals.answer(request, response, reason, isDraining())
+        const { method = '', url = '', headers, socket } = request
+        const isAsked = gate.waiting > 0 && socket !== passed
+        passed = undefined
+        const reason = isAsked ? reasonToRefuse(method, url, headers.authorization) : undefined
+        if (reason === undefined) {
+          answer(request, response)
+          return
+        }
+        refusals.answer(request, response, reason, isDraining())
+        if (!request.complete) awaitBody(socket)
+      })
+    },
+    guardSockets(server, turns) {
+      refuseOnSocket(server, turns, {
+        mayRefuse: () => gate.waiting > 0 && !isDraining(),
+        refuse({ method, url, authorization, accept }, socket) {
+          const reason = reasonToRefuse(method, url, authorization)
+          if (reason === undefined) passed = socket
+          return reason && refusals.write(reason, method, url, accept)
+        },
+        awaitBody,
       })
     },
   }
@@ -85,7 +125,7 @@ function createAllowance(perSecond: number) {
   }
 }
 
-function addGauges(gate: Gate, registry: Registry): void {
+function addGauges(gate: Gate, bodies: Overload['bodies'], registry: Registry): void {
   const add = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -96,6 +136,7 @@ function addGauges(gate: Gate, registry: Registry): void {
       },
     })
   add('portico_requests_running', 'Requests that are being carried out.', () => gate.running)
+  add('portico_request_bodies_bytes', 'Bytes of large request bodies in memory.', () => bodies.heldBytes)
   add('portico_requests_waiting', 'Requests that wait to be carried out.', () => gate.waiting)
   add(
     'portico_requests_longest_wait_seconds',

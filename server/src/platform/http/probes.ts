@@ -4,7 +4,7 @@ import { queueWarning } from '../background/queue-depth.ts'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { createWriteCheck } from './write-check.ts'
+import { createWriteCheck, isBusy } from './write-check.ts'
 
 export interface Probes {
   /** Touches nothing. */
@@ -29,6 +29,8 @@ export function createProbes(context: Context, isDraining: () => boolean, isWork
         : ((await databaseProblem(context, writeFailure)) ?? workerProblem(isWorking))
       if (problem === undefined) return JSON.stringify({ status: 'ready', ...(await warnings(context)) })
       const { code, cause } = problem
+      // Others are served meanwhile: taken out of service, it would only leave more to the next one.
+      if (isBusy(cause)) return JSON.stringify({ status: 'ready', warnings: [busyWarning] })
       throw new ApiError('service_unavailable', {
         message: 'The server is not ready to answer requests.',
         details: [{ location: 'state', name: 'readiness', code, message: reasons[code] }],
@@ -52,6 +54,8 @@ async function warnings(context: Context) {
   const message = await queueWarning(context).catch(() => undefined)
   return message === undefined ? {} : { warnings: [{ code: 'queue_not_worked', message }] }
 }
+
+const busyWarning = { code: 'connections_busy', message: 'All connections to the database are in use.' }
 
 const reasons = {
   draining: 'The server is stopping.',

@@ -13,42 +13,65 @@ import { renderError } from './respond.ts'
 interface Refusals {
   /** Counts one that is answered elsewhere. */
   count(reason: Reason): void
+  /** The whole response to a request that is refused on the bare socket. */
+  write(reason: Reason, method: string, url: string, accept: string | undefined): string
   answer(request: IncomingMessage, response: ServerResponse, reason: Reason, isLast: boolean): void
 }
 
 export function createRefusals(context: Context, registry: Registry): Refusals {
-  const counter = new Counter({
+  const counts = new Map<Reason, number>()
+  new Counter({
     name: 'portico_requests_refused_total',
     help: 'Requests that were answered with 503 because there were more than the server can carry out, by reason.',
     labelNames: ['reason'],
     registers: [registry],
+    // Added up elsewhere, because its own way takes longer than the rest of the counting.
+    collect() {
+      for (const [reason, count] of counts) this.inc({ reason }, count)
+      counts.clear()
+    },
   })
   const id = newId('req')
   const { body } = renderError(context, overloaded('queue_full'), id)
   const [before = '', behind = ''] = body.split(id)
-  const length = String(Buffer.byteLength(body))
+  const fields = (type: string) =>
+    [
+      ...['content-type', type, 'content-length', String(Buffer.byteLength(body))],
+      ...['cache-control', 'no-store', 'x-content-type-options', 'nosniff'],
+    ] as const
+  const headOf = (type: string) =>
+    fields(type).reduce((text, part, index) => text + part + (index % 2 === 0 ? ': ' : '\r\n'), '')
+  const heads = new Map<string, string>()
   const summary = createSummary(context)
+
+  const note = (reason: Reason, request_id?: string, method?: string, url = ''): void => {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    if (!summary.add(reason)) return
+    const path = request_id && pathOf(url).slice(0, 500)
+    context.log.warn({ request_id, method, path, status: 503, reason }, 'overloaded: request refused')
+  }
+
   return {
-    count(reason) {
-      counter.inc({ reason })
-      summary.add(reason)
+    // The request has a line of its own, like every request that got so far.
+    count: (reason) => note(reason),
+    write(reason, method, url, accept) {
+      const requestId = newId('req')
+      note(reason, requestId, method, url)
+      const type = errorType(accept)
+      const head = heads.get(type) ?? headOf(type)
+      heads.set(type, head)
+      return `HTTP/1.1 503 Service Unavailable\r\nrequest-id: ${requestId}\r\nretry-after: ${retryAfter()}\r\n${head}\r\n${before}${requestId}${behind}`
     },
     answer({ method = '', url = '', headers }, response, reason, isLast) {
       const requestId = newId('req')
-      const lines = ['request-id', requestId, 'content-type', errorType(headers.accept), 'content-length', length]
-      lines.push('retry-after', retryAfter(), 'cache-control', 'no-store', 'x-content-type-options', 'nosniff')
+      const lines = ['request-id', requestId, 'retry-after', retryAfter(), ...fields(errorType(headers.accept))]
       // What is to come of a file is not worth reading.
       const isLong =
         headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bodyLimitBytes
       if (isLast || isLong) lines.push('connection', 'close')
       response.writeHead(503, lines)
       response.end(before + requestId + behind)
-      counter.inc({ reason })
-      if (summary.add(reason))
-        context.log.warn(
-          { request_id: requestId, method, path: pathOf(url).slice(0, 500), status: 503, reason },
-          'overloaded: request refused',
-        )
+      note(reason, requestId, method, url)
     },
   }
 }

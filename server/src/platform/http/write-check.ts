@@ -3,6 +3,7 @@
 // nearly full a small write may pass where a larger one has just failed, so what the others met counts as well.
 import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
+import { ConnectionsBusy } from '../database/database.ts'
 import { QueueFullError } from '../database/queue.ts'
 import { tryToWrite } from '../deployment.ts'
 
@@ -17,7 +18,7 @@ export function createWriteCheck(context: Context): () => Promise<unknown> {
       failure = undefined
     } catch (error) {
       // Many others are writing: that is a load, and no failure.
-      if (!(error instanceof QueueFullError)) failure = error
+      if (!isBusy(error)) failure = error
     } finally {
       checkedAt = performance.now()
       checking = undefined
@@ -31,6 +32,10 @@ export function createWriteCheck(context: Context): () => Promise<unknown> {
     const isFresh = refusal && performance.now() - refusal.at < refusedForMs
     return failure ?? (isFresh ? new Error(refusal.reason) : undefined)
   }
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof QueueFullError || error instanceof ConnectionsBusy
 }
 
 /** Ends with the work, or when the time is up: the work then goes on, and the next one who asks hears of it. */

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { createServer, get } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerInTurn } from './pipelining.ts'
+import { createBodyWatch, refuseOnSocket } from './socket-refusals.ts'
+
+/** What took the usual way, in order, and how to answer the one that waits. */
+const usual: string[] = []
+let answerSlow = (): void => undefined
+const server = createServer(({ method, url = '' }, response) => {
+  usual.push(`${method} ${url}`)
+  if (url === '/slow') answerSlow = () => response.end('slow')
+  else response.end(`usual ${url}`)
+})
+let port: number
+
+beforeAll(async () => {
+  const refusal = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 7\r\n\r\nrefused'
+  refuseOnSocket(server, answerInTurn(server), {
+    mayRefuse: () => true,
+    refuse: ({ url }) => (url.startsWith('/refused') ? refusal : undefined),
+    awaitBody: createBodyWatch(100),
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // safe because the server listens on a port
+  port = (server.address() as AddressInfo).port
+})
+afterAll(() => server.close())
+
+/** A connection, and what has come back on it. */
+function speak(text: string) {
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    received += chunk
+  })
+  socket.write(text)
+  return {
+    socket,
+    /** The bodies of all answers so far, once there are so many. */
+    bodies: (count: number) =>
+      expect
+        .poll(() => [...received.matchAll(/\r\n\r\n(refused|slow|usual \/\w+)/g)].map(([, body]) => body))
+        .toHaveLength(count)
+        .then(() => [...received.matchAll(/\r\n\r\n(refused|slow|usual \/\w+)/g)].map(([, body]) => body)),
+  }
+}
+
+const head = (line: string, ...headers: string[]) =>
+  `${line} HTTP/1.1\r\nHost: x\r\n${headers.map((one) => `${one}\r\n`).join('')}\r\n`
+
+test('after a refusal the connection is kept: the body of the refused request is dropped, and the next one is answered', async () => {
+  const { socket, bodies } = speak(`${head('POST /refused', 'Content-Length: 4')}GET `)
+  expect(await bodies(1)).toEqual(['refused'])
+  socket.write(head('GET /next'))
+  expect(await bodies(2)).toEqual(['refused', 'usual /next'])
+  expect(usual).toEqual(['GET /next'])
+  socket.destroy()
+})
+
+test('a refusal never overtakes the answer before it', async () => {
+  const { socket, bodies } = speak(head('GET /slow') + head('GET /refused/1') + head('GET /refused/2'))
+  await expect.poll(() => usual.at(-1)).toBe('GET /slow')
+  answerSlow()
+  // Those behind it took the usual way, which here refuses nobody.
+  expect(await bodies(3)).toEqual(['slow', 'usual /refused', 'usual /refused'])
+  socket.destroy()
+})
+
+test('HEAD, chunked bodies, expectations and connections that end take the usual way', async () => {
+  const heads = [
+    head('HEAD /refused'),
+    `${head('POST /refused', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    `${head('POST /refused', 'Expect: 100-continue', 'Content-Length: 1')}x`,
+    head('GET /refused', 'Connection: close'),
+  ]
+  for (const text of heads) {
+    const before = usual.length
+    const { socket } = speak(text)
+    await expect.poll(() => usual.length).toBe(before + 1)
+    socket.destroy()
+  }
+})
+
+test('a refused request whose body does not come is cut off, one whose body has come is not', async () => {
+  const [waiting, complete] = [
+    speak(`${head('POST /refused', 'Content-Length: 10')}12345`),
+    speak(`${head('POST /refused', 'Content-Length: 5')}12345`),
+  ]
+  await Promise.all([waiting.bodies(1), complete.bodies(1)])
+  await once(waiting.socket, 'close')
+  complete.socket.write(head('GET /still'))
+  expect(await complete.bodies(2)).toEqual(['refused', 'usual /still'])
+  complete.socket.destroy()
+})
+
+test('a client in the same process that gets the parser of an old connection reads its answers', async () => {
+  const answer = await new Promise<string>((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path: '/own', agent: false }, (response) => {
+      response.setEncoding('utf8').once('data', resolve)
+    }).once('error', reject)
+  })
+  expect(answer).toBe('usual /own')
+})
