@@ -28,6 +28,7 @@ import { copyPrograms, removePrograms } from './programs.ts'
 import { measureOverload } from './r13-overload.ts'
 import { type Line, say, toMarkdown } from './report.ts'
 import { measureSoak } from './soak.ts'
+import { measureStorage } from './storage.ts'
 import type { Settings } from './throughput.ts'
 
 const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
@@ -49,6 +50,7 @@ const figures: Record<string, (settings: Settings) => Promise<Line[]>> = {
   answers: measureBulkAnswers,
   conditions: measureConditions,
   internals: measurePrivateInternals,
+  storage: measureStorage,
   soak: measureSoak,
 }
 

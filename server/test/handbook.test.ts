@@ -306,6 +306,38 @@ test.each(blocks)('$key runs as it is written', async ({ key, text }) => {
   await decisions[key]?.(text)
 })
 
+/** Commands that the handbook names in a sentence and in no block, and the test that runs them. */
+const inSentences: Record<string, string> = {
+  'clock accept': 'faults/moved-clock.test.ts',
+  'key revoke': 'command-line.test.ts',
+  'key rotate': 'command-line.test.ts',
+  'portal suspend': 'command-line.test.ts',
+  trigger: 'webhook-command-line.test.ts',
+  'webhooks listen': 'webhook-command-line.test.ts',
+  worker: 'watching.test.ts',
+}
+
+test('every command in a sentence stands in a block, too, or is run by another test', () => {
+  const inBlocks = blocks.map(({ text }) => text).join('\n')
+  const sentences = handbook.replaceAll(/^```[\s\S]*?^```/gm, '')
+  const named = [...sentences.matchAll(/`portico(?:-admin)? ([a-z-]+(?: (?:--)?[a-z-]+)?)/g)].map(
+    ([, words = '']) => words,
+  )
+  const others = new Set(
+    named.filter((words) => !inBlocks.includes(`portico ${words}`) && !inBlocks.includes(`portico-admin ${words}`)),
+  )
+  expect([...others].sort()).toEqual(Object.keys(inSentences).sort())
+  for (const [words, file] of Object.entries(inSentences)) {
+    const test = readFileSync(join(repository, 'server/test', file), 'utf8')
+    expect(test, words).toContain(
+      words
+        .split(' ')
+        .map((word) => `'${word}'`)
+        .join(', '),
+    )
+  }
+})
+
 test('what cannot run here is asked for things that there are', () => {
   const { services } = parse(readFileSync(join(repository, 'deploy/compose.yaml'), 'utf8'), { merge: true })
   const units = readdirSync(join(machine.root, 'etc/systemd/system'))

@@ -1,5 +1,6 @@
 // The whole chain by public operations alone, from a business to its money: two Portals, each with its own key. What an
 // administrator does from the command line (questions, the profile of a recipient) is done before.
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import type { Answer } from './client.ts'
@@ -61,6 +62,7 @@ test('business, intake, project, match, deal, application, offer, money: each st
     }),
   )
 
+  const logged = server.logLines.length
   const revenue = usd('1250000.00')
   const body = broker.business({ legal_name: 'Lee Bakery LLC', annual_revenue: revenue })
   const business = created(await broker.call('POST', 'businesses/', { body }))
@@ -193,6 +195,7 @@ test('business, intake, project, match, deal, application, offer, money: each st
     'deal_application.funded',
     'deal.won',
   ]
+  expectCounted(server.logLines.slice(logged), [...(await typesOf(broker)), ...(await typesOf(lender))].length)
   const withoutStages = (types: string[]) => types.filter((type) => type !== 'deal.stage_changed')
   expect(withoutStages(await typesOf(lender))).toEqual(shared)
   const told = withoutStages(await typesOf(broker))
@@ -209,3 +212,16 @@ test('business, intake, project, match, deal, application, offer, money: each st
     'file.available',
   ])
 })
+
+/** What the page on capacity calculates with is what this chain took. */
+function expectCounted(lines: readonly string[], events: number): void {
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ method }) => method !== undefined)
+  const chain = requests.slice(0, requests.findIndex(({ path }) => path.endsWith('/fund/')) + 1)
+  const transfers = chain.filter(({ path }) => path.startsWith('/transfers/')).length
+  const reads = chain.filter(({ method, path }) => method === 'GET' && !path.startsWith('/transfers/')).length
+  const writes = chain.length - reads - transfers
+  const capacity = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8')
+  expect(capacity).toContain(
+    `${chain.length} requests (${reads} reads, ${writes} writes, ${transfers} transfers of a file) and ${events} events`,
+  )
+}
