@@ -92,6 +92,7 @@ export async function* stretchesOf(
 ): AsyncGenerator<Stretch> {
   const key = primaryKeys[table].slice(1)
   const columns = sql.join(key.map((column) => sql.ref(column)))
+  const first = sql.ref(key[0] ?? '')
   let begin: RawBuilder<unknown> = sql``
   for (;;) {
     const { rows } = await sql<Record<string, string>>`
@@ -99,12 +100,15 @@ export async function* stretchesOf(
       order by ${columns} limit 1 offset ${stretchLength - 1}
     `.execute(db)
     const [last] = rows
-    const values = last && sql.join(key.map((column) => last[column]))
-    yield values
-      ? sql`portal_id = ${portalId} ${begin} and (${columns}) <= (${values})`
-      : sql`portal_id = ${portalId} ${begin}`
-    if (!values) return
-    begin = sql`and (${columns}) > (${values})`
+    if (!last) {
+      yield sql`portal_id = ${portalId} ${begin}`
+      return
+    }
+    const bound = last[key[0] ?? '']
+    const values = sql.join(key.map((column) => last[column]))
+    // The first column by itself as well: of several together, PostgreSQL expects a third of the table.
+    yield sql`portal_id = ${portalId} ${begin} and ${first} <= ${bound} and (${columns}) <= (${values})`
+    begin = sql`and ${first} >= ${bound} and (${columns}) > (${values})`
   }
 }
 
