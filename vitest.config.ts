@@ -15,19 +15,10 @@ const changesFetch = [
  * stored files, threads and processes beside the server, and programs that know Portico only by its API.
  */
 const once = [
-  ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide'],
+  ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide', 'handbook'],
   ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
-  ...[
-    'stored-files',
-    'matching-thread',
-    'autofill-problems',
-    'request-logs',
-    'traces',
-    'handbook',
-    'demo',
-    'demo-deals',
-  ],
-  ...['demo-autofill', 'pipelining', 'clamav', 'scanning', 'object-store'],
+  ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces', 'pipelining', 'clamav'],
+  ...['scanning', 'object-store', 'demo', 'demo-deals', 'demo-autofill'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }

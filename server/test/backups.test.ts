@@ -12,9 +12,8 @@ let environment: Record<string, string>
 let folder: string
 
 beforeAll(async () => {
-  place = await makeDatabase()
+  place = await makeDatabase({ hasSchema: true })
   environment = { ...place.environment, PORTICO_SECRET_KEY: newSecretKey() }
-  await runJson(['migrate'], environment)
   folder = mkdtempSync(join(tmpdir(), 'portico-backups-'))
 })
 afterAll(async () => {

@@ -83,9 +83,8 @@ describe('administration', () => {
   })
 
   test('looking claims nothing: doctor and list leave a new database to whoever sets it up', async () => {
-    const own = await makeDatabase()
+    const own = await makeDatabase({ hasSchema: true })
     const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() }
-    await runJson(['migrate'], settings)
     await runPortico(['doctor'], settings)
     await runJson(['portal', 'list'], settings)
     const other = { ...settings, PORTICO_ENVIRONMENT: 'production', PORTICO_SECRET_KEY: newSecretKey() }
@@ -242,8 +241,7 @@ describeOnce('a start that cannot succeed says why', () => {
   test('a port that is in use', async () => {
     const port = await freePort()
     const server = await startServer({ environment, port })
-    const other = await makeDatabase()
-    await runJson(['migrate'], { ...other.environment, PORTICO_SECRET_KEY: newSecretKey() })
+    const other = await makeDatabase({ hasSchema: true })
     const { stderr } = await runPortico(['serve'], {
       ...other.environment,
       PORTICO_SECRET_KEY: newSecretKey(),
@@ -367,9 +365,8 @@ describe('backup and restore', () => {
     })
     await server.kill('SIGTERM')
 
-    const other = await makeDatabase()
+    const other = await makeDatabase({ hasSchema: true })
     const settings = { ...other.environment, PORTICO_SECRET_KEY: environment.PORTICO_SECRET_KEY ?? '' }
-    await runJson(['migrate'], settings)
     expect(await runJson(['restore', file], settings)).toMatchObject({ rows: written.rows })
     const restored = await startServer({ environment: settings })
     const after = (await restored.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
@@ -389,9 +386,8 @@ describe('backup and restore', () => {
     expect(own.entries).toBeGreaterThan(items[0].sequence)
 
     expect((await runPortico(['restore', file], settings)).stderr).toContain('not empty')
-    const empty = await makeDatabase()
+    const empty = await makeDatabase({ hasSchema: true })
     const emptySettings = { ...empty.environment, PORTICO_SECRET_KEY: newSecretKey() }
-    await runJson(['migrate'], emptySettings)
     expect((await runPortico(['restore', file], emptySettings)).stderr).toContain('a different secret key')
     truncateSync(file, statSync(file).size - 100)
     expect((await runPortico(['restore', file], emptySettings)).stderr).toMatch(/cannot be read as a backup|incomplete/)

@@ -19,9 +19,8 @@ const fileOf = (content: unknown) => {
 }
 
 beforeAll(async () => {
-  database = await makeDatabase()
+  database = await makeDatabase({ hasSchema: true })
   environment = { ...database.environment, PORTICO_SECRET_KEY: newSecretKey() }
-  await json('migrate')
   portal = (await json('portal', 'create', '--name', 'Harbour')).id
 })
 afterAll(() => database.remove())

@@ -1,6 +1,6 @@
 // A whole server inside the test process: real HTTP on a real database of the engine under test, with a clock to move.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, inject } from 'vitest'
@@ -132,7 +132,10 @@ export async function makeDatabase({ hasSchema = false } = {}): Promise<TestData
   const directory = mkdtempSync(join(tmpdir(), 'portico-test-'))
   const removeDirectory = () => rmSync(directory, { recursive: true, force: true })
   const environment = { PORTICO_DATA_DIR: directory }
-  if (engine === 'sqlite') return { environment, remove: async () => removeDirectory() }
+  if (engine === 'sqlite') {
+    if (hasSchema) copyFileSync(inject('sqliteTemplate'), join(directory, 'portico.db'))
+    return { environment, remove: async () => removeDirectory() }
+  }
   const server = inject('postgresUrl')
   if (server === undefined) throw new Error('the PostgreSQL half of the tests needs a PostgreSQL server')
   const { name, url } = await newPostgresDatabase(server, hasSchema ? inject('postgresTemplate') : undefined)

@@ -19,9 +19,8 @@ let key: string
 let leadSource: string
 
 beforeAll(async () => {
-  database = await makeDatabase()
+  database = await makeDatabase({ hasSchema: true })
   environment = { ...database.environment, PORTICO_SECRET_KEY: newSecretKey() }
-  await runJson(['migrate'], environment)
   portal = (await runJson(['portal', 'create', '--name', 'Harbour'], environment)).id
   const made = ['key', 'create', '--portal', portal, '--name', 'test', '--grant', 'all']
   key = (await runJson(made, environment)).key

@@ -2,16 +2,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanEnvironment, newSecretKey, program, runJson, runPortico, startServer } from './built-program.ts'
+import { cleanEnvironment, newSecretKey, program, runPortico, startServer } from './built-program.ts'
 import { makeDatabase, type TestDatabase } from './harness.ts'
 import { freePort } from './postgres-cluster.ts'
 
 let database: TestDatabase
 let environment: Record<string, string>
 beforeAll(async () => {
-  database = await makeDatabase()
+  database = await makeDatabase({ hasSchema: true })
   environment = { ...database.environment, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_LOG_LEVEL: 'info' }
-  await runJson(['migrate'], environment)
 })
 afterAll(() => database.remove())
 

@@ -24,8 +24,9 @@ export interface PostgresCluster {
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string | undefined
-    /** A database of the current schema to copy: made once, where each test would migrate its own. */
+    /** Databases of the current schema to copy: made once, where each test would migrate its own. */
     postgresTemplate: string | undefined
+    sqliteTemplate: string
   }
 }
 
@@ -42,7 +43,11 @@ export default async function setup(project: TestProject) {
   if (given) await makeRole(given)
   const template = cluster && (await makeTemplate(cluster.url))
   project.provide('postgresTemplate', template)
+  const directory = mkdtempSync(join(tmpdir(), 'portico-template-'))
+  await makeSchema({ PORTICO_DATA_DIR: directory })
+  project.provide('sqliteTemplate', join(directory, 'portico.db'))
   return async () => {
+    rmSync(directory, { recursive: true, force: true })
     if (given && template) await runSql(given, `drop database ${template}`)
     cluster?.stop()
   }
@@ -56,14 +61,16 @@ const unsafeAndQuick = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
 
 async function makeTemplate(server: string): Promise<string> {
   const place = await newPostgresDatabase(server)
-  const config = readConfig({ PORTICO_DATABASE_URL: place.url })
-  const database = await openDatabase(
-    config,
-    createLogger(config, () => undefined),
-  )
+  await makeSchema({ PORTICO_DATABASE_URL: place.url })
+  return place.name
+}
+
+async function makeSchema(environment: Record<string, string>): Promise<void> {
+  const config = readConfig(environment)
+  const log = createLogger(config, () => undefined)
+  const database = await openDatabase(config, log)
   await migrate(database)
   await database.close()
-  return place.name
 }
 
 export async function newPostgresDatabase(server: string, template?: string): Promise<{ name: string; url: string }> {

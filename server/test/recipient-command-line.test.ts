@@ -17,9 +17,8 @@ const bank = () => ['recipient', 'publish', '--portal', portal, '--name', 'Harbo
 const listed = async (by: string) => json('recipient', 'list', '--portal', by)
 
 beforeAll(async () => {
-  database = await makeDatabase()
+  database = await makeDatabase({ hasSchema: true })
   environment = { ...database.environment, PORTICO_SECRET_KEY: newSecretKey() }
-  await runJson(['migrate'], environment)
   portal = (await json('portal', 'create', '--name', 'Harbour')).id
   other = (await json('portal', 'create', '--name', 'Client')).id
 })
