@@ -135,7 +135,8 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
   expect(drill.seconds).toBeGreaterThan(0)
   expect(drillsIn()).toEqual(before)
   // It is free again.
-  for (const act of engine === 'postgres' ? ['create', 'drop'] : []) await runSql(url, `${act} database ${leftDatabase}`)
+  for (const act of engine === 'postgres' ? ['create', 'drop'] : [])
+    await runSql(url, `${act} database ${leftDatabase}`)
 
   // A row that others belong to is gone, and nobody noticed when the backup was copied together.
   const lines = linesOf(whole)
