@@ -21,8 +21,12 @@ let recorded: Recorded | undefined
 
 /** Many, and only the documents need them: a server starts without. The build puts the file beside the program. */
 function readRecorded(): Recorded {
-  recorded ??= JSON.parse(readFileSync(new URL('./recorded-examples.json', import.meta.url), 'utf8')) as Recorded
+  recorded ??= readJson(new URL('./recorded-examples.json', import.meta.url))
   return recorded
+}
+
+function readJson(file: URL): Recorded {
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 function withAddress(value: unknown, { public_url }: Pick<Config, 'public_url'>): unknown {
