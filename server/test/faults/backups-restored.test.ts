@@ -115,16 +115,15 @@ function comparable(lines: readonly Line[]): string[] {
 }
 
 test('a drill restores into a database of its own, reports, and leaves nothing behind', async () => {
-  const drillsIn = () => readdirSync(tmpdir()).filter((name) => name.startsWith('portico-drill-'))
-  const before = drillsIn()
+  const drills = mkdtempSync(join(folder, 'drills-'))
   // What a drill that was killed has left.
-  const left = join(tmpdir(), `portico-drill-${spawnSync('true').pid}-0a1b2c3d`)
+  const left = join(drills, `portico-drill-${spawnSync('true').pid}-0a1b2c3d`)
   mkdirSync(left)
   utimesSync(left, new Date(0), new Date(0))
   const { PORTICO_DATABASE_URL: url = '' } = deployment.environment
   const leftDatabase = `portico_drill_1_${randomBytes(6).toString('hex')}`
   if (engine === 'postgres') await runSql(url, `create database ${leftDatabase}`)
-  const drill = await runJson(['restore', whole, '--drill'], deployment.environment)
+  const drill = await runJson(['restore', whole, '--drill'], { ...deployment.environment, TMPDIR: drills })
   expect(drill).toMatchObject({ engine, files: scale.backedUpFiles, checks: expect.any(Array) })
   expect(drill.checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`)).toEqual([
     'rows ok',
@@ -133,7 +132,7 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
     'files ok',
   ])
   expect(drill.seconds).toBeGreaterThan(0)
-  expect(drillsIn()).toEqual(before)
+  expect(readdirSync(drills)).toEqual([])
   // It is free again.
   for (const act of engine === 'postgres' ? ['create', 'drop'] : [])
     await runSql(url, `${act} database ${leftDatabase}`)
