@@ -105,6 +105,7 @@ async function newKey(tx: Tx, { config, vault }: Context): Promise<string> {
     )
   }
   const keys = keysInFile(config)
+  vault.keys.learn(keys)
   // A rotation that was interrupted has left a key that nobody has used.
   const unused = fromCurrentOn(keys, vault.keys.sealing()).slice(1).at(-1)
   if (unused) return checkOf(unused)
@@ -127,7 +128,7 @@ async function lockDeployment(tx: Tx): Promise<void> {
 function requireInFile({ config }: Context, check: string): void {
   if (isKeyFileUsed(config) && !keysInFile(config).map(checkOf).includes(check))
     throw new CommandError(
-      `The new key is no longer in ${secretKeyFile(config)}: the file was replaced meanwhile. Nothing was changed. Run this command again.`,
+      `The key to seal with is no longer in ${secretKeyFile(config)}: the file was replaced meanwhile. Nothing was changed. Run this command again.`,
     )
 }
 

@@ -15,11 +15,13 @@ import { fileKey } from '../file-transfers/transfer-requests.ts'
 import { AdministrationError } from '../portals/commands.ts'
 import { discardBytesJob } from '../questionnaires/files/job-names.ts'
 import { addTo, type Counts, eraseDeal, eraseIntake, eraseProject } from './erase-records.ts'
-import { appendToLedger, type LedgerEntry, ledgerFile, readLedger, requireLedger } from './ledger.ts'
+import type { Subject } from './holdings.ts'
+import { appendToLedger, type LedgerEntry, ledgerFile, readLedger } from './ledger.ts'
 import {
   deleteBy,
   type Erasure,
   findBusinessToErase,
+  findErasure,
   findErasureOf,
   findOwner,
   forgetAttemptBodies,
@@ -48,7 +50,6 @@ export async function requestErasure(
   context: Context,
   { business_id, scope, reason, archive }: ErasureRequest,
 ): Promise<Erasure> {
-  requireLedger(context.config)
   return inTransaction(context.database, async (tx) => {
     const earlier = await findErasureOf(tx, business_id)
     const portal_id = earlier?.portal_id ?? (await findOwner(tx, business_id))
@@ -68,7 +69,7 @@ export async function requestErasure(
     await upsertErasure(tx, { ...subject, id: newId('ers'), scope: wanted, reason, requested_at: now })
     // Nothing new begins for it.
     if (business?.state === 'active') await archive?.(tx, { context, portal_id, request_id: null }, business_id)
-    return requireErasure(tx, business_id)
+    return requireErasure(tx, subject)
   })
 }
 
@@ -99,8 +100,8 @@ function requireAnonymous(
     )
 }
 
-async function requireErasure(tx: Tx, businessId: string): Promise<Erasure> {
-  const erasure = await findErasureOf(tx, businessId)
+async function requireErasure(tx: Tx, subject: Subject): Promise<Erasure> {
+  const erasure = await findErasure(tx, subject)
   if (!erasure) throw new Error('an erasure that was just written is not there')
   return erasure
 }
@@ -112,7 +113,7 @@ async function requireErasure(tx: Tx, businessId: string): Promise<Erasure> {
 export async function rememberErasures(tx: Tx, entries: readonly LedgerEntry[]): Promise<number> {
   let remembered = 0
   for (const { portal_id, business_id, erasure_id, at, scope } of entries) {
-    const earlier = await findErasureOf(tx, business_id)
+    const earlier = await findErasure(tx, { portal_id, business_id })
     const business = await findBusinessToErase(tx, { portal_id, business_id })
     const isKnown = earlier && covers(earlier.scope, scope) && !business
     if (isKnown || !(await hasPortal(tx, portal_id))) continue
@@ -149,8 +150,23 @@ function covers(done: Erasure['scope'], wanted: Erasure['scope']): boolean {
 
 /** Completes what is pending, and says which erasures that were. */
 export async function completeErasures(context: Context, by: Eraser): Promise<Erasure[]> {
-  return completeAll(context, await listErasures(context.database.read, 'pending'), by)
+  const pending = await listErasures(context.database.read, 'pending')
+  const failures: unknown[] = []
+  const done: Erasure[] = []
+  // What is done is written down from time to time: whoever is interrupted does not begin anew.
+  for (let first = 0; first < pending.length; first += together) {
+    try {
+      done.push(...(await completeAll(context, pending.slice(first, first + together), by)))
+    } catch (error) {
+      by.signal?.throwIfAborted()
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return done
 }
+
+const together = 100
 
 export interface Eraser {
   /** Withdraws an open deal, as its sender would. */
@@ -171,31 +187,36 @@ export async function completeErasure(context: Context, erasure: Erasure, by: Er
  */
 export async function completeAll(context: Context, erasures: readonly Erasure[], by: Eraser): Promise<Erasure[]> {
   const failures: unknown[] = []
-  const tried = async <T>({ id, business_id }: Erasure, work: () => Promise<T>): Promise<T[]> => {
+  const tried = async <T>(subject: object, work: () => Promise<T>): Promise<T[]> => {
     try {
       return [await work()]
     } catch (error) {
       by.signal?.throwIfAborted()
-      context.log.error({ erasure_id: id, business_id, err: error }, 'an erasure could not be completed')
+      context.log.error({ ...subject, err: error }, 'an erasure could not be completed')
       failures.push(error)
       return []
     }
   }
-  const erased: Erasure[] = []
-  const owners = new Set<string>()
+  const named = ({ id, business_id }: Erasure) => ({ erasure_id: id, business_id })
+  const erased: { erasure: Erasure; mayStandIn: readonly string[] }[] = []
   for (const erasure of erasures) {
     const mayStandIn = erasure.scope.recipients ? await portalIds(context) : [erasure.portal_id]
-    for (const _ of await tried(erasure, () => eraseAll(context, erasure, by))) {
-      erased.push(erasure)
-      for (const owner of mayStandIn) owners.add(owner)
-    }
+    for (const _ of await tried(named(erasure), () => eraseAll(context, erasure, by)))
+      erased.push({ erasure, mayStandIn })
   }
-  for (const owner of owners) {
-    await forgetStoredResponses(context, owner, by.signal)
-    await forgetJobs(context, owner, discardBytesJob)
+  const forgotten = new Set<string>()
+  for (const portal_id of new Set(erased.flatMap(({ mayStandIn }) => mayStandIn))) {
+    const forget = async () => {
+      await forgetStoredResponses(context, portal_id, by.signal)
+      await forgetJobs(context, portal_id, discardBytesJob)
+    }
+    for (const _ of await tried({ portal_id }, forget)) forgotten.add(portal_id)
   }
   const done: Erasure[] = []
-  for (const erasure of erased) done.push(...(await tried(erasure, () => markCompleted(context, erasure))))
+  for (const { erasure, mayStandIn } of erased) {
+    if (mayStandIn.every((portalId) => forgotten.has(portalId)))
+      done.push(...(await tried(named(erasure), () => markCompleted(context, erasure))))
+  }
   if (failures.length > 0) throw failures[0]
   return done
 }
@@ -203,7 +224,7 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
 async function markCompleted(context: Context, erasure: Erasure): Promise<Erasure> {
   return inTransaction(context.database, async (tx) => {
     await updateErasure(tx, erasure, { state: 'completed', completed_at: isoTime(context.clock.now()) })
-    return requireErasure(tx, erasure.business_id)
+    return requireErasure(tx, erasure)
   })
 }
 
@@ -216,7 +237,7 @@ async function eraseAll(context: Context, erasure: Erasure, { withdraw, signal }
   const step = (work: (tx: Tx) => Promise<Counts>) =>
     inTransaction(database, async (tx) => {
       signal?.throwIfAborted()
-      const counts = { ...(await requireErasure(tx, business_id)).counts }
+      const counts = { ...(await requireErasure(tx, subject)).counts }
       addTo(counts, await work(tx))
       await updateErasure(tx, erasure, { counts })
     })
@@ -257,7 +278,7 @@ async function eraseBusiness(context: Context, { portal_id, business_id, id }: E
     await deleteBy(tx, 'business_words', portal_id, 'business_id', [business_id])
     await deleteBy(tx, 'businesses', portal_id, 'id', [business_id])
     await forgetAttemptBodies(tx, portal_id, [business_id])
-    const counts = { ...(await requireErasure(tx, business_id)).counts }
+    const counts = { ...(await requireErasure(tx, { portal_id, business_id })).counts }
     addTo(counts, { businesses: 1 })
     await updateErasure(tx, { portal_id, id }, { counts })
     const caller = { context, portal_id, request_id: null }

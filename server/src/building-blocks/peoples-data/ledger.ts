@@ -68,14 +68,12 @@ const unfinished = ' (unfinished)'
 /** Durable when it returns. An erasure that stands there with the same scope is not written again. */
 export function appendToLedger(config: Pick<Config, 'data_dir'>, entry: LedgerEntry): void {
   const file = ledgerFile(config)
-  const isThere = readLedger(file).some(
-    (one) => one.erasure_id === entry.erasure_id && JSON.stringify(one.scope) === JSON.stringify(entry.scope),
-  )
   try {
     makeDirectories(config.data_dir)
     const handle = openSync(file, 'a', 0o600)
     try {
-      if (!isThere) append(handle, `${endOfLine(file)}${JSON.stringify(entry)}\n`)
+      const bytes = readFileSync(file)
+      if (!isListed(bytes, file, entry)) append(handle, `${endOfLine(bytes)}${JSON.stringify(entry)}\n`)
       // Also for a line that another process wrote and did not come to this.
       fsyncSync(handle)
     } finally {
@@ -93,8 +91,15 @@ function append(handle: number, text: string): void {
   if (writeSync(handle, bytes) < bytes.length) throw new Error('the disk is full')
 }
 
-function endOfLine(file: string): string {
-  const bytes = readFileSync(file)
+/** The list is long, and hardly ever has the erasure that is asked for: it is read closely only if it may have. */
+function isListed(bytes: Buffer, file: string, { erasure_id, scope }: LedgerEntry): boolean {
+  return (
+    bytes.includes(erasure_id) &&
+    readLedger(file).some((one) => one.erasure_id === erasure_id && JSON.stringify(one.scope) === JSON.stringify(scope))
+  )
+}
+
+function endOfLine(bytes: Buffer): string {
   return bytes.length === 0 || bytes.at(-1) === newline ? '' : `${unfinished}\n`
 }
 const newline = 0x0a

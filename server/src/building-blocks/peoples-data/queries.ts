@@ -16,8 +16,23 @@ export async function findOwner(db: Connection, businessId: string): Promise<str
   return row?.portal_id
 }
 
+export async function findErasure(db: Connection, { portal_id, business_id }: Subject): Promise<Erasure | undefined> {
+  return db
+    .selectFrom('erasures')
+    .selectAll()
+    .where('portal_id', '=', portal_id)
+    .where('business_id', '=', business_id)
+    .executeTakeFirst()
+}
+
+/** The same, whichever Portal has or had the business. */
 export async function findErasureOf(db: Connection, businessId: string): Promise<Erasure | undefined> {
-  return db.selectFrom('erasures').selectAll().where('business_id', '=', businessId).executeTakeFirst()
+  return db
+    .selectFrom('portals')
+    .innerJoin('erasures', 'erasures.portal_id', 'portals.portal_id')
+    .selectAll('erasures')
+    .where('erasures.business_id', '=', businessId)
+    .executeTakeFirst()
 }
 
 export async function listErasures(db: Connection, state?: Erasure['state']): Promise<Erasure[]> {

@@ -9,6 +9,7 @@ import { AdministrationError } from '../portals/commands.ts'
 import { type PortalSetting, readSetting } from '../portals/settings.ts'
 import { completeAll, type Eraser, removeErasedBytes, requestErasure } from './commands.ts'
 import { eraseIntake } from './erase-records.ts'
+import { requireLedger } from './ledger.ts'
 import type { Erasure } from './queries.ts'
 import {
   endedIntakeStates,
@@ -61,36 +62,40 @@ export async function applyRetention(context: Context, kinds: readonly Kind[], b
 
 async function eraseEndedIntake(context: Context, portal_id: string, before: string, { signal }: Eraser) {
   const { database } = context
-  let erased = 0
+  const eraseOne = async ({ id, business_id }: { id: string; business_id: string }): Promise<boolean> => {
+    const subject = { portal_id, business_id }
+    const isErased = await inTransaction(database, async (tx) => {
+      await lockRow(tx, 'client_intake_applications', portal_id, id)
+      if (!(await isIntakeDue(tx, portal_id, id, before))) return false
+      await eraseIntake(tx, context, subject, id)
+      const caller = { context, portal_id, request_id: null }
+      await note(tx, caller, { action: 'client_intake_application.erased', resource_id: id })
+      return true
+    })
+    if (isErased) await removeErasedBytes(context, subject)
+    return isErased
+  }
   for (const state of endedIntakeStates) {
     for (let after: Place | undefined; !signal?.aborted; ) {
       const page = await listEndedIntake(database.read, portal_id, { state, before, after })
-      for (const { id, business_id, is_due } of page) {
-        if (!is_due || signal?.aborted) continue
-        const subject = { portal_id, business_id }
-        const isErased = await inTransaction(database, async (tx) => {
-          await lockRow(tx, 'client_intake_applications', portal_id, id)
-          if (!(await isIntakeDue(tx, portal_id, id, before))) return false
-          await eraseIntake(tx, context, subject, id)
-          const caller = { context, portal_id, request_id: null }
-          await note(tx, caller, { action: 'client_intake_application.erased', resource_id: id })
-          return true
-        })
-        if (!isErased) continue
-        await removeErasedBytes(context, subject)
-        erased++
+      const due = page.filter(({ is_due }) => is_due)
+      try {
+        for (const one of due) if (!signal?.aborted) await eraseOne(one)
+      } finally {
+        // Once for a page, whatever became of it: this looks through every response that is stored.
+        if (due.length > 0) await forgetStoredResponses(context, portal_id)
       }
       after = page.at(-1)
       if (!after) break
     }
   }
-  // Once for all of them: it looks through every response that is stored.
-  if (erased > 0) await forgetStoredResponses(context, portal_id)
 }
 
 async function eraseArchived(context: Context, portalId: string, before: string, by: Eraser): Promise<void> {
   for (let after: Place | undefined; !by.signal?.aborted; ) {
     const page = await listArchived(context.database.read, portalId, before, after)
+    // Nothing can be erased without the list: that is no matter of one business.
+    if (page.some(({ is_due }) => is_due)) requireLedger(context.config)
     const requested: Erasure[] = []
     for (const { id, is_due } of page) if (is_due) requested.push(...(await requestUnlessOpen(context, id)))
     await completeAll(context, requested, by)

@@ -50,12 +50,15 @@ export function keepMarked(path: string): () => void {
 export async function removeAbandoned(directory: string, names: RegExp): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const pid = Number(names.exec(name)?.[1])
-    if (!pid || isAlive(pid)) continue
+    // In containers every process has the same number: age decides of those with our own.
+    if (!pid || (pid !== process.pid && isAlive(pid))) continue
     const path = join(directory, name)
     const found = await lstat(path).catch(() => undefined)
     if (!found?.isFile() && !found?.isDirectory()) continue
     // The times of files come from the machine's clock, so they are compared with it.
-    if (Date.now() - found.mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true })
+    // What belongs to another user stays, and is in nobody's way.
+    if (Date.now() - found.mtimeMs > abandonedAfterMs)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

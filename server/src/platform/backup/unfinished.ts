@@ -25,17 +25,25 @@ export async function findUnfinished(
   db: Connection,
   engine: Database['engine'],
 ): Promise<UnfinishedRestore | undefined> {
-  const table = await (engine === 'sqlite'
+  if (!(await hasTable(db, engine))) return undefined
+  const select = sql<{ created_at: string; row_count: number; rest: string | null }>`
+    select created_at, row_count, rest from unfinished_restore
+  `
+  const found = await select.execute(db).catch(async (error) => {
+    // Another process may have completed it just now.
+    if (await hasTable(db, engine)) throw error
+  })
+  const row = found?.rows[0]
+  return row && { ...row, row_count: Number(row.row_count), rest: row.rest === null ? null : JSON.parse(row.rest) }
+}
+
+async function hasTable(db: Connection, engine: Database['engine']): Promise<boolean> {
+  const { rows } = await (engine === 'sqlite'
     ? sql`select 1 from sqlite_master where name = 'unfinished_restore'`.execute(db)
     : sql`select 1 from pg_catalog.pg_tables where schemaname = current_schema() and tablename = 'unfinished_restore'`.execute(
         db,
       ))
-  if (table.rows.length === 0) return undefined
-  const { rows } = await sql<{ created_at: string; row_count: number; rest: string | null }>`
-    select created_at, row_count, rest from unfinished_restore
-  `.execute(db)
-  const [row] = rows
-  return row && { ...row, row_count: Number(row.row_count), rest: row.rest === null ? null : JSON.parse(row.rest) }
+  return rows.length > 0
 }
 
 /** Nobody else does what is to be done once until the end of the transaction. */

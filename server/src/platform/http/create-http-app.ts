@@ -206,27 +206,32 @@ function registerOperation(app: FastifyInstance, operation: Operation, parts: Ht
         done(error as Error) // safe because only errors are thrown
       }
     },
-    async handler(request, reply) {
-      const { admission } = request
-      if (!admission) throw new Error('a request reached its handler without admission')
-      if (Buffer.isBuffer(request.body)) bodies.arrived(reply.raw, request.body.length)
-      if (isWaitingOutside) return void sendRendered(reply, await run(request, admission))
-      const turn = gate.enter(admission.principal.portal_id, weight)
-      if (turn) await turn
-      let hasFailed = false
-      try {
-        // Not returned: Fastify would wait for the reply as for another promise, and it has been sent.
-        if (!turn || !request.raw.socket.destroyed) sendRendered(reply, await run(request, admission))
-        // Nobody waits for the answer any more.
-        else reply.hijack()
-      } catch (error) {
-        hasFailed = !(error instanceof ApiError)
-        throw error
-      } finally {
-        gate.leave(hasFailed)
-      }
+    handler(request, reply) {
+      const working = carryOut(request, reply)
+      const isLarge = Buffer.isBuffer(request.body) && bodies.arrived(reply.raw, request.body.length)
+      return isLarge ? working.finally(() => bodies.letGo(reply.raw)) : working
     },
   })
+
+  async function carryOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { admission } = request
+    if (!admission) throw new Error('a request reached its handler without admission')
+    if (isWaitingOutside) return void sendRendered(reply, await run(request, admission))
+    const turn = gate.enter(admission.principal.portal_id, weight)
+    if (turn) await turn
+    let hasFailed = false
+    try {
+      // Not returned: Fastify would wait for the reply as for another promise, and it has been sent.
+      if (!turn || !request.raw.socket.destroyed) sendRendered(reply, await run(request, admission))
+      // Nobody waits for the answer any more.
+      else reply.hijack()
+    } catch (error) {
+      hasFailed = !(error instanceof ApiError)
+      throw error
+    } finally {
+      gate.leave(hasFailed)
+    }
+  }
 }
 
 /** 404, 405 or the answer to OPTIONS, from the methods that are registered for this address. */

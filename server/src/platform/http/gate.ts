@@ -5,7 +5,7 @@
 // that. So a burst is served, and a flood is refused when it arrives.
 // Node accepts one connection in each round of the event loop. So a round must be short: after some milliseconds of
 // work the others wait for the next round, and while connections keep coming, some rounds do nothing but let them in.
-// But work gets at least half of the time, however many are to be refused.
+// But after that, work gets as long as everything else took, up to 50 ms.
 
 export type Weight = 'light' | 'heavy'
 export type Reason = 'queue_full' | 'queue_slow' | 'waited_too_long' | 'unrecognised' | 'bodies_full'
@@ -90,7 +90,7 @@ export function createGate(refused: (reason: Reason) => Error, now = () => perfo
       batch.isPostponed = isComing && postponed < mostPostponed
       postponed = batch.isPostponed ? postponed + 1 : 0
       const sinceWork = batch.begun - Math.max(lastWorked, crowdedSince)
-      batch.lengthMs = isComing ? roundMs : Math.min(Math.max(sinceWork, roundMs), longestRoundMs)
+      batch.lengthMs = Math.min(Math.max(sinceWork, roundMs), longestRoundMs)
     }
     const mayWork = !batch.isPostponed && now() - batch.begun < batch.lengthMs
     if (mayWork && running < mostRunning && waiting > 0) {

@@ -111,7 +111,9 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): v
 function guarded(original: OnHead): OnHead {
   const onHead: OnHead = function (major, minor, headers, method, url, status, message, isUpgrade, isKept) {
     const guard = this.socket?.[guardOf]
-    if (guard?.mayRefuse() && headers && url !== undefined && isKept && !isUpgrade && this.incoming === null) {
+    // An older client keeps a connection only if the answer says that it is kept.
+    const isPlain = isKept && !isUpgrade && major === 1 && minor >= 1
+    if (guard?.mayRefuse() && headers && url !== undefined && isPlain && this.incoming === null) {
       const name = methods[method ?? -1]
       if (name && this.socket && guard.refuse(this.socket, name, url, headers)) return 0
     }
