@@ -224,7 +224,8 @@ describe('rounds that end before everybody had a turn', () => {
 
 describe('a thread that goes wrong while new matches are looked for', () => {
   const entry = new URL('./matching/misbehaving-thread.ts', import.meta.url)
-  const startMisbehaving = (context: Context) => startMatcher(context, { entry, workMs: { find_new: 1000 } })
+  /** `find_new` is how long a search may take before its thread is given up. */
+  const startMisbehaving = (context: Context, find_new = 1000) => startMatcher(context, { entry, workMs: { find_new } })
   /** Two recipients of one Portal, in the order of their turns. The first has a programme that goes wrong. */
   async function newPair(trick: string) {
     const broker = await newPortal(server)
@@ -281,7 +282,7 @@ describe('a thread that goes wrong while new matches are looked for', () => {
   test('a round that ends while the thread is at work lets it finish: something is told, and the thread lives on', async () => {
     const broker = await newPair('SLOW')
     const { context } = logged()
-    startMisbehaving(context)
+    startMisbehaving(context, 30_000)
     let threads = 0
     const count = () => threads++
     process.on('worker', count)
