@@ -2,10 +2,11 @@
 // each is compared with a real one, which has the same members, types, states and resource.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, jobs, startBackground } from '../src/app.ts'
+import { archiveBusiness } from '../src/areas/businesses/commands.ts'
 import { withdrawDeal } from '../src/areas/deal-applications/expiry-commands.ts'
 import { calculationJob } from '../src/areas/funding-recommendations/calculations/commands.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
-import { completeErasure, requestErasure } from '../src/building-blocks/peoples-data/commands.ts'
+import { completeErasure, type ErasureRequest, requestErasure } from '../src/building-blocks/peoples-data/commands.ts'
 import { callerOf } from '../src/cli/api-client.ts'
 import { recipes } from '../src/cli/trigger-recipes.ts'
 import { day } from '../src/platform/clock.ts'
@@ -72,7 +73,9 @@ async function erased(type: string): Promise<unknown> {
   const { business_id, ...deal } = await newDeal(portal, lender)
   done(await act(portal, deal, 'withdraw/'))
   const scope = { recipients: false, funded: false }
-  const erasure = await requestErasure(server.context, { business_id, scope, reason: null })
+  const archive: ErasureRequest['archive'] = async (tx, caller) =>
+    void (await archiveBusiness(tx, caller, { business_id, ifMatch: null }))
+  const erasure = await requestErasure(server.context, { business_id, scope, reason: null, archive })
   await completeErasure(server.context, erasure, { withdraw: withdrawDeal })
   return listed(type, type === 'business.erased' ? portal : lender)
 }

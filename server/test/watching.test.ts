@@ -150,7 +150,7 @@ describeOn('postgres')('while PostgreSQL does not answer', () => {
 
 describeOn('sqlite')('the program', () => {
   test('portico worker has healthz and readyz on the port of its metrics, and ends on SIGTERM', async () => {
-    const { environment, remove } = await makeDatabase()
+    const { environment, remove } = await makeDatabase({ hasSchema: true })
     const port = await freePort()
     const worker = spawn(process.execPath, [program, 'worker'], {
       env: cleanEnvironment({
