@@ -1,14 +1,17 @@
 // Whether work grows evenly with its input, found by comparing, not by the clock: no machine is too slow for that.
 
-/** Twice the input may take this many times as long. Even growth is 2, quadratic growth 4. */
-export const steepestGrowth = 2.5
+/**
+ * Four times the input may take this many times as long. Even growth is 4, quadratic growth 16: far enough apart that
+ * a busy machine's collector of garbage does not look like an attack.
+ */
+export const steepestGrowth = 6.5
 
-/** How much longer twice the input takes, at the best of several rounds: whatever else the machine does only adds. */
-export function growthOf<Input>(run: (input: Input) => unknown, single: Input, double: Input): number {
+/** How much longer four times the input takes, at the best of several rounds: what else the machine does only adds. */
+export function growthOf<Input>(run: (input: Input) => unknown, single: Input, fourfold: Input): number {
   let [shorter, longer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   let repeats = 1
   for (let round = 0; round < maximumRounds; round++) {
-    longer = Math.min(longer, millisecondsOf(run, double, repeats))
+    longer = Math.min(longer, millisecondsOf(run, fourfold, repeats))
     if (longer < tooQuickToTellMs) return 1
     // Often enough that the clock of the processor, which may tick slowly, has something to count.
     repeats = Math.max(repeats, Math.ceil(enoughToCountMs / longer))

@@ -299,7 +299,7 @@ describe('whatever is found', () => {
     expect(read(type, `yes${' '.repeat(498)}`, {}, more)).toBeUndefined()
   })
 
-  test('hostile texts: twice as long takes twice the time, not four times', () => {
+  test('hostile texts: four times as long takes about four times the time, not sixteen', () => {
     const seeds = [
       '1',
       '1,',
@@ -327,7 +327,7 @@ describe('whatever is found', () => {
       }
       const textsOf = (length: number) =>
         seeds.map((seed) => seed.repeat(Math.ceil(length / seed.length)).slice(0, length))
-      expect(growthOf(readAll, textsOf(100_000), textsOf(200_000)), type).toBeLessThan(steepestGrowth)
+      expect(growthOf(readAll, textsOf(50_000), textsOf(200_000)), type).toBeLessThan(steepestGrowth)
     }
   })
 })
