@@ -1,10 +1,10 @@
 // Whether work grows evenly with its input, found by comparing, not by the clock: no machine is too slow for that.
 
 /**
- * Four times the input may take this many times as long. Even growth is 4, quadratic growth 16: far enough apart that
- * a busy machine's collector of garbage does not look like an attack.
+ * Four times the input may take this many times as long: 2.5 for each doubling. Even growth is 4, quadratic growth 16:
+ * far enough apart that a busy machine does not look like an attack.
  */
-export const steepestGrowth = 6.5
+export const steepestGrowth = 6.25
 
 /** How much longer four times the input takes, at the best of several rounds: what else the machine does only adds. */
 export function growthOf<Input>(run: (input: Input) => unknown, single: Input, fourfold: Input): number {
