@@ -8,6 +8,7 @@ import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { serveMetrics } from '../platform/http/metrics-listener.ts'
 import { createProbes, type Probes } from '../platform/http/probes.ts'
+import { backlog } from '../platform/http/wide-door.ts'
 import { createLogger, openLogSink } from '../platform/logging.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { holdKeys } from '../platform/secrets/key-holders.ts'
@@ -146,7 +147,7 @@ async function listen(http: ReturnType<typeof createServer>['http'], config: Con
   try {
     // For `localhost` Fastify opens a second server, which none of our listeners would guard.
     const host = config.host === 'localhost' ? '127.0.0.1' : config.host
-    await http.listen({ host, port: config.port, backlog: 1024 })
+    await http.listen({ host, port: config.port, backlog })
   } catch (error) {
     throw explainListenError(error, config.host, config.port, 'PORTICO_PORT')
   }

@@ -14,6 +14,7 @@ import { answerParserErrors } from './parser-errors.ts'
 import { answerInTurn } from './pipelining.ts'
 import { bodyLimitBytes, headLimitBytes, headProblem, pathOf, payloadTooLarge } from './request-line.ts'
 import { renderError, sendRendered, toApiError } from './respond.ts'
+import { widenDoor } from './wide-door.ts'
 
 interface HttpParts extends AdmissionParts {
   operations: readonly Operation[]
@@ -82,10 +83,13 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   const overload = createOverload(parts)
   overload.guard(app.server)
   const turns = answerInTurn(app.server)
-  overload.guardSockets(app.server, turns)
+  const refusals = overload.guardSockets(app.server, turns)
+  // Connections that wait for a refusal look idle, and idle ones are closed.
+  app.addHook('preClose', async () => refusals.settleAll())
   const held = closeGently(app)
+  widenDoor(app, context.log)
   app.server.removeAllListeners('clientError')
-  answerParserErrors(app.server, turns, (error, requestId) => renderError(context, error, requestId), context.log)
+  answerParserErrors(app.server, { turns, refusals }, (error, requestId) => renderError(context, error, requestId), context.log)
   const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)

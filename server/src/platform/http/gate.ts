@@ -3,8 +3,8 @@
 // Portal that sends too much waits for itself. A line may become as long as there are places left in all; once requests
 // have been waiting for a while without a break, only as long as can be served in a second. Heavy requests get half of
 // that. So a burst is served, and a flood is refused when it arrives.
-// Node accepts one connection in each round of the event loop. So a round must be short: after some milliseconds of
-// work the others wait for the next round, and while connections keep coming, some rounds do nothing but let them in.
+// Connections are accepted a few in each round of the event loop (wide-door.ts). So a round must be short: after some
+// milliseconds of work the others wait for the next round, and while connections come, some rounds only let them in.
 // But after that, work gets as long as everything else took, up to 50 ms.
 
 export type Weight = 'light' | 'heavy'
@@ -227,4 +227,4 @@ const sweepEveryMs = 250
 const roundMs = 10
 const longestRoundMs = 50
 /** How many rounds may do without work while connections come in: a number, because others may use the processor. */
-const mostPostponed = 50
+const mostPostponed = 8

@@ -54,7 +54,7 @@ export function serveMetrics(
     }
   })
   const turns = answerInTurn(server, 1000)
-  answerParserErrors(server, turns, (error, requestId) => renderError(context, error, requestId), context.log)
+  answerParserErrors(server, { turns }, (error, requestId) => renderError(context, error, requestId), context.log)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve(server))

@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts'
 import type { Turns } from './pipelining.ts'
 import { createRefusals, overloaded } from './refusals.ts'
 import { pathOf } from './request-line.ts'
-import { createBodyWatch, refuseOnSocket } from './socket-refusals.ts'
+import { refuseOnSocket, type SocketRefusals } from './socket-refusals.ts'
 
 export interface Overload {
   gate: Gate
@@ -23,7 +23,7 @@ export interface Overload {
   /** Puts itself before the listener that answers the requests of a server. */
   guard(server: Server): void
   /** Refuses as many as possible before that, on their bare sockets. */
-  guardSockets(server: Server, turns: Turns): void
+  guardSockets(server: Server, turns: Turns): SocketRefusals
 }
 
 interface OverloadParts {
@@ -51,8 +51,6 @@ export function createOverload({ context, operations, authenticator, metrics, is
   const weights = new Map(operations.map((one) => [`${one.method} /v1${nameless(one.path)}`, weightOf(one)]))
   const strangers = createAllowance(strangersPerSecond)
 
-  const awaitBody = createBodyWatch()
-
   const reasonToRefuse = (method: string, url: string, authorization: string | undefined): Reason | undefined => {
     if (!url.startsWith('/v1/') && probes.test(url)) return undefined
     const portalId = authenticator.recognise(authorization)
@@ -66,6 +64,7 @@ export function createOverload({ context, operations, authenticator, metrics, is
   }
   /** The connection whose request was let pass on the bare socket: nobody is asked twice. */
   let passed: Socket | undefined
+  let onSockets: SocketRefusals | undefined
 
   return {
     gate,
@@ -87,19 +86,19 @@ export function createOverload({ context, operations, authenticator, metrics, is
           return
         }
         refusals.answer(request, response, reason, isDraining())
-        if (!request.complete) awaitBody(socket)
+        if (!request.complete) onSockets?.awaitBody(socket)
       })
     },
     guardSockets(server, turns) {
-      refuseOnSocket(server, turns, {
+      onSockets = refuseOnSocket(server, turns, {
         mayRefuse: () => gate.waiting > 0 && !isDraining(),
         refuse({ method, url, authorization, accept }, socket) {
           const reason = reasonToRefuse(method, url, authorization)
           if (reason === undefined) passed = socket
           return reason && refusals.write(reason, method, url, accept)
         },
-        awaitBody,
       })
+      return onSockets
     },
   }
 }

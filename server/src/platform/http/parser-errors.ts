@@ -9,16 +9,26 @@ import { ApiError } from '../protocol/errors.ts'
 import { newId } from '../values/ids.ts'
 import type { Turns } from './pipelining.ts'
 import type { RenderedResponse } from './respond.ts'
+import type { SocketRefusals } from './socket-refusals.ts'
+
+interface Parts {
+  turns: Turns
+  refusals?: SocketRefusals
+}
 
 type RenderError = (error: ApiError, requestId: string) => RenderedResponse
 
 /** Gives every response of a server a Request-Id and the error shape, those included that Node would write itself. */
-export function answerParserErrors(server: Server, { isHeld }: Turns, render: RenderError, log: Logger): void {
+export function answerParserErrors(server: Server, parts: Parts, render: RenderError, log: Logger): void {
+  const { isHeld } = parts.turns
+  const settle = (socket: Duplex) => parts.refusals?.settle(socket)
+  const isRefused = (socket: Duplex) => parts.refusals?.isRefused(socket)
   // Node drops headers beyond a number without a word; their size is bounded anyway.
   server.maxHeadersCount = 0
   // An expectation nobody knows is no reason to refuse a request.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket) => {
+    settle(socket)
     const { pending } = conversationOf(socket)
     if (pending || isHeld(socket)) endAfter(socket, pending)
     else answer(socket, 'method_not_allowed', render, log)
@@ -27,7 +37,10 @@ export function answerParserErrors(server: Server, { isHeld }: Turns, render: Re
     const { pending, message } = conversationOf(socket)
     // A head that came in half before we stopped reading is not slow: it is us who let it wait.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isHeld(socket)) return
+    settle(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    // What has its answer gets no other.
+    else if (isRefused(socket)) end(socket, '')
     else if (message && !message.complete) {
       // The body of a request broke: that is the answer to it, unless it has one already.
       if (pending && !pending.headersSent) answer(socket, codeOf(error), render, log)
@@ -70,7 +83,11 @@ function answer(socket: Duplex, code: ErrorCode, render: RenderError, log: Logge
   const { remoteAddress } = socket as Socket
   log.info({ request_id: requestId, status, code, client_address: remoteAddress }, 'request could not be parsed')
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+  end(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+}
+
+function end(socket: Duplex, text: string): void {
+  socket.end(text)
   // A peer that never closes its side is not waited for.
   setTimeout(() => socket.destroy(), 1000).unref()
 }

@@ -20,7 +20,7 @@ test('a head that came in half while others waited is not refused as too slow', 
   )
   const turns = answerInTurn(server)
   // safe because nothing else of the log is used
-  answerParserErrors(server, turns, () => ({ status: 408, headers: {}, body: 'too slow' }), quiet as Logger)
+  answerParserErrors(server, { turns }, () => ({ status: 408, headers: {}, body: 'too slow' }), quiet as Logger)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // safe because the server listens on a port

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Logger } from '../logging.ts'
+import { answerParserErrors } from './parser-errors.ts'
 import { answerInTurn } from './pipelining.ts'
-import { createBodyWatch, refuseOnSocket } from './socket-refusals.ts'
+import { refuseOnSocket, type SocketRefusals } from './socket-refusals.ts'
 
 /** What took the usual way, in order, and how to answer the one that waits. */
 const usual: string[] = []
@@ -14,14 +16,20 @@ const server = createServer(({ method, url = '' }, response) => {
   else response.end(`usual ${url}`)
 })
 let port: number
+let refusals: SocketRefusals
 
 beforeAll(async () => {
   const refusal = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 7\r\n\r\nrefused'
-  refuseOnSocket(server, answerInTurn(server), {
+  const turns = answerInTurn(server)
+  refusals = refuseOnSocket(server, turns, {
     mayRefuse: () => true,
     refuse: ({ url }) => (url.startsWith('/refused') ? refusal : undefined),
-    awaitBody: createBodyWatch(100),
+    bodyMs: 100,
+    delayMs: 60_000,
   })
+  // safe because nothing else of the log is used
+  const log = { info: () => undefined } as unknown as Logger
+  answerParserErrors(server, { turns, refusals }, () => ({ status: 400, headers: {}, body: 'malformed' }), log)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // safe because the server listens on a port
@@ -39,6 +47,7 @@ function speak(text: string) {
   socket.write(text)
   return {
     socket,
+    received: () => received,
     /** The bodies of all answers so far, once there are so many. */
     bodies: (count: number) =>
       expect
@@ -94,6 +103,46 @@ test('a refused request whose body does not come is cut off, one whose body has 
   complete.socket.write(head('GET /still'))
   expect(await complete.bodies(2)).toEqual(['refused', 'usual /still'])
   complete.socket.destroy()
+})
+
+test('a refused sender that ends before its body gets one answer, one that goes on with nonsense a second one', async () => {
+  const [short, malformed] = [
+    speak(`${head('POST /refused', 'Content-Length: 10')}12345`),
+    speak(`${head('POST /refused', 'Content-Length: 5')}12345 nonsense\r\n\r\n`),
+  ]
+  const closed = Promise.all([once(short.socket, 'close'), once(malformed.socket, 'close')])
+  await short.bodies(1)
+  short.socket.end()
+  await closed
+  expect(short.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503'])
+  expect(malformed.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 400'])
+})
+
+test('whoever sends again at once waits for the next refusal, and gets it before anything that is asked behind it', async () => {
+  const { socket, bodies } = speak(head('GET /refused'))
+  expect(await bodies(1)).toEqual(['refused'])
+  socket.write(head('GET /refused'))
+  const other = speak(head('GET /refused'))
+  expect(await other.bodies(1)).toEqual(['refused'])
+  // In the order of a connection, this comes after what is held back.
+  socket.write(head('GET /behind'))
+  expect(await bodies(3)).toEqual(['refused', 'refused', 'usual /behind'])
+  socket.destroy()
+  other.socket.destroy()
+})
+
+test('those who wait for a refusal get it when the server ends', async () => {
+  const { socket, bodies } = speak(head('GET /refused'))
+  await bodies(1)
+  // In one piece with the beginning of another request: when that has been read, so has this one.
+  socket.write(`${head('GET /refused')}GET /unfinished`)
+  const other = speak(head('GET /refused'))
+  await other.bodies(1)
+  expect(await bodies(1)).toEqual(['refused'])
+  refusals.settleAll()
+  expect(await bodies(2)).toEqual(['refused', 'refused'])
+  socket.destroy()
+  other.socket.destroy()
 })
 
 test('a client in the same process that gets the parser of an old connection reads its answers', async () => {

@@ -1,10 +1,13 @@
 // Refuses requests on the bare socket, as soon as Node's parser has read their head. What Node does for any other answer
 // (an object for the request, one for the response, headers, streams) costs twice as much as all the rest of a refusal.
 // The parser goes on and drops whatever body follows, so the connection stays in step and is kept.
+// A refusal is quickly made, and whoever sends again at once would get nothing but refusals, as many as a processor can
+// write. So who comes back on the same connection before the time that it was told waits a little for the next one.
 // Only plain requests are refused here, on connections with nothing else under way; all others take the usual way, and so
 // does everything on a Node that has changed inside.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Turns } from './pipelining.ts'
 import { bodyLimitBytes } from './request-line.ts'
 
@@ -21,7 +24,19 @@ interface Desk {
   mayRefuse(): boolean
   /** The whole response to a request that is refused; undefined lets it go on. */
   refuse(head: Head, socket: Socket): string | undefined
-  /** The body of a refused request may be still to come. */
+  /** How long whoever was refused has to wait for the next refusal. */
+  delayMs?: number
+  /** How long a refused connection may wait for the rest of its body. */
+  bodyMs?: number
+}
+
+export interface SocketRefusals {
+  /** Sends the refusal that this connection waits for, if there is one. */
+  settle(socket: Duplex): void
+  settleAll(): void
+  /** Whether the message that is being read on this connection has been refused. */
+  isRefused(socket: Duplex): boolean
+  /** Cuts the connection off if the rest of its refused message does not come in time. */
   awaitBody(socket: Socket): void
 }
 
@@ -39,9 +54,12 @@ interface ServerSocket extends Socket {
   /** The response under way. */
   _httpMessage?: object | null
   [guardOf]?: Guard
+  /** When it was refused last. */
+  [refusedAt]?: number
 }
 
 interface Guard {
+  settle(socket: ServerSocket): void
   mayRefuse(): boolean
   refuse(socket: ServerSocket, method: string, url: string, headers: readonly string[]): boolean
 }
@@ -63,8 +81,11 @@ interface OnHead {
 }
 
 const guardOf = Symbol('guard')
+const refusedAt = Symbol('refused at')
 
-export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): void {
+export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): SocketRefusals {
+  const delayed = createDelayed(desk.delayMs ?? 200)
+  const bodies = createBodyWatch(desk.bodyMs ?? 5000)
   const refuse = (socket: ServerSocket, method: string, url: string, headers: readonly string[]): boolean => {
     // Behind an answer that has not left, the usual way keeps the order, and a client that does not read is not read from.
     if (socket._httpMessage || !socket.writable || socket.writableLength > 0 || isHeld(socket)) return false
@@ -90,13 +111,16 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): v
     }
     const response = desk.refuse(head, socket)
     if (response === undefined) return false
-    socket.write(response, 'latin1')
-    if (hasBody) desk.awaitBody(socket)
+    const now = performance.now()
+    if (now - (socket[refusedAt] ?? -Infinity) < shortestRetryAfterMs) delayed.add(socket, response, now)
+    else socket.write(response, 'latin1')
+    socket[refusedAt] = now
+    if (hasBody) bodies.watch(socket, now)
     // As after any other answer: proxies keep idle connections for a minute.
     if (socket.timeout !== server.keepAliveTimeout) socket.setTimeout(server.keepAliveTimeout)
     return true
   }
-  const guard: Guard = { mayRefuse: desk.mayRefuse, refuse }
+  const guard: Guard = { settle: delayed.settle, mayRefuse: desk.mayRefuse, refuse }
   server.on('connection', (socket: ServerSocket) => {
     const parser = parserOf(socket)
     const slot = parser?.constructor.kOnHeadersComplete
@@ -105,12 +129,19 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): v
     socket[guardOf] = guard
     if (!original.isGuarded) parser[slot] = guarded(original)
   })
+  return {
+    settle: delayed.settle,
+    settleAll: delayed.settleAll,
+    isRefused: bodies.isWatched,
+    awaitBody: (socket) => bodies.watch(socket, performance.now()),
+  }
 }
 
 /** Asks the guard of the connection that the parser reads just now, if it has one, before Node makes a request of the head. */
 function guarded(original: OnHead): OnHead {
   const onHead: OnHead = function (major, minor, headers, method, url, status, message, isUpgrade, isKept) {
     const guard = this.socket?.[guardOf]
+    if (guard && this.socket) guard.settle(this.socket)
     // An older client keeps a connection only if the answer says that it is kept.
     const isPlain = isKept && !isUpgrade && major === 1 && minor >= 1
     if (guard?.mayRefuse() && headers && url !== undefined && isPlain && this.incoming === null) {
@@ -128,25 +159,68 @@ function parserOf(socket: Socket): Parser | undefined {
   return (socket as Socket & { parser?: Parser | null }).parser ?? undefined
 }
 
-/** Cuts off whoever was refused and does not send the rest of its body in time, or in twice the time. */
-export function createBodyWatch(bodyMs = 5000): (socket: Socket) => void {
-  const refusedAt = new Map<Socket, number>()
-  const check = () => {
-    const now = performance.now()
-    for (const [socket, at] of refusedAt) {
-      const duration = parserOf(socket)?.duration?.() ?? 0
-      // A message that was begun later is none of those that were refused.
-      const isComplete = duration === 0 || now - duration > at
-      if (!isComplete && now - at > bodyMs) socket.destroy()
-      if (isComplete || socket.destroyed) refusedAt.delete(socket)
-    }
-    if (refusedAt.size > 0) setTimeout(check, bodyMs).unref()
+/** Refusals that are sent after a while, one for each connection. */
+function createDelayed(delayMs: number) {
+  const waiting = new Map<Duplex, { response: string; at: number }>()
+  const send = (socket: Duplex, response: string) => {
+    waiting.delete(socket)
+    if (socket.writable) socket.write(response, 'latin1')
   }
-  return (socket) => {
-    if (refusedAt.size === 0) setTimeout(check, bodyMs).unref()
-    refusedAt.set(socket, performance.now())
+  const sendDue = () => {
+    const latest = performance.now() - delayMs
+    for (const [socket, { response, at }] of waiting) {
+      if (at > latest) break
+      send(socket, response)
+    }
+    if (waiting.size > 0) setTimeout(sendDue, lookEveryMs)
+  }
+  return {
+    add(socket: Socket, response: string, at: number): void {
+      if (waiting.size === 0) setTimeout(sendDue, lookEveryMs)
+      waiting.set(socket, { response, at })
+    },
+    settle(socket: Duplex): void {
+      if (waiting.size === 0) return
+      const one = waiting.get(socket)
+      if (one) send(socket, one.response)
+    },
+    settleAll(): void {
+      for (const [socket, { response }] of waiting) send(socket, response)
+    },
   }
 }
 
+/** Cuts off whoever was refused and does not send the rest of its body in time, or in twice the time. */
+function createBodyWatch(bodyMs: number) {
+  const refused = new Map<Duplex, { socket: Socket; at: number }>()
+  // A message that was begun later is none of those that were refused.
+  const isComplete = (socket: Socket, at: number) => {
+    const duration = parserOf(socket)?.duration?.() ?? 0
+    return duration === 0 || performance.now() - duration > at
+  }
+  const check = () => {
+    const latest = performance.now() - bodyMs
+    for (const [key, { socket, at }] of refused) {
+      const isOver = isComplete(socket, at)
+      if (!isOver && at < latest) socket.destroy()
+      if (isOver || socket.destroyed) refused.delete(key)
+    }
+    if (refused.size > 0) setTimeout(check, bodyMs).unref()
+  }
+  return {
+    watch(socket: Socket, at: number): void {
+      if (refused.size === 0) setTimeout(check, bodyMs).unref()
+      refused.set(socket, { socket, at })
+    },
+    isWatched(socket: Duplex): boolean {
+      const one = refused.get(socket)
+      return one !== undefined && !isComplete(one.socket, one.at)
+    },
+  }
+}
+
+/** Nobody is told to come back earlier (refusals.ts). */
+const shortestRetryAfterMs = 1000
+const lookEveryMs = 10
 /** By their numbers in Node's parser. What is not among them (HEAD, whose answer has no body) takes the usual way. */
 const methods: Readonly<Record<number, string>> = { 0: 'DELETE', 1: 'GET', 3: 'POST', 4: 'PUT', 28: 'PATCH' }
