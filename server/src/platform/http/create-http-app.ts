@@ -89,7 +89,12 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   const held = closeGently(app)
   widenDoor(app, context.log)
   app.server.removeAllListeners('clientError')
-  answerParserErrors(app.server, { turns, refusals }, (error, requestId) => renderError(context, error, requestId), context.log)
+  answerParserErrors(
+    app.server,
+    { turns, refusals },
+    (error, requestId) => renderError(context, error, requestId),
+    context.log,
+  )
   const methodsOf = createRouteBook(app)
 
   app.decorateRequest('admission', null)
