@@ -29,6 +29,7 @@ const { metafile } = await build({
     js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
   },
   logLevel: 'warning',
+  plugins: [{ name: 'lists as JSON', setup: writeListsAsJson }],
 })
 
 // What the program reads when it runs, so that the bundle needs nothing else of this repository.
@@ -53,6 +54,15 @@ await build({
   format: 'esm',
   logLevel: 'warning',
 })
+
+/** Five thousand objects take ten times as long to read as JavaScript than as JSON, at each start of every command. */
+function writeListsAsJson({ onLoad }) {
+  onLoad({ filter: /\/iso-3166\/[12]\.js$/ }, async ({ path }) => {
+    const lists = Object.entries(await import(path))
+    const asJson = (list) => `JSON.parse(${JSON.stringify(JSON.stringify(list))})`
+    return { contents: lists.map(([name, list]) => `export const ${name} = ${asJson(list)}`).join('\n') }
+  })
+}
 
 /** The licences of the packages in the bundle, which ask to be handed on with it. */
 function licensesOf(inputs) {

@@ -119,6 +119,7 @@ async function overload(server: ServerProcess, deployment: Deployment, trial: Tr
   const refused = floods.flatMap(({ over }) => over.refused)
   const served = floods.flatMap(({ over }) => over.served)
   const missing = floods.reduce((sum, { over }) => sum + over.unanswered + over.broken, 0)
+  const unsent = floods.reduce((sum, { over }) => sum + over.unsent, 0)
   const quietSent = quiet.reduce((sum, { sent }) => sum + sent, 0)
   const quietServed = quiet.flatMap((one) => one.served)
   const settled = median(memory.slice(0, Math.ceil(memory.length / 3)))
@@ -128,7 +129,7 @@ async function overload(server: ServerProcess, deployment: Deployment, trial: Tr
       ...line(
         `answered at three times the best for ${seconds} s`,
         showCount(median(floods.map(({ over }) => over.servedInTime / over.seconds)), 'requests/s'),
-        `at its best: ${showCount(median(floods.map((one) => one.best)), 'requests/s')}`,
+        `at its best: ${showCount(median(floods.map((one) => one.best)), 'requests/s')}; not sent for want of connections: ${unsent}`,
         '≥ 0.90',
         share >= 0.9,
       ),

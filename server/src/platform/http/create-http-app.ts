@@ -86,8 +86,10 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   const refusals = overload.guardSockets(app.server, turns)
   // Connections that wait for a refusal look idle, and idle ones are closed.
   app.addHook('preClose', async () => refusals.settleAll())
+  const door = widenDoor(app, context.log)
   const held = closeGently(app)
-  widenDoor(app, context.log)
+  // After the last callers were let in.
+  app.addHook('preClose', async () => door.close())
   app.server.removeAllListeners('clientError')
   answerParserErrors(
     app.server,

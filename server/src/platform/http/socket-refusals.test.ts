@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, get } from 'node:http'
+import { createServer, get, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Logger } from '../logging.ts'
@@ -10,22 +10,27 @@ import { refuseOnSocket, type SocketRefusals } from './socket-refusals.ts'
 /** What took the usual way, in order, and how to answer the one that waits. */
 const usual: string[] = []
 let answerSlow = (): void => undefined
-const server = createServer(({ method, url = '' }, response) => {
-  usual.push(`${method} ${url}`)
-  if (url === '/slow') answerSlow = () => response.end('slow')
-  else response.end(`usual ${url}`)
-})
-let port: number
-let refusals: SocketRefusals
+interface Place {
+  server: Server
+  port: number
+  refusals: SocketRefusals
+}
+/** Refusals are held back until they are asked for, and bodies are waited for as long as a test takes or hardly at all. */
+let patient: Place
+let hasty: Place
 
-beforeAll(async () => {
+async function start(delayMs: number, bodyMs: number): Promise<Place> {
+  const server = createServer(({ method, url = '' }, response) => {
+    usual.push(`${method} ${url}`)
+    if (url === '/slow') answerSlow = () => response.end('slow')
+    else response.end(`usual ${url}`)
+  })
   const refusal = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 7\r\n\r\nrefused'
   const turns = answerInTurn(server)
-  refusals = refuseOnSocket(server, turns, {
+  const refusals = refuseOnSocket(server, turns, {
     mayRefuse: () => true,
     refuse: ({ url }) => (url.startsWith('/refused') ? refusal : undefined),
-    bodyMs: 100,
-    delayMs: 60_000,
+    ...{ bodyMs, delayMs },
   })
   // safe because nothing else of the log is used
   const log = { info: () => undefined } as unknown as Logger
@@ -33,12 +38,19 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // safe because the server listens on a port
-  port = (server.address() as AddressInfo).port
+  return { server, refusals, port: (server.address() as AddressInfo).port }
+}
+
+beforeAll(async () => {
+  patient = await start(60_000, 60_000)
+  hasty = await start(50, 100)
 })
-afterAll(() => server.close())
+afterAll(() => {
+  for (const { server } of [patient, hasty]) server.close()
+})
 
 /** A connection, and what has come back on it. */
-function speak(text: string) {
+function speak(text: string, { port } = patient) {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
@@ -95,8 +107,8 @@ test('HEAD, chunked bodies, expectations and connections that end take the usual
 
 test('a refused request whose body does not come is cut off, one whose body has come is not', async () => {
   const [waiting, complete] = [
-    speak(`${head('POST /refused', 'Content-Length: 10')}12345`),
-    speak(`${head('POST /refused', 'Content-Length: 5')}12345`),
+    speak(`${head('POST /refused', 'Content-Length: 10')}12345`, hasty),
+    speak(`${head('POST /refused', 'Content-Length: 5')}12345`, hasty),
   ]
   await Promise.all([waiting.bodies(1), complete.bodies(1)])
   await once(waiting.socket, 'close')
@@ -124,11 +136,39 @@ test('whoever sends again at once waits for the next refusal, and gets it before
   socket.write(head('GET /refused'))
   const other = speak(head('GET /refused'))
   expect(await other.bodies(1)).toEqual(['refused'])
+  expect(await bodies(1)).toEqual(['refused'])
   // In the order of a connection, this comes after what is held back.
   socket.write(head('GET /behind'))
   expect(await bodies(3)).toEqual(['refused', 'refused', 'usual /behind'])
   socket.destroy()
   other.socket.destroy()
+})
+
+test('a refusal that is held back is sent by itself after a while, also to whoever has said all', async () => {
+  const { socket, bodies } = speak(head('GET /refused'), hasty)
+  await bodies(1)
+  const sent = performance.now()
+  socket.write(head('GET /refused'))
+  expect(await bodies(2)).toEqual(['refused', 'refused'])
+  // A timer may be early by a millisecond.
+  expect(performance.now() - sent).toBeGreaterThan(48)
+  socket.destroy()
+
+  const last = speak(head('GET /refused'))
+  await last.bodies(1)
+  last.socket.end(head('GET /refused'))
+  expect(await last.bodies(2)).toEqual(['refused', 'refused'])
+})
+
+test('many refusals on one connection are looked after by one timer', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const { socket, bodies } = speak(head('GET /refused').repeat(500))
+  await bodies(499)
+  expect(timers() - before).toBeLessThan(20)
+  patient.refusals.settleAll()
+  await bodies(500)
+  socket.destroy()
 })
 
 test('those who wait for a refusal get it when the server ends', async () => {
@@ -139,7 +179,7 @@ test('those who wait for a refusal get it when the server ends', async () => {
   const other = speak(head('GET /refused'))
   await other.bodies(1)
   expect(await bodies(1)).toEqual(['refused'])
-  refusals.settleAll()
+  patient.refusals.settleAll()
   expect(await bodies(2)).toEqual(['refused', 'refused'])
   socket.destroy()
   other.socket.destroy()
@@ -147,7 +187,7 @@ test('those who wait for a refusal get it when the server ends', async () => {
 
 test('a client in the same process that gets the parser of an old connection reads its answers', async () => {
   const answer = await new Promise<string>((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path: '/own', agent: false }, (response) => {
+    get({ port: patient.port, host: '127.0.0.1', path: '/own', agent: false }, (response) => {
       response.setEncoding('utf8').once('data', resolve)
     }).once('error', reject)
   })

@@ -120,6 +120,9 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): S
     if (socket.timeout !== server.keepAliveTimeout) socket.setTimeout(server.keepAliveTimeout)
     return true
   }
+  function settleOnEnd(this: Socket): void {
+    delayed.settle(this)
+  }
   const guard: Guard = { settle: delayed.settle, mayRefuse: desk.mayRefuse, refuse }
   server.on('connection', (socket: ServerSocket) => {
     const parser = parserOf(socket)
@@ -127,6 +130,8 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): S
     const original = slot === undefined ? undefined : parser?.[slot]
     if (!parser || slot === undefined || !original) return
     socket[guardOf] = guard
+    // Node ends its side as soon as the client has ended its own.
+    socket.prependListener('end', settleOnEnd)
     if (!original.isGuarded) parser[slot] = guarded(original)
   })
   return {
@@ -162,6 +167,11 @@ function parserOf(socket: Socket): Parser | undefined {
 /** Refusals that are sent after a while, one for each connection. */
 function createDelayed(delayMs: number) {
   const waiting = new Map<Duplex, { response: string; at: number }>()
+  let isLooking = false
+  const look = () => {
+    if (!isLooking) setTimeout(sendDue, lookEveryMs)
+    isLooking = true
+  }
   const send = (socket: Duplex, response: string) => {
     waiting.delete(socket)
     if (socket.writable) socket.write(response, 'latin1')
@@ -172,12 +182,13 @@ function createDelayed(delayMs: number) {
       if (at > latest) break
       send(socket, response)
     }
-    if (waiting.size > 0) setTimeout(sendDue, lookEveryMs)
+    isLooking = false
+    if (waiting.size > 0) look()
   }
   return {
     add(socket: Socket, response: string, at: number): void {
-      if (waiting.size === 0) setTimeout(sendDue, lookEveryMs)
       waiting.set(socket, { response, at })
+      look()
     },
     settle(socket: Duplex): void {
       if (waiting.size === 0) return

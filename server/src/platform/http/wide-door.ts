@@ -8,56 +8,92 @@ import { createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../logging.ts'
 
+export interface WideDoor {
+  /** From now on nobody comes in; those who are in may finish. */
+  close(): void
+}
+
 /** Opens more doors to a server as soon as connections come faster than they are let in. */
-export function widenDoor(app: FastifyInstance, log: Logger): void {
+export function widenDoor(app: FastifyInstance, log: Logger, program = process.execPath): WideDoor {
   const { server } = app
   const doors: Server[] = []
   const closed: Promise<void>[] = []
   let isClosing = false
+  let helper: Helper | undefined
   const openDoor = (handle: object) => {
+    if (isClosing) return
     // As an HTTP server has it.
     const door = createServer({ allowHalfOpen: true, noDelay: true })
-    door.on('error', (error) => log.warn({ err: error }, 'a further door for connections could not be opened'))
+    door.on('error', (error) => log.warn({ err: error }, 'a further door for connections has failed'))
     door.on('connection', (socket) => server.emit('connection', socket))
     door.listen(handle, backlog)
     doors.push(door)
     closed.push(new Promise((resolve) => door.once('close', resolve)))
-    if (isClosing) door.close()
   }
   watchForCrowd(server, () => {
-    if (!isClosing) copySocket(server, openDoor, log)
+    if (isClosing) return
+    try {
+      helper = copySocket(server, program, openDoor, log)
+    } catch (error) {
+      log.warn({ err: error }, oneByOne)
+    }
   })
-  // Registered after those that let the last callers in: nobody is to be cut off.
+  // It has the socket, too: whoever knocks after the end would wait for nobody.
   app.addHook('preClose', async () => {
     isClosing = true
-    for (const door of doors) door.close()
+    await helper?.stop()
   })
   app.addHook('onClose', async () => {
     await Promise.all(closed)
   })
+  return {
+    close() {
+      for (const door of doors) door.close()
+    },
+  }
+}
+
+interface Helper {
+  stop(): Promise<void>
 }
 
 /** As many copies of a listening socket as there are to be further doors. Without them it all goes on, more slowly. */
-function copySocket(server: Server, copied: (handle: object) => void, log: Logger): void {
+function copySocket(server: Server, program: string, copied: (handle: object) => void, log: Logger): Helper {
   // safe because Node keeps the socket of a listening server there, and takes it in `send` and in `listen`
   const { _handle: handle } = server as Server & { _handle?: SendHandle }
-  if (!handle) return
-  const helper = spawn(process.execPath, ['-e', sendBack], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} })
-  const patience = setTimeout(() => helper.kill('SIGKILL'), longestHelpMs)
+  const helper = spawn(program, ['-e', sendBack], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} })
   let copies = 0
-  const failed = (error: Error) => log.warn({ err: error }, 'connections are let in one by one')
-  helper.once('error', failed)
+  let isGone = false
+  const gone = new Promise<void>((resolve) => {
+    const ended = (error?: Error) => {
+      if (!isGone && copies === furtherDoors)
+        log.info({ doors: 1 + copies }, 'many connections: further doors were opened')
+      else if (!isGone) log.warn({ err: error, doors: 1 + copies }, oneByOne)
+      isGone = true
+      clearTimeout(patience)
+      resolve()
+    }
+    helper.on('error', ended)
+    helper.once('exit', () => ended())
+  })
+  const patience = setTimeout(() => helper.kill('SIGKILL'), longestHelpMs).unref()
   helper.on('message', (_message, copy) => {
-    if (copy) copied(copy)
+    if (!copy) return
+    copied(copy)
     if (++copies === furtherDoors) helper.disconnect()
   })
-  helper.once('exit', () => {
-    clearTimeout(patience)
-    if (copies === furtherDoors) log.info({ doors: 1 + copies }, 'many connections: further doors were opened')
-    else failed(new Error(`the socket was copied ${copies} times only`))
-  })
-  helper.send(furtherDoors, handle, (error) => error && failed(error))
+  // A process that could not be started has nothing to send to.
+  if (handle && helper.connected) helper.send(furtherDoors, handle, (error) => error && helper.kill('SIGKILL'))
+  else helper.kill('SIGKILL')
+  return {
+    async stop() {
+      if (!isGone) helper.kill('SIGKILL')
+      await gone
+    },
+  }
 }
+
+const oneByOne = 'many connections: no further doors could be opened, so they are let in one by one'
 
 /** It ends with the process that started it, whatever happens to that: it holds the port meanwhile. */
 const sendBack = `

@@ -30,6 +30,7 @@ export function checkAgainst(schema: TSchema): Check {
   return (value) => {
     const overlong = findOverlong?.(value, '') ?? []
     if (overlong.length > 0) return overlong
+    ajv ??= createAjv()
     validate ??= ajv.compile(schema)
     if (validate(value)) return []
     const errors = validate.errors ?? []
@@ -292,4 +293,4 @@ function createAjv(): Ajv {
 
 const line = new RegExp(lineForm, 'u')
 const lines = new RegExp(linesForm, 'u')
-const ajv = createAjv()
+let ajv: Ajv | undefined

@@ -39,9 +39,11 @@ export function regionByName(country: string, name: string): string | undefined 
 
 /** The English name of a country, as people say it. */
 export function countryName(code: string): string {
-  // Asking for a name takes much longer than everything else in a sentence.
-  displayedNames ??= new Map(countryCodes.map((one) => [one, displayNames.of(one) ?? one]))
-  return displayedNames.get(code) ?? displayNames.of(code) ?? code
+  // Asking for a name takes much longer than everything else in a sentence, and being able to ask longer still.
+  displayNames ??= new Intl.DisplayNames('en', { type: 'region' })
+  const named = displayedNames.get(code) ?? displayNames.of(code) ?? code
+  displayedNames.set(code, named)
+  return named
 }
 
 /** The name of a region without its country: `California`. */
@@ -60,8 +62,8 @@ export const regionCodes: readonly string[] = currentRegions.map((region) => reg
 const countries = new Set(countryCodes)
 const regions = new Set(regionCodes)
 
-const displayNames = new Intl.DisplayNames('en', { type: 'region' })
-let displayedNames: ReadonlyMap<string, string> | undefined
+let displayNames: Intl.DisplayNames | undefined
+const displayedNames = new Map<string, string>()
 let regionNamesByCode: ReadonlyMap<string, string> | undefined
 let countryNames: ReadonlyMap<string, string> | undefined
 const regionNames = new Map<string, ReadonlyMap<string, string>>()
