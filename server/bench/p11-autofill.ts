@@ -2,6 +2,7 @@
 // Of the held-out half only totals are shown: a reader that was fitted to it is no longer measured by it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fillFrom } from '../src/building-blocks/autofill/confidence.ts'
 import { DocumentUnreadable } from '../src/building-blocks/autofill/documents/formats/document-unreadable.ts'
 import { createDocumentReader } from '../src/building-blocks/autofill/documents/process/document-reader.ts'
 import { readConfig } from '../src/platform/config.ts'
@@ -54,7 +55,9 @@ async function readLongStatement(): Promise<Line> {
   pauses.disable()
   clearInterval(watch)
   await reader.close()
-  const balance = facts.find(({ fact, confidence }) => fact === 'business.bank_balance' && confidence > 0.9)?.text
+  const balance = facts.find(
+    ({ fact, confidence }) => fact === 'business.bank_balance' && confidence >= fillFrom.documents,
+  )?.text
   const longest = pauses.max / 1e6
   return {
     figure: 'P11',

@@ -35,7 +35,8 @@ export const SourceDetail = Type.Object(
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'The confidence of Autofill in the value, from 0 to 1.',
+      description:
+        'The confidence of Autofill in the value, from 0 to 1. Of values from documents at 0.9, about nine in ten are right.',
       examples: [0.95],
     }),
     page: Type.Optional(Type.Integer({ description: 'Documents only: the page or sheet, from 1.', examples: [2] })),

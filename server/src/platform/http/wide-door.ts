@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../logging.ts'
 
-export interface WideDoor {
+interface WideDoor {
   /** From now on nobody comes in; those who are in may finish. */
   close(): void
 }

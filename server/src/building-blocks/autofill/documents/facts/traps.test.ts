@@ -1,5 +1,6 @@
 // Traps of one to four lines: what a careless reader would write down, and what a careful one does with it.
 import { describe, expect, test } from 'vitest'
+import { confidences } from '../../confidence.ts'
 import { readPlainText } from '../formats/plain-text.ts'
 import { findFacts } from './find-facts.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -253,6 +254,9 @@ describe('what registers and accountants write about a business', () => {
     const accounts = readPlainText(Buffer.from(`${ownYear}Net sales  1,842,700`))
     const pages = [...report.pages, ...accounts.pages.map((page) => ({ ...page, number: 2 }))]
     const { facts } = findFacts({ pages }, subject, '2026-11-16')
-    expect(facts.find(({ fact }) => fact === 'business.annual_revenue')).toMatchObject({ confidence: 0.95, page: 2 })
+    expect(facts.find(({ fact }) => fact === 'business.annual_revenue')).toMatchObject({
+      confidence: confidences.sure,
+      page: 2,
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { confidences } from '../../confidence.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { doubtRecognised } from './recognised-facts.ts'
 
@@ -8,7 +9,7 @@ const cell = (text: string, sureness?: number): Cell => ({
   right: 10,
   ...(sureness !== undefined && { sureness }),
 })
-const confidenceOf = (cells: Cell[], fact = 'business.annual_revenue', confidence = 0.95) =>
+const confidenceOf = (cells: Cell[], fact = 'business.annual_revenue', confidence: number = confidences.sure) =>
   doubtRecognised([{ fact, text: '1', confidence, page: 2, line: 2, words: '' }], {
     pages: [
       { number: 1, lines: [] },
@@ -17,8 +18,8 @@ const confidenceOf = (cells: Cell[], fact = 'business.annual_revenue', confidenc
   })[0]?.confidence
 
 test.each([
-  ['text is believed as it was', [cell('Revenue'), cell('[1]')], 0.95],
-  ['words that were all recognised surely are believed', [cell('Revenue', 0.96), cell('1,000', 0.9)], 0.95],
+  ['text is believed as it was', [cell('Revenue'), cell('[1]')], confidences.sure],
+  ['words that were all recognised surely are believed', [cell('Revenue', 0.96), cell('1,000', 0.9)], confidences.sure],
   ['an unsure value is doubted', [cell('Revenue', 0.96), cell('1,000', 0.84)], 0.8],
   ['an unsure label is doubted', [cell('Revenue', 0.5), cell('1,000', 0.96)], 0.8],
   ['one unsure word among text is doubted', [cell('Revenue'), cell('1,000', 0.5)], 0.8],
@@ -29,7 +30,7 @@ test.each([
 
 test('what is spelled is only suggested, however surely it was recognised', () => {
   expect(confidenceOf([cell('info@example.com', 0.97)], 'business.email')).toBe(0.8)
-  expect(confidenceOf([cell('info@example.com')], 'business.email')).toBe(0.95)
+  expect(confidenceOf([cell('info@example.com')], 'business.email')).toBe(confidences.sure)
 })
 
 test('what was in doubt before is not made surer', () => {
