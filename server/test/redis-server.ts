@@ -24,13 +24,18 @@ export function describeWithRedis(name: string, tests: () => void): void {
   else describe.skip(name, tests)
 }
 
-export async function startRedis(port: number, password: string): Promise<RedisServer> {
+interface TlsFiles {
+  keyFile: string
+  certificateFile: string
+}
+
+export async function startRedis(port: number, password: string, tls?: TlsFiles): Promise<RedisServer> {
   const binary = places.find((place) => existsSync(place))
   if (!binary) throw new Error(howToInstall)
   let child: ChildProcess
   const start = async () => {
-    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--requirepass', password]
-    child = spawn(binary, settings, { stdio: 'ignore' })
+    const settings = ['--bind', '127.0.0.1', '--save', '', '--requirepass', password]
+    child = spawn(binary, [...settings, ...portOf(port, tls)], { stdio: 'ignore' })
     while (!(await isListening(port))) await wait(20)
   }
   await start()
@@ -45,6 +50,12 @@ export async function startRedis(port: number, password: string): Promise<RedisS
       }),
     restart: start,
   }
+}
+
+function portOf(port: number, tls: TlsFiles | undefined): string[] {
+  if (!tls) return ['--port', String(port)]
+  const files = ['--tls-key-file', tls.keyFile, '--tls-cert-file', tls.certificateFile]
+  return ['--port', '0', '--tls-port', String(port), ...files, '--tls-auth-clients', 'no']
 }
 
 function isListening(port: number): Promise<boolean> {

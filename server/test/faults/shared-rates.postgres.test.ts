@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningServer, runJson } from '../built-program.ts'
 import { freePort } from '../postgres-cluster.ts'
+import { cleanUp, makeCertificate } from '../real-servers.ts'
 import { describeWithRedis, type RedisServer, startRedis } from '../redis-server.ts'
 import { type Deployment, newDeployment, report } from './deployment.ts'
 import { createLoadClient, type Reply } from './load-client.ts'
@@ -31,6 +32,7 @@ describeWithRedis('rates shared through Redis', () => {
     redis.signal('SIGCONT')
     await redis.kill()
     await deployment.remove()
+    await cleanUp()
   })
 
   const start = async (more: Record<string, string>) => {
@@ -94,6 +96,26 @@ describeWithRedis('rates shared through Redis', () => {
     expect(countOf(await sendTo(servers, key, 5), 200)).toBe(10)
     await runJson(['key', 'revoke', id], deployment.environment)
     await expect.poll(async () => countOf(await sendTo(servers, key, 1), 401), { timeout: 5000, interval: 100 }).toBe(2)
+  })
+
+  test('a Redis with TLS is used if its certificate is trusted, by its name or its address', {
+    timeout: faultTimeoutMs,
+  }, async () => {
+    const files = makeCertificate('DNS:localhost,IP:127.0.0.1')
+    const secured = await startRedis(await freePort(), 'secret', files)
+    const examine = async (host: string, more: Record<string, string>) => {
+      const url = `rediss://:secret@${host}:${secured.port}`
+      const { findings } = await runJson(['doctor'], { ...deployment.environment, ...more, PORTICO_REDIS_URL: url })
+      return findings.find(({ check }: { check: string }) => check === 'Redis')
+    }
+    const trust = { NODE_EXTRA_CA_CERTS: files.certificateFile }
+    expect(await examine('localhost', trust)).toMatchObject({ outcome: 'ok' })
+    expect(await examine('127.0.0.1', trust)).toMatchObject({ outcome: 'ok' })
+    expect(await examine('localhost', {})).toMatchObject({
+      outcome: 'warning',
+      message: expect.stringContaining('self-signed certificate'),
+    })
+    await secured.kill()
   })
 
   test('while Redis is stalled or gone, each server counts by itself and says so; afterwards they share again', {

@@ -1,6 +1,6 @@
 // One connection to Redis for a few short commands that nobody waits long for. It is opened at once and again whenever
 // it breaks. A server that says nothing, or something that makes no sense, is given up like one that is away.
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { RedisAddress } from './redis-url.ts'
 import { createReplyReader, type RedisReply, writeCommand } from './resp.ts'
@@ -40,7 +40,9 @@ export function openRedis(address: RedisAddress, events: RedisEvents): RedisClie
 
   const open = () => {
     const { host, port } = address
-    const own = address.isTls ? connectTls({ host, port, servername: host }) : connect({ host, port })
+    // The name of a server is never an address.
+    const servername = isIP(host) === 0 ? host : ''
+    const own = address.isTls ? connectTls({ host, port, servername }) : connect({ host, port })
     socket = own
     own.setNoDelay(true)
     // Until it has greeted us; after that whoever waits for an answer notices.
