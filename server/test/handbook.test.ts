@@ -4,14 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { createBusiness, createLeadSource } from '../src/areas/businesses/commands.ts'
-import { enqueue } from '../src/platform/background/jobs.ts'
 import { readConfig, unknownVariables } from '../src/platform/config.ts'
 import type { Context } from '../src/platform/context.ts'
 import { version } from '../src/platform/version.ts'
+import { failJob } from './due-jobs.ts'
 import { type Ended, type Machine, makeMachine, notHere } from './handbook-machine.ts'
 import { openTestContext } from './harness.ts'
 import { freePort, runSql } from './postgres-cluster.ts'
@@ -255,39 +254,10 @@ const decisions: Record<string, Decision> = {
     expect(output).toContain('✓ Redis')
     await redis.kill()
   },
-  'Failed jobs 1': onBoth(() => undefined),
-  'Failed jobs 2': onBoth(async (context) => {
-    const { run_at, dead_at } = await context.database.read
-      .selectFrom('jobs')
-      .selectAll()
-      .where('kind', '=', 'files.scan')
-      .executeTakeFirstOrThrow()
-    expect([dead_at, Date.parse(run_at) <= Date.now()]).toEqual([null, true])
-  }),
-}
-
-/** A job that failed for the last time, an hour before its next attempt would have been. */
-function onBoth(look: (context: Context) => unknown): Decision {
-  return async (text) => {
-    for (const environment of [{}, ...(given === undefined ? [] : [{ PORTICO_DATABASE_URL: postgresUrl() }])])
-      await withContext(async (context) => {
-        await context.database.transaction(async (tx) => {
-          await enqueue(tx, context, {
-            portal_id: ids.ptl ?? '',
-            kind: 'files.scan',
-            unique_key: 'one',
-            after_ms: 3_600_000,
-          })
-          await tx
-            .updateTable('jobs')
-            .set({ dead_at: new Date().toISOString() })
-            .where('kind', '=', 'files.scan')
-            .execute()
-          await sql.raw(text).execute(tx)
-        })
-        await look(context)
-      }, environment)
-  }
+  'Failed jobs 1': async (text) => {
+    await withContext((context) => failJob(context, ids.ptl ?? '', 'files.scan'))
+    expect(await expectToRun(text)).toMatch(/files\.scan[\s\S]*Workers run 1 job again\./)
+  },
 }
 
 async function withContext<T>(work: (context: Context) => Promise<T>, environment = {}): Promise<T> {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { sql } from 'kysely'
 import color from 'picocolors'
 import { examineTesseract } from '../building-blocks/autofill/documents/formats/tesseract.ts'
-import { countDeadJobs } from '../platform/background/jobs.ts'
+import { countFailedJobs } from '../platform/background/failed-jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { queueWarning } from '../platform/background/queue-depth.ts'
 import { findUnfinished } from '../platform/backup/unfinished.ts'
@@ -137,10 +137,8 @@ async function examine(): Promise<Finding[]> {
       await attempt(
         'background jobs',
         async () => {
-          const dead = await countDeadJobs(database.read)
-          return dead > 0
-            ? `${counted(dead, 'job')} failed permanently. See the column last_error in the table jobs.`
-            : undefined
+          const dead = await countFailedJobs(database.read)
+          return dead > 0 ? `${counted(dead, 'job')} failed permanently. List them with: portico jobs list` : undefined
         },
         'no job has failed permanently',
       )

@@ -35,6 +35,7 @@ const commands: readonly { names: readonly string[]; load(): Promise<(program: C
   { names: ['files'], load: async () => (await import('./files.ts')).fileCommands },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
   { names: ['clock'], load: async () => (await import('./clock.ts')).clockCommands },
+  { names: ['jobs'], load: async () => (await import('./jobs.ts')).jobCommands },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
   { names: ['secret'], load: async () => (await import('./secret.ts')).secretCommands },
   { names: ['audit'], load: async () => (await import('./audit.ts')).auditCommands },

@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import { day, isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
-import type { Connection, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import { newId } from '../values/ids.ts'
 import { type ClaimedJob, leaseMs } from './lease.ts'
 
@@ -145,15 +145,6 @@ export async function claimJobs(
     const { request_id } = row.payload
     return { ...row, lease, request_id: typeof request_id === 'string' ? request_id : null }
   })
-}
-
-/** Jobs that failed for good and wait for a person. */
-export async function countDeadJobs(db: Connection): Promise<number> {
-  const query = db
-    .selectFrom('jobs')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('dead_at', 'is not', null)
-  return Number((await query.executeTakeFirst())?.count ?? 0)
 }
 
 /** Makes sure that every repeating job stands in the table once, and not further away than it repeats. */

@@ -1,0 +1,71 @@
+// What an operator does with jobs that failed for good: look at them, and let the workers run them again.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runPortico } from './built-program.ts'
+import { failJob } from './due-jobs.ts'
+import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+
+let server: TestServer
+let portal: TestPortal
+let environment: Record<string, string>
+const run = (...args: string[]) => runPortico(['jobs', ...args], environment)
+const listed = async (): Promise<{ id: string; kind: string }[]> => JSON.parse((await run('list', '--json')).stdout)
+
+beforeAll(async () => {
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  portal = await newPortal(server)
+  const { data_dir, database_url, secret_key } = server.context.config
+  environment = {
+    PORTICO_DATA_DIR: data_dir,
+    ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
+    PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
+  }
+})
+afterAll(() => server.stop())
+
+test('failed jobs are listed with their errors, and run again by id or by kind, all that are named or none', async () => {
+  const first = await failJob(server.context, portal.id, 'test.first')
+  const second = await failJob(server.context, portal.id, 'test.second')
+  const others = await Promise.all(['a', 'b'].map(() => failJob(server.context, portal.id, 'test.others')))
+  expect(await listed()).toEqual(
+    expect.arrayContaining(
+      [first, second, ...others].map((id) =>
+        expect.objectContaining({ id, portal_id: portal.id, attempts: 5, error: 'the test let it fail\nat once' }),
+      ),
+    ),
+  )
+
+  const unknown = await run('retry', first, 'job_00000000000000000000000000')
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    'portico: No failed job has the id job_00000000000000000000000000. Nothing was changed. List failed jobs with: portico jobs list\n',
+  ])
+  // Nothing was changed: all four are still there.
+  expect((await run('list')).stdout).toMatch(/^id +kind +portal_id +attempts +failed_at +error\n(job_.*fail\n){4}$/)
+
+  expect((await run('retry', first, second)).stdout).toBe('Workers run 2 jobs again.\n')
+  expect(JSON.parse((await run('retry', '--kind', 'test.others', '--json')).stdout)).toEqual({
+    retried: expect.arrayContaining(others),
+  })
+  expect((await run('list')).stdout).toBe('No job has failed permanently.\n')
+  const waiting = await server.context.database.read
+    .selectFrom('jobs')
+    .select(['id', 'attempts', 'dead_at', 'run_at'])
+    .where('id', 'in', [first, second, ...others])
+    .execute()
+  expect(waiting).toHaveLength(4)
+  for (const { attempts, dead_at, run_at } of waiting) {
+    expect([attempts, dead_at]).toEqual([0, null])
+    expect(Date.parse(run_at)).toBeLessThanOrEqual(server.context.clock.now())
+  }
+})
+
+test('a retry without jobs, of both forms, or of a kind without failed jobs changes nothing and says what to do', async () => {
+  const failed = await failJob(server.context, portal.id, 'test.kept')
+  const choose = 'portico: Name failed jobs by their ids, or all failed jobs of a kind with --kind KIND.\n'
+  expect((await run('retry')).stderr).toBe(choose)
+  expect((await run('retry', failed, '--kind', 'test.kept')).stderr).toBe(choose)
+  expect((await run('retry', '--kind', 'test.none')).stderr).toBe(
+    'portico: No job of the kind test.none has failed permanently. List failed jobs with: portico jobs list\n',
+  )
+  expect((await listed()).map(({ id }) => id)).toEqual([failed])
+})
