@@ -13,7 +13,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const patience = { timeout: 20_000 }
 const opened = 'many connections: further doors were opened'
-const failed = 'many connections: no further doors could be opened, so they are let in one by one'
+const failed = 'many connections: further doors could not be opened, so they are let in slowly'
 
 /** A server that answers each request when it is told to. */
 async function start(program?: string) {

@@ -21,7 +21,6 @@ export function widenDoor(app: FastifyInstance, log: Logger, program = process.e
   let isClosing = false
   let helper: Helper | undefined
   const openDoor = (handle: object) => {
-    if (isClosing) return
     // As an HTTP server has it.
     const door = createServer({ allowHalfOpen: true, noDelay: true })
     door.on('error', (error) => log.warn({ err: error }, 'a further door for connections has failed'))
@@ -29,13 +28,15 @@ export function widenDoor(app: FastifyInstance, log: Logger, program = process.e
     door.listen(handle, backlog)
     doors.push(door)
     closed.push(new Promise((resolve) => door.once('close', resolve)))
+    // A copy that came late holds the port like any other.
+    if (isClosing) door.close()
   }
   watchForCrowd(server, () => {
     if (isClosing) return
     try {
       helper = copySocket(server, program, openDoor, log)
     } catch (error) {
-      log.warn({ err: error }, oneByOne)
+      log.warn({ err: error }, tooNarrow)
     }
   })
   // It has the socket, too: whoever knocks after the end would wait for nobody.
@@ -68,7 +69,7 @@ function copySocket(server: Server, program: string, copied: (handle: object) =>
     const ended = (error?: Error) => {
       if (!isGone && copies === furtherDoors)
         log.info({ doors: 1 + copies }, 'many connections: further doors were opened')
-      else if (!isGone) log.warn({ err: error, doors: 1 + copies }, oneByOne)
+      else if (!isGone) log.warn({ err: error, doors: 1 + copies }, tooNarrow)
       isGone = true
       clearTimeout(patience)
       resolve()
@@ -93,7 +94,7 @@ function copySocket(server: Server, program: string, copied: (handle: object) =>
   }
 }
 
-const oneByOne = 'many connections: no further doors could be opened, so they are let in one by one'
+const tooNarrow = 'many connections: further doors could not be opened, so they are let in slowly'
 
 /** It ends with the process that started it, whatever happens to that: it holds the port meanwhile. */
 const sendBack = `
