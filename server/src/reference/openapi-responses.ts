@@ -2,6 +2,7 @@
 import type { Operation } from '../platform/http/operation.ts'
 import { catalogueEntry, type ErrorCode } from '../platform/protocol/error-catalogue.ts'
 import { ErrorBody } from '../platform/protocol/errors.ts'
+import { groupBy } from '../platform/values/groups.ts'
 import type { JsonSchema, SchemaCollector } from './json-schema.ts'
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
@@ -46,11 +47,7 @@ export function headersOf(operation: Operation): JsonSchema {
 /** An entry for each status, with the codes that have it. */
 export function errorResponses(errors: readonly ErrorCode[], schemas: SchemaCollector): JsonSchema {
   const schema = schemas.refer(ErrorBody, 'received')
-  const groups = new Map<number, ErrorCode[]>()
-  for (const code of new Set(errors)) {
-    const { status } = catalogueEntry(code)
-    groups.set(status, [...(groups.get(status) ?? []), code])
-  }
+  const groups = groupBy(new Set(errors), (code) => catalogueEntry(code).status)
   return Object.fromEntries(
     [...groups].map(([status, codes]) => [
       status,

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { compileOnce } from '../../platform/database/compiled-query.ts'
 import type { Connection } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { groupBy } from '../../platform/values/groups.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type FileRow, listFilesOf, listFilesOfAll } from './files/queries.ts'
 import { type GivenAnswer, type GivenValue, groupItems, type Item, type Sheet } from './sheet.ts'
@@ -100,16 +101,6 @@ function sheetOf(
     items: groupItems(items),
     files: rows.files,
   }
-}
-
-function groupBy<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of list) {
-    const group = groups.get(keyOf(one))
-    if (group) group.push(one)
-    else groups.set(keyOf(one), [one])
-  }
-  return groups
 }
 
 export function openAnswer(vault: Vault, portalId: string, applicationId: string, row: AnswerRow): GivenAnswer {

@@ -1,6 +1,7 @@
 // Everything that has been said in one application: its answers, the items of its groups, its files.
 
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
+import { groupBy } from '../../platform/values/groups.ts'
 import type { ContractModel } from '../contracts/contract-model.ts'
 import type { AnswerSet } from '../contracts/evaluation.ts'
 import type { FileRow } from './files/queries.ts'
@@ -69,15 +70,7 @@ export function withWritten(
 }
 
 /** Items by their group, in their order. */
-export function groupItems(items: readonly Item[]): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(item.group_key)
-    if (group) group.push(item)
-    else groups.set(item.group_key, [item])
-  }
-  return groups
-}
+export const groupItems = (items: readonly Item[]): Map<string, Item[]> => groupBy(items, ({ group_key }) => group_key)
 
 /** Whether writing one over the other would change anything but the time. */
 export function isSameValue(a: GivenValue | undefined, b: GivenValue): boolean {

@@ -1,6 +1,6 @@
 // Keyset paging: a page begins where the last one ended, found through an index, however deep it is.
 // Orders are total (the id is last), so equal sort keys never skip or repeat a row.
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { compileOnce } from './compiled-query.ts'
 import type { Connection } from './database.ts'
 import type { Tables } from './tables.ts'
@@ -86,6 +86,12 @@ interface PagedQuerySpec<Table extends keyof Tables, Row, Fixed extends Record<s
   filters: Readonly<Record<string, (value: unknown, fixed: Fixed) => RawBuilder<SqlBool>>>
   /** The columns of each order, the id last. They must be among the selected ones. */
   orders: Readonly<Record<string, readonly string[]>>
+  /**
+   * Where the collection is that of many owners and the engine can look into it for each of them: a table of the owners,
+   * called `owners`. The rows are then those of one of them. Each owner's page is found along the index by itself, and
+   * they are merged.
+   */
+  owners?(db: Connection, fixed: Fixed): RawBuilder<unknown> | undefined
 }
 
 type Conditions<Name extends string> = Record<Name, (value: unknown) => RawBuilder<SqlBool>>
@@ -119,12 +125,19 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
       const position = sql.join(columns.map((_, index) => values[`position_${index}`]))
       query = query.where(sql<SqlBool>`(${tuple}) ${sql.raw(shape.compare)} (${position})`)
     }
-    // safe because only the number of rows is looked at
-    if (shape.probe)
-      return query.clearSelect().select(sql`1`.as('one')).limit(1) as unknown as SelectQueryBuilder<Tables, Table, Row>
-    for (const column of columns) query = query.orderBy(sql.ref(column), shape.ascending ? 'asc' : 'desc')
-    // safe because a placeholder for a number stands where the number goes
-    return query.limit(values.limit as number)
+    const owners = spec.owners?.(db, fixed)
+    if (shape.probe) {
+      const probe = query.clearSelect().select(sql`1`.as('one')).limit(1)
+      // safe because only the number of rows is looked at
+      return (owners ? ofEach(db, owners, probe).limit(1) : probe) as unknown as SelectQueryBuilder<Tables, Table, Row>
+    }
+    const inOrder = (rows: typeof query) => {
+      for (const column of columns) rows = rows.orderBy(sql.ref(column), shape.ascending ? 'asc' : 'desc')
+      // safe because a placeholder for a number stands where the number goes
+      return rows.limit(values.limit as number)
+    }
+    // safe because the rows of all owners are like those of one
+    return inOrder(owners ? (ofEach(db, owners, inOrder(query)) as unknown as typeof query) : query)
   })
 
   return async (
@@ -175,6 +188,16 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
     const behind = rowsBehind.length > 0 && edgeBehind ? edgeBehind : null
     return { items: rows, next: isForward ? ahead : behind, previous: isForward ? behind : ahead }
   }
+}
+
+/** Whether a query can look something up for each row of a table: SQLite has no word for that. */
+export function canLookUpForEach(db: Connection): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/** What a query finds for each of the owners. */
+function ofEach(db: Connection, owners: RawBuilder<unknown>, query: Expression<unknown>) {
+  return db.selectFrom(sql`${owners} cross join lateral ${query}`.as(sql`page`)).selectAll('page')
 }
 
 interface Shape {

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { groupBy } from '../../../platform/values/groups.ts'
 import { isInForce } from '../programs/in-force.ts'
 
 /** When matches of a project were dismissed, by programme. */
@@ -119,14 +120,19 @@ export async function deleteTold(
   portalId: string,
   rows: readonly Omit<Insertable<Tables['found_matches']>, 'portal_id'>[],
 ): Promise<void> {
-  for (const { project_id, program_id, found_at } of rows)
-    await tx
-      .deleteFrom('found_matches')
-      .where('portal_id', '=', portalId)
-      .where('project_id', '=', project_id)
-      .where('program_id', '=', program_id)
-      .where('found_at', '=', found_at)
-      .execute()
+  for (const [project_id, ofProject] of groupBy(rows, (row) => row.project_id))
+    for (const [found_at, told] of groupBy(ofProject, (row) => row.found_at))
+      await tx
+        .deleteFrom('found_matches')
+        .where('portal_id', '=', portalId)
+        .where('project_id', '=', project_id)
+        .where('found_at', '=', found_at)
+        .where(
+          'program_id',
+          'in',
+          told.map(({ program_id }) => program_id),
+        )
+        .execute()
 }
 
 const insertTold = compileInsert('found_matches', ['portal_id', 'project_id', 'program_id'])

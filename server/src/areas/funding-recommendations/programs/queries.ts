@@ -3,6 +3,7 @@ import { compileInsert, compileOnce } from '../../../platform/database/compiled-
 import type { Connection, Database, JsonMember, Tx } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { updateVersion } from '../../../platform/database/versioned-rows.ts'
+import { groupBy } from '../../../platform/values/groups.ts'
 import type { ProgramTerms } from '../matching/rules.ts'
 import { contentColumns, contentNames, type ProgramContent } from './content.ts'
 import { hasComeIntoForce, isInForce } from './in-force.ts'
@@ -299,11 +300,16 @@ export async function listVersionsBefore(
 }
 
 export async function deleteVersions(tx: Tx, portalId: string, versions: readonly OldVersion[]): Promise<void> {
-  for (const { program_id, version } of versions)
+  // What an import has replaced are many programmes, and few versions of each.
+  for (const [version, programs] of groupBy(versions, (one) => one.version))
     await tx
       .deleteFrom('funding_program_versions')
       .where('portal_id', '=', portalId)
-      .where('program_id', '=', program_id)
+      .where(
+        'program_id',
+        'in',
+        programs.map(({ program_id }) => program_id),
+      )
       .where('version', '=', version)
       .execute()
 }

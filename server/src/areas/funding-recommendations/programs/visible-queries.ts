@@ -1,9 +1,10 @@
 // The programmes a Portal can see: its own in every status, those of other visible recipients unless they are drafts.
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { portalIdOf, visibleRecipients } from '../../../building-blocks/recipients/queries.ts'
 import { compileOnce } from '../../../platform/database/compiled-query.ts'
 import type { Connection } from '../../../platform/database/database.ts'
 import {
+  canLookUpForEach,
   createdConditions,
   definePagedQuery,
   equalFilters,
@@ -55,25 +56,28 @@ const programPages = definePagedQuery({
 
 /**
  * The same for several Portals in one query. Each part walks along the index of its own Portal, and the parts are merged:
- * one condition on all Portals would sort every programme of theirs. The text is the same for any number of Portals;
+ * one condition on all Portals would sort every programme of theirs. PostgreSQL takes the Portals as a list: a part for
+ * each of them would be planned by itself, every time. SQLite takes a text that is the same for any number of Portals;
  * places that are not needed name nobody.
  */
 const programPagesOfMany = definePagedQuery({
-  rows(db, portals: Record<string, string>) {
-    const partOf = (place: number) =>
+  rows(db, portals: { [place: `portal_${number}`]: string; list?: readonly string[] }) {
+    const partOf = (portalId: string | Expression<string>) =>
       db
         .selectFrom('funding_programs')
         .select([...keyColumns, 'state', 'funding_type'])
-        .where('portal_id', '=', portals[`portal_${place}`] ?? '')
-        .where(isInForce(portals[`portal_${place}`] ?? ''))
-    const all = Array.from({ length: portalsAtOnce - 1 }, (_, index) => partOf(index + 1)).reduce(
-      (parts, part) => parts.unionAll(part),
-      partOf(0),
-    )
+        .where('portal_id', '=', portalId)
+        .where(isInForce(portalId))
+    if (canLookUpForEach(db)) return partOf(sql.ref<string>('owners.portal_id'))
+    const all = Array.from({ length: portalsAtOnce - 1 }, (_, index) =>
+      partOf(portals[`portal_${index + 1}`] ?? ''),
+    ).reduce((parts, part) => parts.unionAll(part), partOf(portals.portal_0 ?? ''))
     const rows = db.selectFrom(all.as('funding_programs')).select(keyColumns)
     // safe because the parts are rows of this very table
     return rows as unknown as SelectQueryBuilder<Tables, 'funding_programs', ProgramKey>
   },
+  owners: (db, { list }) =>
+    canLookUpForEach(db) ? sql`unnest(cast(${list} as text[])) as owners (portal_id)` : undefined,
   ...pagedBy(),
 })
 
@@ -93,7 +97,7 @@ function pagedBy() {
 type ProgramKey = { portal_id: string; id: string; created_at: string }
 const keyColumns = ['portal_id', 'id', 'created_at'] as const
 const portalsAtOnce = 50
-/** Up to so many Portals are asked one by one: that is planned much faster. */
+/** Up to so many Portals are asked one by one where all at once are as many parts: that is planned much faster. */
 const fewPortals = 8
 
 /** The pages of other Portals, which together hold the page of all of them. */
@@ -104,6 +108,8 @@ async function pagesOfOthers(
   page: PageRequest,
 ): Promise<Page<ProgramKey>[]> {
   const published = { ...filters, is_published: true }
+  if (canLookUpForEach(db) && portalIds.length > 0)
+    return [await programPagesOfMany(db, { list: portalIds }, published, page)]
   if (portalIds.length <= fewPortals)
     return Promise.all(portalIds.map((portal_id) => programPages(db, { portal_id }, published, page)))
   const chunks = Array.from({ length: Math.ceil(portalIds.length / portalsAtOnce) }, (_, chunk) =>

@@ -3,6 +3,7 @@
 import type { RawBuilder } from 'kysely'
 import { compileInsert } from '../../../platform/database/compiled-query.ts'
 import type { Tx } from '../../../platform/database/database.ts'
+import { groupBy } from '../../../platform/values/groups.ts'
 import type { AttemptRow, DeliveryRow } from './queries.ts'
 import type { DeliveryState } from './states.ts'
 
@@ -48,11 +49,7 @@ export async function recordSuccesses(
   delivered: readonly (DeliveryRow & { status: number | null })[],
   now: string,
 ): Promise<(CountedAttempt & { lease: string | null })[]> {
-  const groups = new Map<string, typeof delivered>()
-  for (const one of delivered) {
-    const key = `${one.portal_id} ${one.lease} ${one.status}`
-    groups.set(key, [...(groups.get(key) ?? []), one])
-  }
+  const groups = groupBy(delivered, ({ portal_id, lease, status }) => `${portal_id} ${lease} ${status}`)
   const recorded: (CountedAttempt & { lease: string | null })[] = []
   for (const group of groups.values()) {
     const [{ portal_id = '', lease = '', status = null } = {}] = group
