@@ -1,6 +1,7 @@
 // The pictures of a PDF page, put together into the one grey picture that the page shows. Scanners write a page as one
 // picture, as strips, or as a background with a mask of black letters on it; nothing else is drawn here.
 import { getResolvedPDFJS } from 'unpdf'
+import { type Matrix, type PaintedPicture, paint, times } from './picture-painting.ts'
 import type { Picture } from './tesseract.ts'
 
 // pdf.js needs it to list what a page with fonts paints; Node has it from version 21 on.
@@ -11,8 +12,6 @@ if (!('transferToFixedLength' in ArrayBuffer.prototype))
     },
   })
 
-type Matrix = readonly [number, number, number, number, number, number]
-
 /** What is needed of a page of pdf.js. */
 export interface PdfPage {
   getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[] }>
@@ -22,17 +21,6 @@ export interface PdfPage {
 }
 interface ObjectStore {
   get(id: string, callback: (value: unknown) => void): unknown
-}
-
-interface PaintedPicture {
-  width: number
-  height: number
-  data: Uint8Array | Uint8ClampedArray
-  kind: 'bits' | 'rgb' | 'rgba' | 'mask'
-  /** From the unit square to the page as shown, in points. */
-  place: Matrix
-  /** The grey of the letters of a mask. */
-  ink: number
 }
 
 /** A page as a picture, and how much of it its pictures cover, from 0 to 1. */
@@ -125,86 +113,6 @@ function isImage(value: unknown): value is Image {
   return isSized && (data instanceof Uint8Array || data instanceof Uint8ClampedArray)
 }
 
-function paint(
-  picture: PaintedPicture,
-  paper: Uint8Array,
-  size: { width: number; height: number },
-  pixelsAPoint: number,
-): void {
-  const place = times([pixelsAPoint, 0, 0, pixelsAPoint, 0, 0], picture.place)
-  const [a, b, c, d, e, f] = place
-  const determinant = a * d - b * c
-  if (!Number.isFinite(determinant) || Math.abs(determinant) < 1e-6) return
-  const xs = [e, e + a, e + c, e + a + c]
-  const ys = [f, f + b, f + d, f + b + d]
-  const left = Math.max(0, Math.floor(Math.min(...xs)))
-  const right = Math.min(size.width, Math.ceil(Math.max(...xs)))
-  const top = Math.max(0, Math.floor(Math.min(...ys)))
-  const bottom = Math.min(size.height, Math.ceil(Math.max(...ys)))
-  // How the picture's own pixels change with each pixel of the paper, to the right and down.
-  const { width, height, ink } = picture
-  const across = { x: (d / determinant) * width, y: (b / determinant) * height }
-  const down = { x: (-c / determinant) * width, y: (-a / determinant) * height }
-  const grey = greyPixels(picture)
-  // Of a finer picture several points are looked at for each pixel: one alone would tear thin lines.
-  const finer = Math.min(4, Math.max(1, Math.round(Math.hypot(across.x, across.y))))
-  for (let y = top; y < bottom; y++) {
-    for (let x = left; x < right; x++) {
-      let sum = 0
-      let hits = 0
-      for (let part = 0; part < finer * finer; part++) {
-        const px = x - e + ((part % finer) + 0.5) / finer
-        const py = y - f + (Math.floor(part / finer) + 0.5) / finer
-        const u = across.x * px + down.x * py
-        const v = across.y * px + down.y * py + height
-        if (u < 0 || v < 0 || u >= width || v >= height) continue
-        if (finer === 1) sum += between(grey, u - 0.5, v - 0.5, width, height)
-        else sum += grey[Math.floor(v) * width + Math.floor(u)] ?? 0
-        hits++
-      }
-      if (hits === 0) continue
-      const at = y * size.width + x
-      const value = sum / hits
-      // A mask lets through what lies below it.
-      if (picture.kind === 'mask') paper[at] = (paper[at] ?? 255) * (1 - value / 255) + ink * (value / 255)
-      else paper[at] = value
-    }
-  }
-}
-
-/** The grey of every pixel, 0 to 255; of a mask, how much ink it lets through. */
-function greyPixels({ data, kind, width, height }: PaintedPicture): Uint8Array {
-  const grey = new Uint8Array(width * height)
-  const at = (index: number) => data[index] ?? 0
-  if (kind === 'bits' || kind === 'mask') {
-    const rowBytes = (width + 7) >> 3
-    const [clear, set] = kind === 'bits' ? [0, 255] : [255, 0]
-    for (let y = 0, to = 0; y < height; y++)
-      for (let x = 0; x < width; x++, to++) grey[to] = at(y * rowBytes + (x >> 3)) & (128 >> (x & 7)) ? set : clear
-    return grey
-  }
-  const step = kind === 'rgb' ? 3 : 4
-  for (let to = 0, from = 0; to < grey.length; to++, from += step) {
-    const value = 0.3 * at(from) + 0.59 * at(from + 1) + 0.11 * at(from + 2)
-    const alpha = kind === 'rgb' ? 1 : at(from + 3) / 255
-    grey[to] = value * alpha + 255 * (1 - alpha)
-  }
-  return grey
-}
-
-/** The grey at a point, by the four pixels around it. */
-function between(grey: Uint8Array, u: number, v: number, width: number, height: number): number {
-  const x = Math.max(0, Math.floor(u))
-  const y = Math.max(0, Math.floor(v))
-  const right = Math.min(width - 1, x + 1) - x
-  const below = (Math.min(height - 1, y + 1) - y) * width
-  const dx = Math.max(0, u - x)
-  const dy = Math.max(0, v - y)
-  const at = y * width + x
-  const upper = (grey[at] ?? 0) * (1 - dx) + (grey[at + right] ?? 0) * dx
-  return upper * (1 - dy) + ((grey[at + below] ?? 0) * (1 - dx) + (grey[at + below + right] ?? 0) * dx) * dy
-}
-
 function dotsAnInch({ width, place: [a, b] }: PaintedPicture): number {
   return (72 * width) / Math.max(1, Math.hypot(a, b))
 }
@@ -212,11 +120,6 @@ function dotsAnInch({ width, place: [a, b] }: PaintedPicture): number {
 function matrixOf(values: readonly unknown[]): Matrix {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = values.map(Number)
   return [a, b, c, d, e, f]
-}
-
-/** First the right one, then the left one. */
-function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
-  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
 }
 
 function greyOf(colour: unknown): number {

@@ -54,7 +54,7 @@ function isCodeFirst(country: string | null): boolean {
 
 /** A form asks for the street, the town, the state and the postcode, each under its own label. */
 export function addressOfParts(document: ReadDocument, street: Pair, pairs: readonly Pair[]): string | undefined {
-  const partOf = (part: string) =>
+  const valuesOf = (part: string) =>
     pairs.find(
       ({ labels, page, index, cell }) =>
         page === street.page &&
@@ -62,12 +62,16 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
         index <= street.index + 8 &&
         (index !== street.index || cell.left >= street.cell.left) &&
         labels.some(({ fact }) => fact === part),
-    )?.values[0]?.text
+    )?.values ?? []
+  const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
   const number = /\d/.test(written) ? undefined : partOf('address.number')
   const first = number === undefined ? written : `${written} ${number}`
   if (hasPostcode(first, document.country)) return first
-  const town = partOf('address.city')
+  // `BEND, OR | 97702`
+  const [place, behindPlace] = valuesOf('address.city')
+  const town =
+    place && /^\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') ? `${place.text} ${behindPlace?.text}` : place?.text
   if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
   const [region, code] = hasPostcode(town, document.country)
     ? []

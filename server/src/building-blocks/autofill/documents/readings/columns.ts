@@ -41,7 +41,7 @@ const stackedLines = 3
 export function headingsOf(document: ReadDocument, page: number): PageHeadings {
   const { lines = [], title = '' } = document.pages[page] ?? {}
   const { country } = document
-  const isHeader = lines.map((line) => isHeaderLine(document, line))
+  const isHeader = lines.map((line, index) => isHeaderLine(document, line) && !isDateOfForm(document, lines, index))
   const nearest: number[] = []
   const contexts: (Period | undefined)[] = []
   const scales: (number | undefined)[] = []
@@ -78,8 +78,9 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
 
 /** `Exercice N` below `year ended 31 March 2026` says less of the same year. */
 function isVaguer(found: Period | undefined, before: Period | undefined): boolean {
-  if (found?.kind !== 'year' || found.end !== undefined || found.is_plan || before?.end === undefined) return false
-  return before.kind === 'year' && (found.year === undefined || before.end.startsWith(String(found.year)))
+  if (found?.kind !== 'year' || found.end !== undefined || found.is_plan || before?.kind !== 'year') return false
+  if (found.year === undefined) return before.end !== undefined || before.year !== undefined
+  return before.end?.startsWith(String(found.year)) === true
 }
 
 function hasFigures({ mark }: ReadDocument, { cells }: PlacedLine): boolean {
@@ -96,6 +97,8 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
     numbersIn(text, mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
   // `Tax year end: 31 March 2026` is what a form says, not what stands below it.
   if (cells.some(isNumber) || cells.some(({ text }) => /^[^:]{3,40}:\s*\S/.test(text))) return false
+  // `tax year beginning | , 2025, ending | , 20`
+  if (cells.some(({ text }) => text.startsWith(','))) return false
   const [first, ...others] = cells
   // `Founded: | 2015`
   if (others.length === 1 && first?.text.trim().endsWith(':')) return false
@@ -112,6 +115,14 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   const spoken = candidates.filter(isSpoken).length - (dates === 1 && others.length > 1 ? 1 : 0)
   if (others.length === 0) return !isLabel(first?.text ?? '') && isLoneHeading(first?.text ?? '', country)
   return spoken > 0 && spoken * 2 >= candidates.length
+}
+
+/** `Date incorporated`, and the date below it: what a form says, not the heading of what stands further down. */
+function isDateOfForm({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): boolean {
+  const [date, ...others] = lines[index]?.cells ?? []
+  if (!date || others.length > 0 || periodIn(date.text, country)?.kind !== 'date') return false
+  const above = lines.slice(Math.max(0, index - 2), index).flatMap(({ cells }) => cells)
+  return above.some((cell) => overlap(cell, date) > 0 && isLabel(cell.text))
 }
 
 /** `2025`, `Total`, `£`: the heading of the only column. */
@@ -155,7 +166,13 @@ function columnsAbove(
   const rows = block.map(({ cells }) => assigned(cells, values))
   return values.map((_, index) => {
     const own = rows.flatMap((row) => row[index] ?? [])
-    return own.length === 0 ? undefined : columnOf(document, own.map(({ text }) => text).join(' '), block)
+    if (own.length === 0) return undefined
+    // `January - December 2025` over `Jan - Dec 2025`: two periods read as one text would be neither.
+    const dated = own.filter(({ text }) => periodIn(text, document.country) !== undefined)
+    const last = own.at(-1)
+    const isSaidTwice = dated.length > 1 && last && periodIn(last.text, document.country)?.kind === 'year'
+    const kept = isSaidTwice ? own.filter((cell) => cell === last || !dated.includes(cell)) : own
+    return columnOf(document, kept.map(({ text }) => text).join(' '), block)
   })
 }
 

@@ -1,6 +1,6 @@
 // Names of companies, compared without what is written differently from letter to letter: case, accents, legal form.
 import { wordsOf } from '../words/phrases.ts'
-import { companyWords, labels, legalForms, periods, statements } from '../words/vocabulary.ts'
+import { articles, companyWords, labels, legalForms, periods, statements } from '../words/vocabulary.ts'
 
 /** Whose application it is: the names of its record. */
 export interface Subject {
@@ -202,6 +202,8 @@ export function isOrganisation(text: string): boolean {
   const words = raw.flatMap(wordsOf)
   for (let at = 1; at < words.length; at++) {
     const form = legalForms.at(words, at)
+    // `Return for an S Corporation`, `Articles of a Limited Company`: a kind of company, not one of them.
+    if (form && words.slice(Math.max(0, at - 2), at).some((word) => articles.has(writtenOf(raw, word)))) return false
     // `co`, `sa`, `ag` and others are words too: only as they are written in names.
     if (form && (form.length > 1 || isWrittenAsForm(raw, words[at] ?? ''))) return true
   }
@@ -209,7 +211,11 @@ export function isOrganisation(text: string): boolean {
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
 }
 
+function writtenOf(raw: readonly string[], word: string): string {
+  return raw.findLast((one) => wordsOf(one)[0] === word) ?? ''
+}
+
 function isWrittenAsForm(raw: readonly string[], form: string): boolean {
-  const written = raw.findLast((word) => wordsOf(word)[0] === form) ?? ''
+  const written = writtenOf(raw, form)
   return /^\p{Lu}/u.test(written) || /^(gmbh|mbh|e ?k)$/i.test(written)
 }

@@ -13,6 +13,7 @@ import {
   totals,
   totalWords,
 } from '../words/vocabulary.ts'
+import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
 import { isHeadedByOther, isOtherName } from './figure-owners.ts'
@@ -33,7 +34,7 @@ export const figureFacts = new Set([
 ])
 
 export function readFigures(document: ReadDocument, pairs: readonly Pair[], names: readonly string[][]): Reading[] {
-  const pages = new Map<number, { headings: PageHeadings; share: number; isOfGroup: boolean }>()
+  const pages = new Map<number, PageFacts>()
   const currency = documentCurrency(document)
   let isGroup: boolean | undefined
   return pairs.flatMap((pair) => {
@@ -45,11 +46,17 @@ export function readFigures(document: ReadDocument, pairs: readonly Pair[], name
       const isConsolidated = isTitledConsolidated(document, page)
       if (isConsolidated) isGroup ??= hasGroupParts(document)
       const isOfGroup = isConsolidated && isGroup === true
-      own = { headings: headingsOf(document, page), share: shareOf(document, page), isOfGroup }
+      own = {
+        headings: headingsOf(document, page),
+        share: shareOf(document, page),
+        isOfGroup,
+        isBoxNumber: boxNumbersOf(document.pages[page]?.lines ?? []),
+      }
       pages.set(page, own)
     }
     if (pair.index > own.share) return []
-    const context: Context = { document, headings: own.headings, currency, pair, names }
+    const { headings, isBoxNumber } = own
+    const context: Context = { document, headings, currency, pair, names, isBoxNumber }
     const found = labels.flatMap((label) =>
       pair.relation === 'below' ? figuresBelow(context, label) : figuresBeside(context, label),
     )
@@ -80,6 +87,14 @@ function shareOf({ pages }: ReadDocument, page: number): number {
   return at === undefined || at === -1 ? Number.POSITIVE_INFINITY : at
 }
 
+interface PageFacts {
+  headings: PageHeadings
+  /** The line from which on it tells what one partner gets. */
+  share: number
+  isOfGroup: boolean
+  isBoxNumber: (cell: Cell) => boolean
+}
+
 const longestColumn = 26
 
 interface Context {
@@ -90,14 +105,16 @@ interface Context {
   pair: Pair
   /** Those of the subject. */
   names: readonly string[][]
+  isBoxNumber: (cell: Cell) => boolean
 }
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
-  const figures = figuresIn(document, pair.values)
+  const values = pair.values.filter((cell) => !context.isBoxNumber(cell))
+  const figures = figuresIn(document, values)
   if (figures.length === 0) return []
-  const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, pair.values)
-  const columns = figures.map(({ cell }) => above[pair.values.indexOf(cell)])
+  const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
+  const columns = figures.map(({ cell }) => above[values.indexOf(cell)])
   const isDated = figures.some(
     ({ number }, index) => columns[index]?.period !== undefined && (number.is_formatted || figures.length <= 2),
   )
@@ -114,7 +131,7 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const isMixed =
     kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
   // `Number of employees: after the loan | 27`
-  const words = pair.values.slice(0, pair.values.indexOf(one.cell)).map(({ text }) => text)
+  const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod = periodIn([pair.label_text, ...words].join(' '), document.country)
   return kept.map(({ number, cell, column }, index) => {
     // The day of a balance stands with its label.

@@ -17,7 +17,7 @@ import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 /** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
-export function readForms({ pages }: ReadDocument, { is_register }: Parties): Reading[] {
+export function readForms({ pages }: ReadDocument, { is_register, is_report }: Parties): Reading[] {
   return pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line): Reading[] => {
       const ticked = hasBoxes(line.text) ? tickedIn(line.text) : undefined
@@ -26,6 +26,8 @@ export function readForms({ pages }: ReadDocument, { is_register }: Parties): Re
         return [{ fact: 'business.legal_form', value: form, label: line.text, doubts: [], place: placeOf(line) }]
       if (hasBoxes(line.text)) return []
       const words = wordsOf(line.text.slice(0, 300))
+      // `To file a Form 1120-S you must …` is advice.
+      if (is_report && words.length > 7 && /\p{Ll}\.\s*$/u.test(line.text)) return []
       const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
       const value = found?.meaning[0]
       if (value === undefined) return []

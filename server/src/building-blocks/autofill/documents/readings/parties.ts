@@ -1,7 +1,15 @@
 // Who is who in a document: whose it is, who wrote it, and whose details stand in a part of it. The names of the record
 // decide; a name that is not one of them is somebody else's.
 import { wordsOf } from '../words/phrases.ts'
-import { letters, parties as partyWords, periods, registers, statements, statementTitles } from '../words/vocabulary.ts'
+import {
+  courts,
+  letters,
+  parties as partyWords,
+  periods,
+  registers,
+  statements,
+  statementTitles,
+} from '../words/vocabulary.ts'
 import {
   beginsWithSubject,
   isFullerName,
@@ -228,8 +236,8 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
       }
       const addressee = partyWords.addressee.at(words, 0)
       isAddressed ||= addressee !== undefined && (addressee.length === words.length || text.trim().endsWith(':'))
-      // A list names many; who wrote it stands by itself.
-      isOtherFirst ||= cells.length <= 2 && isOrganisation(text)
+      // A list names many; who wrote it stands by itself. The office whose form it is has not filled it in.
+      isOtherFirst ||= cells.length <= 2 && isOrganisation(text) && courts.in(words) === undefined
     }
   }
   return undefined

@@ -52,6 +52,9 @@ export const labelWords: LabelWords[] = languages.flatMap((words) =>
   }),
 )
 
+/** As they are written: `A` may be part of a name. */
+export const articles = new Set(languages.flatMap((words) => words.articles))
+
 const misleading = phrasesOf((words) => words.misleading)
 const allowed = new Map<string, Set<string>>()
 for (const words of languages)
