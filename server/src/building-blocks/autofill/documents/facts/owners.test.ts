@@ -30,6 +30,11 @@ describe('owners', () => {
       'another list below the total',
       'Holder\tShares\t% of issued shares\nAnn Lee\t80\t80%\nBob Lee\t20\t20%\nTotal\t100\t100%\nCal Lee\t200\t100%',
     ],
+    [
+      'boxes with their labels above them',
+      'Owner 1\nFirst Name\tLast Name\tTitle\nAnn\tLee\tMember\nOwnership %\tDate of Birth\tE-mail\n80\t03/09/1978\tann@lee.example\n' +
+        'Home Address\tCell Phone\n918 Grandview Ave\t(614) 555-0162\n\nOwner 2\nFirst Name\tLast Name\tTitle\nBob\tLee\tMember\nOwnership %\tDate of Birth\n20\t11/22/1981',
+    ],
     ['somebody who holds nothing any more', 'Holder\t% of issued shares\nAnn Lee\t80%\nBob Lee\t20%\nCal Lee\t0.0%'],
   ])('%s', (_, text) => {
     expect(ownersIn(text)).toEqual(['Ann Lee 80', 'Bob Lee 20'])

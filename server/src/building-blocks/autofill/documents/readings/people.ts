@@ -5,6 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
+import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleOfForms } from './people-in-forms.ts'
 import { peopleOfRecords } from './people-in-records.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
@@ -39,6 +40,8 @@ export interface Owners {
 const mostPeople = 100
 
 export function readOwners(document: ReadDocument): Owners {
+  const boxed = peopleInBoxes(document)
+  if (boxed.length > 0) return { people: merged(boxed), companies: [] }
   const found: Owners = { people: [], companies: [] }
   for (const { lines } of document.pages) {
     for (let index = 0; index < lines.length; index++) {
