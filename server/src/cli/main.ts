@@ -20,7 +20,10 @@ const program = new Command('portico')
   })
   .configureHelp({ showGlobalOptions: true })
 
-/** A command loads its own part of the program when it is asked for; help, and a name that nobody knows, load them all. */
+/**
+ * A command loads its own part of the program when it is asked for, the version none; help, and a name that nobody knows,
+ * load them all.
+ */
 const commands: readonly { names: readonly string[]; load(): Promise<(program: Command) => void> }[] = [
   { names: ['serve', 'worker'], load: async () => (await import('./serve.ts')).serveCommands },
   { names: ['migrate'], load: async () => (await import('./migrate.ts')).migrateCommand },
@@ -45,8 +48,10 @@ const commands: readonly { names: readonly string[]; load(): Promise<(program: C
 ]
 
 try {
-  const asked = commands.filter(({ names }) => names.includes(process.argv[2] ?? ''))
-  for (const { load } of asked.length > 0 ? asked : commands) {
+  const first = process.argv[2] ?? ''
+  const asked = commands.filter(({ names }) => names.includes(first))
+  const isVersion = first === '--version' || first === '-V'
+  for (const { load } of asked.length > 0 || isVersion ? asked : commands) {
     const add = await load()
     add(program)
   }

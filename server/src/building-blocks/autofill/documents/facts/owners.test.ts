@@ -25,6 +25,10 @@ describe('owners', () => {
     ['fields below each other', 'Name: Ann Lee\nTitle: President\nOwnership %: 80\n\nName: Bob Lee\nOwnership %: 20'],
     ['a list behind a label', 'Shareholders: Ann Lee (director) 80%, Bob Lee (director) 20%'],
     ['a list with a company in it', 'Shareholders: Ann Lee 80%, Bob Lee 20%, Lee Holdings Inc. 0%'],
+    [
+      'headings in two lines',
+      'Name   First name   Date of birth   Percent of\n                                    issued shares\nLee    Ann          1978-03-09      80\nLee    Bob          1981-11-22      20',
+    ],
     ['degrees behind names', 'Member\tInterest %\nAnn Lee, M.D. (Manager)\t80%\nBob Lee, D.O.\t20%'],
     [
       'another list below the total',

@@ -18,13 +18,14 @@ function ownRowOf(lines: PlacedLine[], names: readonly string[][]): PlacedLine[]
   const at = lines.slice(0, headLines).findIndex(isHeader)
   const head = lines[at]
   if (!head) return lines
-  const rows = lines.slice(at + 1).filter(({ cells }) => cells.length > head.cells.length / 3)
+  const isRow = (line: PlacedLine, index: number) => index > at && line.cells.length > head.cells.length / 3
+  const rows = lines.filter(isRow)
   const nameCells = head.cells.filter(isNameLabel)
   const own = rows.filter((row) => nameCells.some((label) => isSubject(textBelow(row, label), names)))
   const [row, ...more] = own
   if (!row || more.length > 0) return lines
   const form = head.cells.map((label) => [label, textBelow(row, label)] as const).filter(([, value]) => value !== '')
-  const kept = lines.filter((line) => line !== head && !rows.includes(line))
+  const kept = lines.filter((line, index) => line !== head && !isRow(line, index))
   const asForm = form.map(([label, text]) => ({
     page: row.page,
     number: 0,

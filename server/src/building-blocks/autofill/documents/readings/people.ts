@@ -78,7 +78,11 @@ function ownersOfTable(
   const header = lines[at]
   if (!header || header.cells.length < 2 || header.cells.some(({ text }) => isFigure(text))) return undefined
   const stacked = withLineBelow(header.cells, lines[at + 1]?.cells ?? [])
-  const isStacked = !isOwnersHeader(columnsOf(header.cells)) && isOwnersHeader(columnsOf(stacked))
+  const isHeader = isOwnersHeader(columnsOf(header.cells))
+  const hasShare = (cells: Line) => columnsOf(cells).includes('ownership_percent')
+  // Of headings in two lines, the first may be enough to know a list of people, and not their shares.
+  const isSplit = isHeader && !hasShare(header.cells) && hasShare(stacked) && !/\d/.test(lines[at + 1]?.text ?? '')
+  const isStacked = (!isHeader && isOwnersHeader(columnsOf(stacked))) || isSplit
   const columns = columnsOf(isStacked ? stacked : header.cells)
   const has = (field: Column) => columns.includes(field)
   if (!isOwnersHeader(columns)) return undefined
