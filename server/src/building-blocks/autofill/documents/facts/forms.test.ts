@@ -51,6 +51,11 @@ describe('captions', () => {
     })
   })
 
+  test('a name has nothing of its label', () => {
+    const text = 'ARTICLES OF ORGANIZATION\n1. Name of the limited liability company: Harbor Lane Bakery LLC\n'
+    expect(sureIn(text)['business.legal_name']).toBe('Harbor Lane Bakery LLC')
+  })
+
   test('letters with numbers before captions only count them', () => {
     const text = 'A1 Full name of the business   Harbor Lane Bakery LLC\nA4 Date trading commenced   2017-10-02\n'
     expect(sureIn(text)['business.founded_on']).toBe('2017-10-02')

@@ -10,7 +10,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   const { pages, country } = document
   const [first] = pair.values
   if (!first) return undefined
-  const parts = [trimmed(first.text)]
+  // `Landstraße 133, | 37075 Göttingen`: a comma runs on in the next cell.
+  const next = pair.value_line.cells.find(({ left }) => left > first.left)?.text ?? ''
+  const runsOn = first.text.trim().endsWith(',') && next.trim().includes(' ') && hasPostcode(next, country)
+  const parts = [trimmed(first.text), ...(runsOn ? [trimmed(next)] : [])]
   const lines = pages[pair.page]?.lines ?? []
   let isPassed = false
   for (const { cells } of lines.slice(pair.value_line.number, pair.value_line.number + mostParts)) {
@@ -32,7 +35,8 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
     if (hasPostcode(last, country) && !isCountry && !isTown) break
     const rest = trimmed(part)
-    if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part)) break
+    const isPhone = /^[\d\s()+/.-]{8,}$/.test(part)
+    if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part) || isPhone) break
     if (isTown || isPassed) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
     if (isCountry) break

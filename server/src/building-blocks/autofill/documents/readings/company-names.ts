@@ -144,7 +144,8 @@ export function subjectIn(text: string, names: readonly string[][]): string | un
     for (let end = Math.min(parts.length, begin + 12); end > begin; end--) {
       const last = parts[end - 1]
       const name = text.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0)).replace(/^[“"(]|[,;:)”"]+$/gu, '')
-      const isOpen = name.includes('(') !== name.includes(')')
+      // `Name of the limited company: Lee Bakery Ltd` has a label before the name.
+      const isOpen = name.includes('(') !== name.includes(')') || name.includes(':')
       if (isSubject(name, names) && !isOpen && !/^(?:and|the|und|et|y) /i.test(name))
         return (/\.$/.test(name) && !shortForm.test(name.slice(0, -1)) ? name.slice(0, -1) : name).trim()
     }
