@@ -17,8 +17,10 @@ export async function runCommandLine(args: readonly string[]): Promise<string | 
     })
     .configureHelp({ showGlobalOptions: true })
   try {
-    const asked = commands.filter(({ names }) => names.includes(args[0] ?? ''))
-    for (const { load } of asked.length > 0 ? asked : commands) {
+    const first = args[0] ?? ''
+    const asked = commands.filter(({ names }) => names.includes(first))
+    const isVersion = first === '--version' || first === '-V'
+    for (const { load } of asked.length > 0 || isVersion ? asked : commands) {
       const add = await load()
       add(program)
     }
@@ -34,7 +36,10 @@ export async function runCommandLine(args: readonly string[]): Promise<string | 
   }
 }
 
-/** A command loads its own part of the program when it is asked for; help, and a name that nobody knows, load them all. */
+/**
+ * A command loads its own part of the program when it is asked for, the version none; help, and a name that nobody knows,
+ * load them all.
+ */
 const commands: readonly { names: readonly string[]; load(): Promise<(program: Command) => void> }[] = [
   { names: ['serve', 'worker'], load: async () => (await import('./serve.ts')).serveCommands },
   { names: ['migrate'], load: async () => (await import('./migrate.ts')).migrateCommand },

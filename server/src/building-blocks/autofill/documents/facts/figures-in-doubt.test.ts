@@ -84,3 +84,29 @@ describe('whose figures', () => {
     expect(sureOf(text, 'annual_revenue')).toBeUndefined()
   })
 })
+
+describe('headings', () => {
+  test('a period that is said twice is one', () => {
+    const text =
+      `${own}Profit and Loss\nJanuary - December 2025\n              Jan - Dec 2025   Jan - Dec 2024\n` +
+      `Turnover      1,618,961.75     1,498,324.39\n`
+    expect(sureOf(text, 'annual_revenue')).toBe('1618961.75')
+  })
+
+  test('the date of a form is no heading of the figures below it', () => {
+    const text =
+      `${own}Income statement for the year ended 31 December 2025\nDate incorporated\n15/03/2011\n\n` +
+      `Turnover            1,846,290\n`
+    expect(sureOf(text, 'annual_revenue')).toBe('1846290.00')
+  })
+
+  test('one amount in thousands does not make thousands of the others', () => {
+    const text = `${own}Turnover 2025: 384,600\nNeeded: 45 k€ for a roaster\n`
+    expect(sureOf(text, 'annual_revenue')).toBe('EUR 384600.00')
+  })
+
+  test('a year with a colon begins another figure', () => {
+    const text = `${own}Gross annual sales 2025:   3,462,000   2024:   3,118,500\n`
+    expect(sureOf(text, 'annual_revenue')).toBe('3462000.00')
+  })
+})

@@ -70,8 +70,19 @@ describe('for any text', () => {
     ['lines of commas', (size) => Array.from({ length: size }, () => `Ann Lee${', 5%'.repeat(25)}`)],
     ['lines of headings', (size) => Array.from({ length: size }, () => 'Account  2025  2024  Total')],
     ['lines of owners', (size) => Array.from({ length: size }, () => 'Owner: Ann Lee (5%)')],
+    [
+      'rows of businesses',
+      (size) => [
+        'Legal name  VAT number  Phone  Employees  Turnover 2025  Date founded',
+        ...Array.from({ length: size }, (_, at) => `Lee ${at} Ltd  GB ${at}  020 ${at}  ${at}  ${at},000  2001-01-01`),
+        'Harbor Lane Bakery LLC  GB 301 7725 85  020 7946 0355  38  2,318,750  2017-08-21',
+      ],
+    ],
+    ['boxes of owners', (size) => Array.from({ length: size }, (_, at) => boxes[at % boxes.length] ?? '')],
     ['lines of dates', (size) => Array.from({ length: size }, () => '1 January 2025 to 31 March 2025  31.12.2025')],
   ])('%s: four times as much takes about four times as long, not sixteen', (_name, linesOf) => {
     expect(growthOf(find, linesOf(500), linesOf(2_000))).toBeLessThan(steepestGrowth)
   })
 })
+
+const boxes = ['First name   Last name', 'Ann   Lee', 'Ownership %   Date of birth', '5   1978-03-09']

@@ -1,12 +1,14 @@
 // The pipeline: a document → its lines with their places → labels and values → readings → facts with evidence.
 // Every stage is pure, never throws and takes linear time.
 import type { DocumentText } from '../formats/document-text.ts'
+import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
 import { readCertificate } from '../readings/certificates.ts'
 import { isOrganisation, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
 import { readFormLines } from '../readings/form-lines.ts'
 import { readForms, readHeadings } from '../readings/headings.ts'
+import { mailSenderOf, withoutQuoted } from '../readings/mails.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
@@ -24,9 +26,11 @@ interface FoundFacts {
 }
 
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const document = placeLines(text, subject.country)
+  const placed = placeLines(text, subject.country)
+  const sender = mailSenderOf(placed, subject)
+  const document = withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject)
   const pairs = pairsOf(document)
-  const parties = partiesOf(document, pairs, subject)
+  const parties = partiesOf(document, pairs, subject, sender)
   const particulars = readParticulars(document, pairs, parties)
   const hasForm = particulars.some(({ fact }) => fact === 'business.legal_form')
   // Where a label says what the business is called, its other name in a heading is no legal name.

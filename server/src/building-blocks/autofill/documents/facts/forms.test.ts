@@ -23,9 +23,50 @@ describe('codes', () => {
     expect(revenue).toBe('1210000.00')
     expect(profit).toBe('88420.00')
   })
+
+  test('numbers of boxes that only rise are no figures', () => {
+    const rows = ['Sales   210   612,480', 'Stock   214   1,200', 'Other   218   314', 'Grants   222   50']
+    const more = ['Total   226   613,994', 'Wages   230   88', 'Number of employees   376   7']
+    const text = `Harbor Lane Bakery LLC\nIncome statement for the year ended 31 December 2025\n${[...rows, ...more].map(inColumns).join('\n')}\n`
+    expect(sureIn(text)['business.employee_count']).toBe('7')
+  })
 })
 
+/** The parts of a line, each in its own column. */
+function inColumns(line: string): string {
+  const [label = '', box = '', figure = ''] = line.split(/ {3}/)
+  return `${label.padEnd(24)}${box}   ${figure.padStart(10)}`
+}
+
 describe('captions', () => {
+  test('a caption that asks for a number is no name', () => {
+    const text =
+      'Form 1040, Schedule C   Profit or Loss From Business (Sole Proprietorship)   2025\n' +
+      'Name of proprietor        Social security number (SSN)\nRosalind K. Lane          ***-**-9051\n' +
+      'Business name             Employer ID number (EIN)\nHarbor Lane Upholstery    20-8813374\n'
+    const sole = { legal_name: 'Rosalind Lane', trading_name: null, country: 'US' }
+    expect(sureIn(text, sole)).toMatchObject({
+      'business.legal_name': 'Rosalind K. Lane',
+      'business.tax_id': '20-8813374',
+    })
+  })
+
+  test('letters with numbers before captions only count them', () => {
+    const text = 'A1 Full name of the business   Harbor Lane Bakery LLC\nA4 Date trading commenced   2017-10-02\n'
+    expect(sureIn(text)['business.founded_on']).toBe('2017-10-02')
+  })
+
+  test('a value around the line of its label is one', () => {
+    const text = '              Harbor Lane Bakery\nLegal name\n              LLC\n\nTax ID        47-3391826\n'
+    expect(sureIn(text)['business.legal_name']).toBe('Harbor Lane Bakery LLC')
+  })
+
+  test('a place in parts behind their labels is one address', () => {
+    const text =
+      'Legal name:      Harbor Lane Bakery LLC\nStreet address:  3310 Old Stage Road\n' +
+      'City:   Greeneville   State:   TN   Zip:   37745\n'
+    expect(sureIn(text)['business.registered_address']).toBe('3310 Old Stage Road, Greeneville, TN 37745')
+  })
   test('a caption over two lines is one, and its value stands below', () => {
     const text =
       'Name of the business     Date of\n                         incorporation\nHarbor Lane Bakery LLC   2014-03-03\n'
@@ -45,6 +86,12 @@ describe('captions', () => {
 })
 
 describe('boxes', () => {
+  test('of a row of choices none is taken where no mark can be seen', () => {
+    const text =
+      'Legal name: Harbor Lane Bakery\nBusiness structure\nSole proprietor   Partnership   LLC   C corporation\n'
+    expect(sureIn(text)['business.legal_form']).toBeUndefined()
+  })
+
   const widget = (left: number, value: string, own: string) => ({
     subtype: 'Widget',
     fieldType: 'Btn',

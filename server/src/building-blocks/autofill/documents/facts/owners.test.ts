@@ -25,10 +25,19 @@ describe('owners', () => {
     ['fields below each other', 'Name: Ann Lee\nTitle: President\nOwnership %: 80\n\nName: Bob Lee\nOwnership %: 20'],
     ['a list behind a label', 'Shareholders: Ann Lee (director) 80%, Bob Lee (director) 20%'],
     ['a list with a company in it', 'Shareholders: Ann Lee 80%, Bob Lee 20%, Lee Holdings Inc. 0%'],
+    [
+      'headings in two lines',
+      'Name   First name   Date of birth   Percent of\n                                    issued shares\nLee    Ann          1978-03-09      80\nLee    Bob          1981-11-22      20',
+    ],
     ['degrees behind names', 'Member\tInterest %\nAnn Lee, M.D. (Manager)\t80%\nBob Lee, D.O.\t20%'],
     [
       'another list below the total',
       'Holder\tShares\t% of issued shares\nAnn Lee\t80\t80%\nBob Lee\t20\t20%\nTotal\t100\t100%\nCal Lee\t200\t100%',
+    ],
+    [
+      'boxes with their labels above them',
+      'Owner 1\nFirst Name\tLast Name\tTitle\nAnn\tLee\tMember\nOwnership %\tDate of Birth\tE-mail\n80\t03/09/1978\tann@lee.example\n' +
+        'Home Address\tCell Phone\n918 Grandview Ave\t(614) 555-0162\n\nOwner 2\nFirst Name\tLast Name\tTitle\nBob\tLee\tMember\nOwnership %\tDate of Birth\n20\t11/22/1981',
     ],
     ['somebody who holds nothing any more', 'Holder\t% of issued shares\nAnn Lee\t80%\nBob Lee\t20%\nCal Lee\t0.0%'],
   ])('%s', (_, text) => {

@@ -31,22 +31,18 @@ export function paint(
   const { width, height, ink } = picture
   const across = { x: (d / determinant) * width, y: (b / determinant) * height }
   const down = { x: (-c / determinant) * width, y: (-a / determinant) * height }
-  const grey = greyPixels(picture)
+  const pixels = greyPixels(picture)
   // Of a finer picture several points are looked at for each pixel: one alone would tear thin lines.
   const finer = Math.min(4, Math.max(1, Math.round(Math.hypot(across.x, across.y))))
-  const put = (at: number, value: number) => {
-    // A mask lets through what lies below it.
-    if (picture.kind === 'mask') paper[at] = (paper[at] ?? 255) * (1 - value / 255) + ink * (value / 255)
-    else paper[at] = value
-  }
+  const isMask = picture.kind === 'mask'
   const isUpright = Math.abs(across.y) * size.width < 0.01 && Math.abs(down.x) * size.height < 0.01
   if (isUpright) {
     const columns = mixAlong(left, right, finer, width, (x) => across.x * (x - e))
     const lines = mixAlong(top, bottom, finer, height, (y) => down.y * (y - f) + height)
     const line = new Float32Array(width)
     for (let y = lines.first; y < lines.end; y++) {
-      mixLines(line, grey, lines, y)
-      for (let x = columns.first; x < columns.end; x++) put(y * size.width + x, mixedAt(line, columns, x))
+      mixLines(line, pixels, lines, y)
+      putLine(paper, y * size.width, line, columns, isMask ? ink : undefined)
     }
     return
   }
@@ -60,11 +56,11 @@ export function paint(
         const u = across.x * px + down.x * py
         const v = across.y * px + down.y * py + height
         if (u < 0 || v < 0 || u >= width || v >= height) continue
-        if (finer === 1) sum += between(grey, u - 0.5, v - 0.5, width, height)
-        else sum += grey[Math.floor(v) * width + Math.floor(u)] ?? 0
+        if (finer === 1) sum += between(pixels, u - 0.5, v - 0.5, width, height)
+        else sum += pixels[Math.floor(v) * width + Math.floor(u)] ?? 0
         hits++
       }
-      if (hits > 0) put(y * size.width + x, sum / hits)
+      if (hits > 0) put(paper, y * size.width + x, sum / hits, isMask ? ink : undefined)
     }
   }
 }
@@ -129,11 +125,23 @@ function mixLines(line: Float32Array, grey: Uint8Array, { first, parts, pixels, 
   }
 }
 
-function mixedAt(line: Float32Array, { first, parts, pixels, shares }: Mix, x: number): number {
-  let sum = 0
-  for (let at = (x - first) * parts, last = at + parts; at < last; at++)
-    sum += (shares[at] ?? 0) * (line[pixels[at] ?? 0] ?? 0)
-  return sum
+function putLine(
+  paper: Uint8Array,
+  start: number,
+  line: Float32Array,
+  { first, end, parts, pixels, shares }: Mix,
+  ink: number | undefined,
+): void {
+  for (let x = first, at = 0; x < end; x++) {
+    let sum = 0
+    for (let part = 0; part < parts; part++, at++) sum += (shares[at] ?? 0) * (line[pixels[at] ?? 0] ?? 0)
+    put(paper, start + x, sum, ink)
+  }
+}
+
+/** A mask lets through what lies below it. */
+function put(paper: Uint8Array, at: number, grey: number, ink: number | undefined): void {
+  paper[at] = 0.5 + (ink === undefined ? grey : (paper[at] ?? 255) * (1 - grey / 255) + ink * (grey / 255))
 }
 
 /** The grey of every pixel, 0 to 255; of a mask, how much ink it lets through. */

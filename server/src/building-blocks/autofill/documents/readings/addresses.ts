@@ -12,6 +12,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   if (!first) return undefined
   const parts = [trimmed(first.text)]
   const lines = pages[pair.page]?.lines ?? []
+  let isPassed = false
   for (const { cells } of lines.slice(pair.value_line.number, pair.value_line.number + mostParts)) {
     const last = parts.at(-1) ?? ''
     const under = cells.filter((cell) => overlap(cell, first) > 0 || Math.abs(cell.left - first.left) <= 6)
@@ -19,14 +20,20 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     // Another label in the column of this one begins something else.
     const isRow = first.left > pair.cell.left + 6
     const begins = isRow && cells.some((cell) => cell.left >= pair.cell.left - 6 && cell.right <= first.left)
+    // A line of another column may lie between the street and the postcode.
+    if (part === undefined && !isPassed && !isRow && cells.length > 0 && !hasPostcode(last, country)) {
+      isPassed = true
+      continue
+    }
     if (part === undefined || parts.length >= mostParts || begins) break
+    if (isPassed && !/^[\d-]{4,10}$/.test(part)) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
     const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
     if (hasPostcode(last, country) && !isCountry && !isTown) break
     const rest = trimmed(part)
     if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part)) break
-    if (isTown) parts[parts.length - 1] = `${last} ${rest}`
+    if (isTown || isPassed) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
     if (isCountry) break
   }

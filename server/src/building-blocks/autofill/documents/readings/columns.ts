@@ -55,7 +55,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     const isRow = isHeader[index] && line.cells.length > 1 && found?.end === undefined
     contexts.push(isRow || isVaguer(found, before) ? before : (found ?? before))
     // What a line with figures says of its scale holds for that line alone.
-    const own = hasFigures(document, line) ? undefined : scaleIn(line.text)
+    const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
     scales.push(own ?? scales[index - 1])
   }
   // `All figures in thousands` may stand below the table too.
@@ -347,8 +347,13 @@ function documentPeriod(document: ReadDocument): Period | undefined {
 function documentScale({ pages }: ReadDocument): number | undefined {
   for (const { lines } of pages.slice(0, 3))
     for (const { text } of lines.slice(0, 25)) {
-      const scale = scaleIn(text)
+      const scale = scaleOfHeading(text)
       if (scale !== undefined) return scale
     }
   return undefined
+}
+
+/** `45 k€` is one amount, and says nothing of others. */
+function scaleOfHeading(text: string): number | undefined {
+  return /\d\s?(?:T|k|K|M|Mio\.?)\s?(?:€|EUR|CHF|£|\$)(?!\p{L})/u.test(text) ? undefined : scaleIn(text)
 }

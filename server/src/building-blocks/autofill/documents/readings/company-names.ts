@@ -125,8 +125,16 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
 
 /** Whether a text is the name of the subject and nothing else. */
 export function isSubject(text: string, names: readonly string[][]): boolean {
-  const words = nameWords(text).join('')
-  return names.some((name) => name.join('') === words)
+  const words = nameWords(text)
+  const whole = words.join('')
+  return names.some((name) => name.join('') === whole || isSamePerson(name, words))
+}
+
+/** `Rosalind K. Achterberg` is `Rosalind Achterberg`: a letter between two names stands for a third. */
+function isSamePerson(name: readonly string[], words: readonly string[]): boolean {
+  const [short, long] = name.length < words.length ? [name, words] : [words, name]
+  if (short.length !== 2 || long.length !== 3 || long[1]?.length !== 1) return false
+  return short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
 }
 
 /** The words of a text that are the name of the subject, with its legal form. */
@@ -158,6 +166,7 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
   const words = nameWords(text)
   const raw = text.match(/[\p{L}\p{N}&'’.-]+/gu) ?? []
   return names.some((name) => {
+    if (isSamePerson(name, words)) return true
     for (let at = 0; at + name.length <= words.length; at++) {
       if (!name.every((word, index) => words[at + index] === word)) continue
       const next = words[at + name.length]

@@ -110,7 +110,7 @@ interface Context {
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
-  const values = pair.values.filter((cell) => !context.isBoxNumber(cell))
+  const values = ofOneYear(pair.values).filter((cell) => !context.isBoxNumber(cell))
   const figures = figuresIn(document, values)
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
@@ -220,6 +220,12 @@ function isCountOfMonth({ fact }: ReadLabel, { kind, is_plan }: Period): boolean
 function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Cell): Period | undefined {
   const [first] = cells
   return first && first.right <= below.left + 1 ? periodIn(first.text, country) : undefined
+}
+
+/** `$3,462,000 | 2024: | $3,118,500`: a year with a colon begins another figure. */
+function ofOneYear(values: Line): Line {
+  const at = values.findIndex(({ text }) => /^(?:FY\s?)?(?:19|20)\d\d\s?:$/.test(text))
+  return at > 0 ? values.slice(0, at) : values
 }
 
 interface Figure {

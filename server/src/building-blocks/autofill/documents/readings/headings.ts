@@ -13,6 +13,7 @@ import {
   subjectIn,
 } from './company-names.ts'
 import type { Parties } from './parties.ts'
+import { isRole } from './person-names.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
@@ -49,7 +50,9 @@ function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undef
         const [before = ''] = text.split(
           /(?<=\p{L}{2})[.,;]?\s[-–—|]\s|,\s(?=.*\d)|(?<=\p{L}{3})\.\s(?!ltd|limited|bhd)|(?<=\p{L}{2})\.$|\s(?=(?:is an?|ist eine?|est une?|es una)\s)/iu,
         )
-        const value = text[before.length] === '.' && shortForm.test(before) ? `${before}.` : before
+        const whole = text[before.length] === '.' && shortForm.test(before) ? `${before}.` : before
+        // `Controller, Lee Bakery Ltd` signs.
+        const value = whole.replace(/^([^,]{3,30}),\s+/, (part, role) => (isRole(role) ? '' : part))
         if (value.length <= 90 && isWholeName(value) && isFullerName(value, name))
           return { fact: 'business.legal_name', value, label: 'heading', doubts: [], place: placeOf(line) }
       }

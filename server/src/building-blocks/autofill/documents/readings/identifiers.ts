@@ -14,8 +14,9 @@ export function identifierIn(written: string): string | undefined {
       // Masked, as on copies for others.
       if (/X{2}|\*|•|…/i.test(token)) return undefined
       // Letters lead (`GB 123 4567 89`, `HRB 12345`); a word without digits behind the number is something else,
-      // but for the one letter of a German court.
-      const isTail = digits > 0 && (/^[A-Z]$/.test(token) || (found.startsWith('FN') && /^[a-z]$/.test(token)))
+      // but for the letters of a German court.
+      const isCourt = /^[A-Z]$/.test(token) || (/^HR[AB] /.test(found) && /^[A-Z]{2,3}$/.test(token))
+      const isTail = digits > 0 && (isCourt || (found.startsWith('FN') && /^[a-z]$/.test(token)))
       if (
         (!/^[A-Z0-9][A-Z0-9/.-]{0,24}$/.test(token) && !isTail) ||
         (own === 0 && (token.length > 4 || digits > 0) && !isTail)

@@ -136,7 +136,7 @@ function withoutInstructions(text: string): string {
 /** Forms number their lines: `1a`, `22.`, `(b)`, `D`. */
 function withoutLineNumber(text: string): string {
   return text
-    .replace(/^\s*(?:\(?\d{1,3}[a-z]?\)?[.)]?(?: [–-])?|\(?[a-zA-Z]\)?[.)])\s+(?=\p{L})/u, '')
+    .replace(/^\s*(?:\(?\d{1,3}[a-z]?\)?[.)]?(?: [–-])?|\(?[a-zA-Z]\)?[.)]|[A-Z]\d{1,2}[a-z]?[.)]?)\s+(?=\p{L})/u, '')
     .replace(/[._·…]{3,}/g, ' ')
     .replace(/(?:\. ){2,}/g, ' ')
 }

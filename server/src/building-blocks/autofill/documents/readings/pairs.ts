@@ -1,7 +1,7 @@
 // Labels and what stands beside, behind or below them. Nothing is decided here about what the values mean.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
-import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
+import { isMisled, labels as labelPhrases, numberWords } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
@@ -49,10 +49,16 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const labels = hasNumber(labelText) ? [] : readLabel(labelText).filter(({ fact }) => !holdsDay(fact, labelText))
   const beside = valuesRight(line.cells, position)
   // A caption beside another caption: what has to hold digits stands below it.
+  const next = beside[0]?.text ?? ''
+  // `City: | Bend | State: | OR`: what follows a colon is its value.
+  const isAsked = cell.text.trim().endsWith(':') && next !== '' && labels.every(({ fact }) => placeFacts.has(fact))
   const isCaption =
     labels.length > 0 &&
-    labels.every(({ fact }) => !wordFacts.has(fact)) &&
-    !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(beside[0]?.text ?? '', cell.text))
+    !isAsked &&
+    ((isNumbered(cell.text) && isNumbered(next)) ||
+      asksForNumber(next) ||
+      (labels.every(({ fact }) => !wordFacts.has(fact)) &&
+        !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text))))
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
     : beside
@@ -67,18 +73,20 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       if (inner) return [{ ...inner, line, cell, value_line: line, relation: 'behind' }]
       of({ labels, label_text: labelText, values: [{ ...cell, text: rest }, ...right], relation: 'behind' })
       // The rest may be the next label and its value.
-      const next = cell.text
+      const more = cell.text
         .slice(colon + 1)
         .trim()
         .slice(rest.length)
         .trim()
-      return next === '' ? found : [...found, ...pairsInText(line, cell, next)]
+      return more === '' ? found : [...found, ...pairsInText(line, cell, more)]
     }
   }
   const isWhole = labels.some(({ is_exact }) => is_exact)
   if (labels.length > 0 && right.length > 0) of({ labels, label_text: labelText, values: right, relation: 'beside' })
   else if (isWhole) {
     const below = valuesBelow(lines, index, cell)
+    const around = below || colon !== -1 ? undefined : valueAround(lines, index, position)
+    if (around) of({ labels, label_text: labelText, relation: 'beside', values: [around] })
     if (below) of({ labels, label_text: labelText, relation: 'below', ...below })
   }
   if ((colon === -1 || labels.length === 0) && found.length === 0 && !(isWhole && right.length > 0)) {
@@ -93,6 +101,17 @@ function withoutNumber(text: string, caption: string): string {
   const numbered = /^\d{1,3}\.\s?(?=\p{L})/u
   return numbered.test(caption) ? text.replace(numbered, '') : text
 }
+
+function isNumbered(text: string): boolean {
+  return /^\d{1,3}[a-z]?\.?\s(?=\p{L})/u.test(text)
+}
+
+/** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */
+function asksForNumber(text: string): boolean {
+  return text.length <= 60 && !/\d/.test(text) && wordsOf(text).some((word) => numberWords.has(word))
+}
+
+const placeFacts = new Set(['address.city', 'address.region'])
 
 /** Facts that are words: everything else holds a digit, an @ or a dot. */
 const wordFacts = new Set(['business.legal_name', 'business.trading_name', 'business.legal_form'])
@@ -165,6 +184,22 @@ function isLabelCell({ text, field }: Cell): boolean {
 
 function isLink(text: string): boolean {
   return /^(?:www\.|https?:)|@|^\p{Ll}[\p{Ll}-]+\.\p{Ll}{2,}$/u.test(text)
+}
+
+/** A value in two lines, one above and one below the line of its label: tables of web pages set labels in the middle. */
+function valueAround(lines: readonly PlacedLine[], index: number, position: number): Cell | undefined {
+  const cell = lines[index]?.cells[position]
+  const [above, below] = [lines[index - 1]?.cells ?? [], lines[index + 1]?.cells ?? []]
+  if (!cell) return undefined
+  const isRight = (one: Cell) => one.left > cell.right
+  const [first, last] = [above.find(isRight), below.find(isRight)]
+  const isLone = [...above, ...below].every((one) => overlap(one, cell) === 0 && one.left > cell.left)
+  if (!first || !last) return undefined
+  const isBeside = (one: Cell) => Math.abs(one.left - first.left) <= 2
+  // Of a longer block, these two lines are not all.
+  const isLonger = [-2, 0, 2].some((offset) => lines[index + offset]?.cells.some(isBeside))
+  if (!isBeside(last) || isLonger || !isLone || isLabel(first.text) || isLabel(last.text)) return undefined
+  return { ...first, text: `${first.text} ${last.text}`, right: Math.max(first.right, last.right) }
 }
 
 /** What stands below a caption: of a form, so that captions and values take turns. */

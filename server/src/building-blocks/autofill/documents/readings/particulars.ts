@@ -1,4 +1,5 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
+import { legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { nothing, proseWords } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
@@ -72,7 +73,7 @@ function readValue(
     case 'business.registration_number':
       return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
     case 'business.phone':
-      return plain(phoneIn(text))
+      return plain(phoneIn(/^\+?\(?\d{2,5}\)?$/.test(text) ? `${text} ${pair.values[1]?.text ?? ''}` : text))
     case 'business.email':
       return plain(emailIn(text))
     case 'business.website':
@@ -91,7 +92,7 @@ function readValue(
 }
 
 /** A ticked box, or the words behind the label; boxes without a tick say nothing. */
-function formValue({ values, relation, cell }: Pair, likely: Doubt[]): FoundValue | undefined {
+function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]): FoundValue | undefined {
   const all = values.map((value) => value.text).join(' ')
   const boxes = hasBoxes(all) ? all : hasBoxes(cell.text) ? `${cell.text} ${all}` : undefined
   if (boxes !== undefined) {
@@ -99,7 +100,8 @@ function formValue({ values, relation, cell }: Pair, likely: Doubt[]): FoundValu
     return value === undefined ? undefined : { value, doubts: [] }
   }
   // A row of choices of which none is marked.
-  if (values.length > 2) return undefined
+  const choices = value_line.cells.filter(({ text }) => legalFormIn(text) !== undefined)
+  if (values.length > 2 || choices.length > 2) return undefined
   const value = shortText(values[0]?.text ?? '')
     ?.replace(/^\d{1,4}\s?[–-]\s/, '')
     .split(/[,;]/)[0]

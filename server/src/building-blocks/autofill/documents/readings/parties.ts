@@ -20,6 +20,7 @@ import {
   namesOf,
   type Subject,
 } from './company-names.ts'
+import type { mailSenderOf } from './mails.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -45,7 +46,12 @@ export interface Parties {
 
 const headLines = 12
 
-export function partiesOf(document: ReadDocument, pairs: readonly Pair[], subject: Subject): Parties {
+export function partiesOf(
+  document: ReadDocument,
+  pairs: readonly Pair[],
+  subject: Subject,
+  sender?: ReturnType<typeof mailSenderOf>,
+): Parties {
   const names = namesOf(subject, fullerNames(document, pairs, subject))
   const lines = document.pages.slice(0, 5).flatMap(({ lines: own }) => own.filter(({ cells }) => cells.length > 0))
   const words = wordsOf(
@@ -74,7 +80,11 @@ export function partiesOf(document: ReadDocument, pairs: readonly Pair[], subjec
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
-    standing: isTwoSided ? standingOfLetter(document, pairs, names) : standing,
+    standing: isTwoSided
+      ? standingOfLetter(document, pairs, names)
+      : sender
+        ? standingOfMail(lines, names, standing, sender)
+        : standing,
   }
 }
 
@@ -205,6 +215,18 @@ function standingOfLetter(document: ReadDocument, pairs: readonly Pair[], names:
   if (isListed) return 'named'
   const top = headOf(document, names).slice(0, 3)
   return standingInHead(top, names) === 'titled' ? 'titled' : 'addressed'
+}
+
+/** Who sent it is told by the address; or by the name below it, where the address is that of any provider. */
+function standingOfMail(
+  lines: readonly PlacedLine[],
+  names: readonly string[][],
+  standing: Standing,
+  sender: 'own' | 'other',
+): Standing {
+  if (sender === 'own') return standing === 'mentioned' ? 'titled' : standing
+  const isSigned = lines.some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isSubject(text, names)))
+  return standing === 'titled' && !isSigned ? 'mentioned' : standing
 }
 
 /** `Invoice 4711`, `Dear Sirs`: at the beginning of a short line, or of a title. */

@@ -5,6 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
+import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleOfForms } from './people-in-forms.ts'
 import { peopleOfRecords } from './people-in-records.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
@@ -39,6 +40,8 @@ export interface Owners {
 const mostPeople = 100
 
 export function readOwners(document: ReadDocument): Owners {
+  const boxed = peopleInBoxes(document)
+  if (boxed.length > 0) return { people: merged(boxed), companies: [] }
   const found: Owners = { people: [], companies: [] }
   for (const { lines } of document.pages) {
     for (let index = 0; index < lines.length; index++) {
@@ -75,7 +78,11 @@ function ownersOfTable(
   const header = lines[at]
   if (!header || header.cells.length < 2 || header.cells.some(({ text }) => isFigure(text))) return undefined
   const stacked = withLineBelow(header.cells, lines[at + 1]?.cells ?? [])
-  const isStacked = !isOwnersHeader(columnsOf(header.cells)) && isOwnersHeader(columnsOf(stacked))
+  const isHeader = isOwnersHeader(columnsOf(header.cells))
+  const hasShare = (cells: Line) => columnsOf(cells).includes('ownership_percent')
+  // Of headings in two lines, the first may be enough to know a list of people, and not their shares.
+  const isSplit = isHeader && !hasShare(header.cells) && hasShare(stacked) && !/\d/.test(lines[at + 1]?.text ?? '')
+  const isStacked = (!isHeader && isOwnersHeader(columnsOf(stacked))) || isSplit
   const columns = columnsOf(isStacked ? stacked : header.cells)
   const has = (field: Column) => columns.includes(field)
   if (!isOwnersHeader(columns)) return undefined

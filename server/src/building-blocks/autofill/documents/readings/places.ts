@@ -9,6 +9,8 @@ export interface PlacedLine {
   number: number
   cells: Line
   text: string
+  /** Where a person finds it, if the line was made of another one. */
+  shown_at?: Place
 }
 
 export interface Place {
@@ -49,8 +51,8 @@ function shortened(cell: Cell): Cell {
   return { ...cell, text: cell.text.slice(0, longestText) }
 }
 
-export function placeOf({ page, number, text }: PlacedLine): Place {
-  return { page, line: number, words: text.slice(0, 200) }
+export function placeOf({ page, number, text, shown_at }: PlacedLine): Place {
+  return shown_at ?? { page, line: number, words: text.slice(0, 200) }
 }
 
 /** How much of the narrower of two cells lies above or below the other, from 0 to 1. */

@@ -52,6 +52,17 @@ export const labelWords: LabelWords[] = languages.flatMap((words) =>
   }),
 )
 
+/** The heads of e-mails, and the words before what an e-mail answers to. */
+export const mails = {
+  from: setOf((words) => words.mails.from),
+  headers: setOf((words) => words.mails.headers),
+  wrote: setOf((words) => words.mails.wrote),
+  quoted: setOf((words) => words.mails.quoted),
+}
+
+/** They end the captions of boxes for numbers. */
+export const numberWords = setOf((words) => words.number_words)
+
 /** As they are written: `A` may be part of a name. */
 export const articles = new Set(languages.flatMap((words) => words.articles))
 

@@ -1,0 +1,61 @@
+// People in forms with boxes: a row of labels, below it a row of what was filled in, and several such rows for one person:
+// `First name | Last name | Title`, then `Ownership % | Date of birth | E-mail`.
+import type { Cell } from '../formats/document-text.ts'
+import type { Person } from './people.ts'
+import { nameAndShare, setField } from './people-in-forms.ts'
+import { fieldOfHeader, splitName } from './person-names.ts'
+import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+type Field = NonNullable<ReturnType<typeof fieldOfHeader>>
+interface Row {
+  fields: { field: Field; text: string }[]
+  line: PlacedLine
+}
+
+export function peopleInBoxes({ pages, country }: ReadDocument): Person[] {
+  return pages.flatMap(({ lines }) => {
+    const people: { person: Person; rows: number; next: number }[] = []
+    const filled = lines.filter(({ cells }) => cells.length > 0)
+    for (let at = 0; at + 1 < filled.length; at++) {
+      const row = rowAt(filled, at)
+      if (!row) continue
+      const isNamed = row.fields.some(({ field }) => nameFields.has(field))
+      if (isNamed) people.push({ person: { doubts: [], place: placeOf(row.line) }, rows: 0, next: at })
+      const current = people.at(-1)
+      // What belongs to one person stands without anything between.
+      if (current?.next !== at) continue
+      current.rows++
+      current.next = at + 2
+      at++
+      for (const { field, text } of row.fields)
+        if (field === 'name') nameAndShare(current.person, text, country)
+        else setField(current.person, field, text, country)
+    }
+    // One row alone may be the head of a table.
+    return people.flatMap(({ person, rows }) => (rows > 1 && isWhole(person, country) ? [person] : []))
+  })
+}
+
+const nameFields = new Set<Field>(['name', 'first_name', 'last_name'])
+
+function isWhole({ first_name, last_name, ownership_percent }: Person, country: string | null): boolean {
+  return ownership_percent !== undefined && splitName(`${first_name} ${last_name}`, country) !== undefined
+}
+
+/** A row of labels and the values below it; undefined when the line or the next one is something else. */
+function rowAt(lines: readonly PlacedLine[], at: number): Row | undefined {
+  const [labels, values] = [lines[at]?.cells ?? [], lines[at + 1]]
+  if (!values || labels.length < 2 || labels.some(({ text }) => /\d|:\s*\S/.test(text))) return undefined
+  const headers = values.cells.filter(({ text }) => fieldOfHeader(text) !== undefined)
+  if (headers.length * 2 > values.cells.length) return undefined
+  const fields = labels.flatMap((label) => {
+    const field = fieldOfHeader(label.text)
+    const text = field && values.cells.find((cell) => isBelow(label, cell))?.text
+    return field && text ? [{ field, text }] : []
+  })
+  return fields.length === 0 ? undefined : { fields, line: values }
+}
+
+function isBelow(label: Cell, cell: Cell): boolean {
+  return Math.abs(label.left - cell.left) <= 12 || overlap(label, cell) > 0
+}
