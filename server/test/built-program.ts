@@ -9,7 +9,7 @@ import { freePort } from './postgres-cluster.ts'
 
 export const program = fileURLToPath(new URL('../bin/portico.js', import.meta.url))
 
-interface Outcome {
+export interface Outcome {
   code: number
   stdout: string
   stderr: string
@@ -28,8 +28,11 @@ export async function runPortico(args: readonly string[], environment: Record<st
 }
 
 /** The same, for commands that must succeed and print JSON. */
-export async function runJson(args: readonly string[], environment: Record<string, string>) {
-  const { code, stdout, stderr } = await runPortico([...args, '--json'], environment)
+export const runJson = (args: readonly string[], environment: Record<string, string>) =>
+  jsonOf(runPortico, args, environment)
+
+export async function jsonOf(run: typeof runPortico, args: readonly string[], environment: Record<string, string>) {
+  const { code, stdout, stderr } = await run([...args, '--json'], environment)
   if (code !== 0) throw new Error(`portico ${args.join(' ')} failed: ${stderr}`)
   return JSON.parse(stdout)
 }

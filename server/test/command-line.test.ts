@@ -1,41 +1,64 @@
 // The built program, as an administrator uses it.
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { day } from '../src/platform/clock.ts'
-import { newSecretKey, runJson, runPortico, startServer } from './built-program.ts'
-import { describeOn, describeOnce, makeDatabase, type TestDatabase } from './harness.ts'
+import { newSecretKey, type RunningServer, runJson, runPortico, startServer } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
+import { describeOn, describeOnce, engine, makeDatabase, type TestDatabase } from './harness.ts'
 import { freePort } from './postgres-cluster.ts'
 import { pretendedTesseract } from './tesseract.ts'
 
 let place: TestDatabase
 let environment: Record<string, string>
+/** What the first start has printed. */
+let welcome = ''
 
 beforeAll(async () => {
   place = await makeDatabase()
   // It is not there yet: whoever needs it makes it.
   const directory = join(place.environment.PORTICO_DATA_DIR ?? '', 'deeper', 'still')
-  environment = { ...place.environment, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_DATA_DIR: directory }
-  await runJson(['migrate'], environment)
+  environment = { ...place.environment, PORTICO_DATA_DIR: directory }
+  if (engine === 'postgres') {
+    environment.PORTICO_SECRET_KEY = newSecretKey()
+    await runJson(['migrate'], environment)
+    welcome = await runPortico(['demo'], environment).then(({ stdout }) => stdout)
+  } else {
+    const first = await startServer({ environment, args: ['--demo'] })
+    await untilKeyShown(first)
+    expect(await first.kill('SIGTERM')).toBe(0)
+    welcome = first.output()
+    environment.PORTICO_SECRET_KEY = readFileSync(join(directory, 'secret.key'), 'utf8').trim()
+  }
 })
 afterAll(() => place.remove())
 
-/** It has months of work to make up: once for all tests that look at it. */
-let demoAccess: ReturnType<typeof runJson> | undefined
-const makeDemo = () => {
-  demoAccess ??= json('demo')
-  return demoAccess
-}
+const keyOf = (text: string) => /ptk_stg_\w{38}/.exec(text)?.[0]
+/** The demo has a story of months to write, and other tests may keep the machine busy. */
+const untilKeyShown = (server: RunningServer) =>
+  vi.waitFor(() => expect(keyOf(server.output())).toBeDefined(), { timeout: 20_000 })
 
 const run = (...args: string[]) => runPortico(args, environment)
 const json = (...args: string[]) => runJson(args, environment)
+/** Where another test has started the same command as a process. */
+const here = (...args: string[]) => runHere(args, environment)
+const hereJson = (...args: string[]) => jsonHere(args, environment)
+/** How the process of a command begins and ends has little to do with the engine: once is enough. */
+const onceJson = engine === 'sqlite' ? json : hereJson
 
 describe('administration', () => {
+  let demo: { portal_id: string; key: string }
+  let server: RunningServer
+  beforeAll(async () => {
+    demo = JSON.parse(readFileSync(join(environment.PORTICO_DATA_DIR ?? '', 'demo.json'), 'utf8'))
+    server = await startServer({ environment, args: ['--demo'] })
+  })
+  afterAll(async () => expect(await server.kill('SIGTERM')).toBe(0))
+
   test('Portals, keys and lead sources are made while the server runs, and work at once', async () => {
-    const server = await startServer({ environment })
-    const portal = await json('portal', 'create', '--name', 'Alpha')
-    const { id, key } = await json(
+    const portal = await hereJson('portal', 'create', '--name', 'Alpha')
+    const { id, key } = await hereJson(
       'key',
       'create',
       '--portal',
@@ -47,70 +70,124 @@ describe('administration', () => {
       '--grant',
       'businesses:write',
     )
-    const leadSource = await json('lead-source', 'create', '--portal', portal.id, '--name', 'Web', '--kind', 'website')
+    const leadSource = await onceJson(
+      'lead-source',
+      'create',
+      '--portal',
+      portal.id,
+      '--name',
+      'Web',
+      '--kind',
+      'website',
+    )
     const made = await server.call('POST', 'businesses/', {
       key,
       body: { legal_name: 'A', country: 'US', lead_source_id: leadSource.id },
     })
     expect(made.status).toBe(201)
 
-    const next = await json('key', 'rotate', id, '--overlap', '1h')
+    const next = await onceJson('key', 'rotate', id, '--overlap', '1h')
     expect((await server.call('GET', '', { key })).status).toBe(200)
     expect((await server.call('GET', '', { key: next.key })).body.key.id).toBe(next.id)
-    await json('key', 'revoke', id)
+    await onceJson('key', 'revoke', id)
     await expect
       .poll(async () => (await server.call('GET', '', { key })).body.code, { timeout: 1000 })
       .toBe('api_key_revoked')
 
     const listed = await run('key', 'list', '--portal', portal.id)
     expect(listed.stdout).toContain(next.id)
-    expect(listed.stdout + JSON.stringify(await json('key', 'list', '--portal', portal.id))).not.toContain(
+    expect(listed.stdout + JSON.stringify(await hereJson('key', 'list', '--portal', portal.id))).not.toContain(
       key.slice(8, 30),
     )
-    expect((await json('portal', 'list')).map((one: { id: string }) => one.id)).toContain(portal.id)
+    expect((await onceJson('portal', 'list')).map((one: { id: string }) => one.id)).toContain(portal.id)
 
-    await json('lead-source', 'deactivate', leadSource.id, '--portal', portal.id)
+    await onceJson('lead-source', 'deactivate', leadSource.id, '--portal', portal.id)
     const refused = await server.call('POST', 'businesses/', {
       key: next.key,
       body: { legal_name: 'A', country: 'US', lead_source_id: leadSource.id },
     })
     expect(refused.body.code).toBe('lead_source_inactive')
-    expect((await json('lead-source', 'list', '--portal', portal.id))[0]).toMatchObject({
+    expect((await onceJson('lead-source', 'list', '--portal', portal.id))[0]).toMatchObject({
       id: leadSource.id,
       is_active: false,
     })
-    expect(await server.kill('SIGTERM')).toBe(0)
   })
 
   test('looking claims nothing: doctor and list leave a new database to whoever sets it up', async () => {
     const own = await makeDatabase({ hasSchema: true })
     const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() }
-    await runPortico(['doctor'], settings)
-    await runJson(['portal', 'list'], settings)
+    await runHere(['doctor'], settings)
+    await jsonHere(['portal', 'list'], settings)
     const other = { ...settings, PORTICO_ENVIRONMENT: 'production', PORTICO_SECRET_KEY: newSecretKey() }
-    expect((await runJson(['portal', 'create', '--name', 'P'], other)).id).toMatch(/^ptl_/)
-    expect((await runPortico(['portal', 'list'], settings)).stderr).toContain('belongs to a production deployment')
+    expect((await jsonHere(['portal', 'create', '--name', 'P'], other)).id).toMatch(/^ptl_/)
+    expect((await runHere(['portal', 'list'], settings)).stderr).toContain('belongs to a production deployment')
     await own.remove()
   })
 
+  test('the first start with --demo sets everything up, the demo shows how to use it, and the next start shows the same key', async () => {
+    await untilKeyShown(server)
+    expect([keyOf(welcome), keyOf(server.output())]).toEqual([demo.key, demo.key])
+    expect(/curl (.+)/.exec(welcome)?.[1]).toContain(demo.key)
+    expect((await server.call('GET', 'businesses/', { key: demo.key })).status).toBe(200)
+  })
+
   test('the demo is believable, shows its key, keeps it for its owner only and can be used', async () => {
-    const demo = await makeDemo()
     expect(statSync(join(environment.PORTICO_DATA_DIR ?? '', 'demo.json')).mode & 0o777).toBe(0o600)
-    const server = await startServer({ environment })
     const { body } = await server.call('GET', 'businesses/?page_size=100', { key: demo.key })
     expect(body.items.length).toBeGreaterThan(20)
     const lee = body.items.find((item: { legal_name: string }) => item.legal_name === 'Lee Bakery LLC')
     expect((await server.call('GET', lee.possible_duplicates_url, { key: demo.key })).body.items).toHaveLength(1)
-    await server.kill('SIGTERM')
-    expect((await runPortico(['demo'], { ...environment, PORTICO_ENVIRONMENT: 'production' })).code).toBe(1)
+    expect((await runHere(['demo'], { ...environment, PORTICO_ENVIRONMENT: 'production' })).code).toBe(1)
+  })
+
+  test('a restored database has exactly the rows of the backup, and its keys work', async () => {
+    const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'portico.backup')
+    const before = (await server.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
+    await json('portal', 'set', demo.portal_id, '--intake-expiry-days', '45')
+    const written = await json('backup', file)
+    const lead = (await server.call('GET', 'lead-sources/', { key: demo.key })).body.items[0].id
+    await server.call('POST', 'businesses/', {
+      key: demo.key,
+      body: { legal_name: 'After', country: 'US', lead_source_id: lead, lead_source_detail: { campaign: 'x' } },
+    })
+
+    const other = await makeDatabase({ hasSchema: true })
+    const settings = { ...other.environment, PORTICO_SECRET_KEY: environment.PORTICO_SECRET_KEY ?? '' }
+    expect(await runJson(['restore', file], settings)).toMatchObject({ rows: written.rows })
+    const restored = await startServer({ environment: settings })
+    const after = (await restored.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
+    const withoutAddress = (text: string) =>
+      JSON.stringify(JSON.parse(text).items).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
+    expect(withoutAddress(after)).toBe(withoutAddress(before))
+    const { id } = JSON.parse(before).items.find(({ state }: { state: string }) => state === 'active')
+    const body = { business_id: id }
+    const begun = (await restored.call('POST', 'client-intake-applications/', { key: demo.key, body })).body
+    expect(Date.parse(begun.expires_at) - Date.parse(begun.created_at)).toBe(45 * day)
+    const { items } = (await restored.call('GET', 'audit-log/?action=portal.restored', { key: demo.key })).body
+    expect(items).toMatchObject([{ actor: { kind: 'command_line', id: userInfo().username } }])
+    await restored.kill('SIGTERM')
+    const { chains } = await jsonHere(['audit', 'verify'], settings)
+    expect(chains.filter(({ broken }: { broken: unknown }) => broken !== null)).toEqual([])
+    const own = chains.find(({ portal_id }: { portal_id: string }) => portal_id === demo.portal_id)
+    expect(own.entries).toBeGreaterThan(items[0].sequence)
+
+    expect((await runHere(['restore', file], settings)).stderr).toContain('not empty')
+    const empty = await makeDatabase({ hasSchema: true })
+    const emptySettings = { ...empty.environment, PORTICO_SECRET_KEY: newSecretKey() }
+    expect((await runHere(['restore', file], emptySettings)).stderr).toContain('a different secret key')
+    truncateSync(file, statSync(file).size - 100)
+    expect((await runHere(['restore', file], emptySettings)).stderr).toMatch(/cannot be read as a backup|incomplete/)
+    expect(await jsonHere(['portal', 'list'], emptySettings)).toEqual([])
+    await other.remove()
+    await empty.remove()
   })
 
   test('doctor finds nothing wrong here, and exits with 1 where something is', async () => {
     const { findings } = await json('doctor')
     expect(findings.filter((finding: { outcome: string }) => finding.outcome === 'problem')).toEqual([])
-    const wrongKey = await runPortico(['doctor'], { ...environment, PORTICO_SECRET_KEY: newSecretKey() })
+    const wrongKey = await runHere(['doctor'], { ...environment, PORTICO_SECRET_KEY: newSecretKey() })
     expect([wrongKey.code, wrongKey.stdout]).toEqual([1, expect.stringContaining('PORTICO_SECRET_KEY is not the key')])
-    const wrongSetting = await runPortico(['doctor'], { ...environment, PORTICO_PORT: 'x', PORTICO_PROT: '1' })
+    const wrongSetting = await runHere(['doctor'], { ...environment, PORTICO_PORT: 'x', PORTICO_PROT: '1' })
     expect(wrongSetting.stdout).toContain('PORTICO_PORT must be a whole number')
   })
 })
@@ -129,12 +206,12 @@ describe('a start that cannot succeed says why', () => {
 
 describeOnce('files, sentences and settings', () => {
   test('a contract is published from a file; one that cannot be is refused with every problem and its place', async () => {
-    const portal = await json('portal', 'create', '--name', 'Asks')
+    const portal = await hereJson('portal', 'create', '--name', 'Asks')
     const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'contract.json')
-    const publish = async (contract: unknown) => {
+    const publish = async (contract: unknown, by = here) => {
       const isRaw = typeof contract === 'string' || Buffer.isBuffer(contract)
       writeFileSync(file, isRaw ? contract : JSON.stringify(contract))
-      return run('contract', 'publish', file, '--portal', portal.id)
+      return by('contract', 'publish', file, '--portal', portal.id)
     }
     const contract = {
       kind: 'client_intake',
@@ -143,7 +220,7 @@ describeOnce('files, sentences and settings', () => {
       sections: [{ key: 'one', title: 'One' }],
       questions: [{ key: 'name', section: 'one', type: 'text', label: 'Name' }],
     }
-    expect((await publish(contract)).stdout).toContain('version 1 of client_intake (Short)')
+    expect((await publish(contract, run)).stdout).toContain('version 1 of client_intake (Short)')
     expect((await publish(contract)).stdout).toContain('version 2')
     expect(await json('contract', 'list', '--portal', portal.id)).toHaveLength(2)
     const refused = await publish({
@@ -156,16 +233,16 @@ describeOnce('files, sentences and settings', () => {
       '/questions/0/validation/pattern: The pattern is not valid at character 1: this group has no closing parenthesis',
     )
     expect((await publish('{')).stderr).toContain(`${file} must be valid JSON`)
-    expect((await run('contract', 'publish', `${file}.gone`, '--portal', portal.id)).stderr).toContain('Cannot read')
-    expect(await json('contract', 'list', '--portal', portal.id)).toHaveLength(2)
+    expect((await here('contract', 'publish', `${file}.gone`, '--portal', portal.id)).stderr).toContain('Cannot read')
+    expect(await hereJson('contract', 'list', '--portal', portal.id)).toHaveLength(2)
   })
 
   test('a contract file that is not UTF-8, repeats a member or nests too deep is refused in one sentence', async () => {
-    const portal = await json('portal', 'create', '--name', 'Strict')
+    const portal = await hereJson('portal', 'create', '--name', 'Strict')
     const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'strict.json')
     const publish = async (contract: string | Buffer) => {
       writeFileSync(file, contract)
-      return run('contract', 'publish', file, '--portal', portal.id)
+      return here('contract', 'publish', file, '--portal', portal.id)
     }
     const question = '{"key":"name","section":"one","type":"text","label":"Name"}'
     const contract = (title: string, one = question) =>
@@ -179,29 +256,29 @@ describeOnce('files, sentences and settings', () => {
       [1, `portico: ${file} must not contain a duplicate member in one object: title.`],
       [1, `portico: ${file} must be nested at most 32 levels deep.`],
     ])
-    expect(await json('contract', 'list', '--portal', portal.id)).toEqual([])
+    expect(await hereJson('contract', 'list', '--portal', portal.id)).toEqual([])
     const marked = await publish(`\ufeff${contract('Café')}`)
     expect(marked.stdout).toContain('(Café)')
   })
 
-  test.each([
+  test.each<[args: string[], sentence: string, by?: typeof run]>([
     [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all'], 'Portal ptl_x does not exist'],
     [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'moon'], 'Unknown grant: moon'],
     [['key', 'revoke', 'key_x'], 'Key key_x does not exist'],
     [['portal', 'create', '--name', ' '], 'The name of a Portal must have 1 to 200 characters'],
     [['portal', 'create'], "required option '--name <name>' not specified"],
-    [['portal', 'suspend', 'ptl_x'], 'Portal ptl_x does not exist'],
+    [['portal', 'suspend', 'ptl_x'], 'Portal ptl_x does not exist', run],
     [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'moon'], "argument 'moon' is invalid"],
     [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'event'], 'Portal ptl_x does not exist'],
-    [['fly'], "unknown command 'fly'"],
+    [['fly'], "unknown command 'fly'", run],
     [['key', 'list', '--portal', 'ptl_x'], 'Portal ptl_x does not exist'],
     [
       ['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'all', '--expires', '2027-02-30T00:00:00Z'],
       'must be a time such as',
     ],
     [['restore', '/nowhere/backup'], 'cannot be read as a backup'],
-  ])('%s fails with a sentence and without a stack', async (args, sentence) => {
-    const { code, stderr } = await run(...args)
+  ])('%s fails with a sentence and without a stack', async (args, sentence, by = here) => {
+    const { code, stderr } = await by(...args)
     expect(code).toBe(1)
     expect(stderr).toContain(sentence)
     expect(stderr).not.toMatch(/\n\s+at |\.\./)
@@ -210,12 +287,12 @@ describeOnce('files, sentences and settings', () => {
   test('with --json an error is JSON too', async () => {
     const { stderr } = await run('key', 'revoke', 'key_x', '--json')
     expect(JSON.parse(stderr).error).toContain('Key key_x does not exist')
-    expect(JSON.parse((await run('portal', 'create', '--json')).stderr).error).toContain('--name')
+    expect(JSON.parse((await here('portal', 'create', '--json')).stderr).error).toContain('--name')
     expect((await run('key')).stdout).toContain('rotate')
   })
 
   test('doctor says whether scans can be read', async () => {
-    const look = (program: string) => runPortico(['doctor'], { ...environment, PORTICO_TESSERACT: program })
+    const look = (program: string) => runHere(['doctor'], { ...environment, PORTICO_TESSERACT: program })
     const working = await look(pretendedTesseract(''))
     expect([working.code, working.stdout]).toEqual([
       0,
@@ -238,21 +315,6 @@ describeOnce('a start that cannot succeed says why', () => {
     ])
   })
 
-  test('a port that is in use', async () => {
-    const port = await freePort()
-    const server = await startServer({ environment, port })
-    const other = await makeDatabase({ hasSchema: true })
-    const { stderr } = await runPortico(['serve'], {
-      ...other.environment,
-      PORTICO_SECRET_KEY: newSecretKey(),
-      PORTICO_PORT: String(port),
-      PORTICO_METRICS_PORT: 'off',
-    })
-    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is already in use`)
-    await server.kill('SIGTERM')
-    await other.remove()
-  })
-
   test('a data directory that is a file', async () => {
     const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'a-file')
     writeFileSync(file, '')
@@ -266,13 +328,18 @@ describeOnce('a start that cannot succeed says why', () => {
 })
 
 describeOn('sqlite')('SQLite', () => {
-  test('one server per data directory; the lock ends with a kill -9', async () => {
+  test('one server per port and per data directory; the lock ends with a kill -9', async () => {
     const server = await startServer({ environment })
-    const second = await runPortico(['serve'], {
-      ...environment,
-      PORTICO_PORT: String(await freePort()),
+    const other = await makeDatabase({ hasSchema: true })
+    const samePort = await runPortico(['serve'], {
+      ...other.environment,
+      PORTICO_SECRET_KEY: newSecretKey(),
+      PORTICO_PORT: String(server.port),
       PORTICO_METRICS_PORT: 'off',
     })
+    expect(samePort.stderr).toContain(`Port ${server.port} on 127.0.0.1 is already in use`)
+    await other.remove()
+    const second = await start({ PORTICO_PORT: String(await freePort()) })
     expect([second.code, second.stderr]).toEqual([
       1,
       expect.stringContaining('Another server is already using the data directory'),
@@ -294,24 +361,6 @@ describeOn('sqlite')('SQLite', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(Buffer.from(readFileSync(file, 'utf8'), 'base64')).toHaveLength(32)
     expect(await runJson(['portal', 'list'], own.environment)).toHaveLength(6)
-    await own.remove()
-  })
-
-  test('serve --demo on an empty directory sets everything up and shows the same key the next time', async () => {
-    const own = await makeDatabase()
-    const first = await startServer({ environment: own.environment, args: ['--demo'] })
-    const keyOf = (text: string) => /ptk_stg_\w{38}/.exec(text)?.[0]
-    // The demo has a story of months to write, and other tests may keep the machine busy.
-    await expect.poll(() => keyOf(first.output()), { timeout: 20_000 }).toBeDefined()
-    const key = keyOf(first.output())
-    const curl = /curl (.+)/.exec(first.output())?.[1]
-    expect(curl).toContain(key)
-    await first.kill('SIGTERM')
-    const second = await startServer({ environment: own.environment, args: ['--demo'] })
-    await expect.poll(() => keyOf(second.output())).toBe(key)
-    expect((await second.call('GET', 'businesses/', { key })).status).toBe(200)
-    await second.kill('SIGTERM')
-    expect(existsSync(join(own.environment.PORTICO_DATA_DIR ?? '', 'demo.json'))).toBe(true)
     await own.remove()
   })
 })
@@ -347,52 +396,5 @@ describe('migrating', () => {
     const applied = outcomes.map(({ stdout }) => JSON.parse(stdout).applied).filter((names) => names.length > 0)
     expect(applied).toHaveLength(1)
     await own.remove()
-  })
-})
-
-describe('backup and restore', () => {
-  test('a restored database has exactly the rows of the backup, and its keys work', async () => {
-    const demo = await makeDemo()
-    const file = join(place.environment.PORTICO_DATA_DIR ?? '', 'portico.backup')
-    const server = await startServer({ environment })
-    const before = (await server.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
-    await json('portal', 'set', demo.portal_id, '--intake-expiry-days', '45')
-    const written = await json('backup', file)
-    const lead = (await server.call('GET', 'lead-sources/', { key: demo.key })).body.items[0].id
-    await server.call('POST', 'businesses/', {
-      key: demo.key,
-      body: { legal_name: 'After', country: 'US', lead_source_id: lead, lead_source_detail: { campaign: 'x' } },
-    })
-    await server.kill('SIGTERM')
-
-    const other = await makeDatabase({ hasSchema: true })
-    const settings = { ...other.environment, PORTICO_SECRET_KEY: environment.PORTICO_SECRET_KEY ?? '' }
-    expect(await runJson(['restore', file], settings)).toMatchObject({ rows: written.rows })
-    const restored = await startServer({ environment: settings })
-    const after = (await restored.call('GET', 'businesses/?page_size=100', { key: demo.key })).text
-    const withoutAddress = (text: string) =>
-      JSON.stringify(JSON.parse(text).items).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
-    expect(withoutAddress(after)).toBe(withoutAddress(before))
-    const { id } = JSON.parse(before).items.find(({ state }: { state: string }) => state === 'active')
-    const body = { business_id: id }
-    const begun = (await restored.call('POST', 'client-intake-applications/', { key: demo.key, body })).body
-    expect(Date.parse(begun.expires_at) - Date.parse(begun.created_at)).toBe(45 * day)
-    const { items } = (await restored.call('GET', 'audit-log/?action=portal.restored', { key: demo.key })).body
-    expect(items).toMatchObject([{ actor: { kind: 'command_line', id: userInfo().username } }])
-    await restored.kill('SIGTERM')
-    const { chains } = await runJson(['audit', 'verify'], settings)
-    expect(chains.filter(({ broken }: { broken: unknown }) => broken !== null)).toEqual([])
-    const own = chains.find(({ portal_id }: { portal_id: string }) => portal_id === demo.portal_id)
-    expect(own.entries).toBeGreaterThan(items[0].sequence)
-
-    expect((await runPortico(['restore', file], settings)).stderr).toContain('not empty')
-    const empty = await makeDatabase({ hasSchema: true })
-    const emptySettings = { ...empty.environment, PORTICO_SECRET_KEY: newSecretKey() }
-    expect((await runPortico(['restore', file], emptySettings)).stderr).toContain('a different secret key')
-    truncateSync(file, statSync(file).size - 100)
-    expect((await runPortico(['restore', file], emptySettings)).stderr).toMatch(/cannot be read as a backup|incomplete/)
-    expect(await runJson(['portal', 'list'], emptySettings)).toEqual([])
-    await other.remove()
-    await empty.remove()
   })
 })

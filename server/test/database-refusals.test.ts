@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { newSecretKey, runPortico } from './built-program.ts'
+import { runHere } from './command-here.ts'
 import { describeOn, makeDatabase, type TestDatabase } from './harness.ts'
 import { freePort, runSql } from './postgres-cluster.ts'
 
@@ -11,16 +12,17 @@ const commands = [['serve'], ['migrate'], ['portal', 'create', '--name', 'A']]
 
 async function expectSentence(environment: Record<string, string>, sentence: RegExp): Promise<void> {
   for (const command of commands) {
-    const plain = await runPortico(command, environment)
+    const run = command[0] === 'serve' ? runPortico : runHere
+    const plain = await run(command, environment)
     expect([command.join(' '), plain.code, plain.stdout]).toEqual([command.join(' '), 1, ''])
     expect(plain.stderr).toMatch(sentence)
     expect(plain.stderr.trim().split('\n')).toHaveLength(1)
     expect(plain.stderr).not.toMatch(/s3cret|\.js:\d|\.ts:\d|\.\.$/)
-    const json = await runPortico([...command, '--json'], environment)
+    const json = await run([...command, '--json'], environment)
     expect([json.code, Object.keys(JSON.parse(json.stderr))]).toEqual([1, ['error']])
     expect(JSON.parse(json.stderr).error).toMatch(sentence)
   }
-  const doctor = await runPortico(['doctor', '--json'], environment)
+  const doctor = await runHere(['doctor', '--json'], environment)
   expect(doctor.code).toBe(1)
   expect(doctor.stdout).toMatch(sentence)
   expect(doctor.stdout + doctor.stderr).not.toContain('s3cret')
@@ -114,7 +116,7 @@ describeOn('sqlite')('a SQLite file that cannot be used', () => {
 
   test('a data directory that cannot be made', async () => {
     writeFileSync(join(directory, 'file'), '')
-    const { code, stderr } = await runPortico(['portal', 'create', '--name', 'First'], {
+    const { code, stderr } = await runHere(['portal', 'create', '--name', 'First'], {
       PORTICO_DATA_DIR: join(directory, 'file', 'below'),
     })
     expect(code).toBe(1)
@@ -127,7 +129,7 @@ describeOn('sqlite')('a SQLite file that cannot be used', () => {
       ['backup', join(directory, 'x.backup')],
       ['audit', 'verify'],
     ]) {
-      const { code, stderr } = await runPortico(command, { PORTICO_DATA_DIR: missing })
+      const { code, stderr } = await runHere(command, { PORTICO_DATA_DIR: missing })
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^portico: There is no database at .*\n$/)])
     }
     expect(existsSync(missing)).toBe(false)

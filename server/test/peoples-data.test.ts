@@ -25,7 +25,8 @@ import { restoreBackup } from '../src/platform/backup.ts'
 import { day } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { newId } from '../src/platform/values/ids.ts'
-import { cleanEnvironment, program, runJson, runPortico } from './built-program.ts'
+import { cleanEnvironment, program, runJson } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import {
   act,
   done,
@@ -289,22 +290,22 @@ describe('a business with a canary in every field', () => {
 
   test('is not erased while it has open deals, by a reason that names it, or by a dry run', async () => {
     const erase = ['business', 'erase', made.business_id]
-    const refused = await runPortico([...erase, '--yes'], environment)
+    const refused = await runHere([...erase, '--yes'], environment)
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/has 1 open deal: deal_\w+ .*--withdraw/)])
-    expect(await runJson([...erase, '--dry-run'], environment)).toMatchObject({
+    expect(await jsonHere([...erase, '--dry-run'], environment)).toMatchObject({
       open_deals: [own.deal.id],
       kept_deals: [{ deal_id: shared.deal.id }],
     })
     expect(await countsOf(made.business_id)).toEqual(beforehand)
-    await runJson(['backup', backup()], environment)
+    await jsonHere(['backup', backup()], environment)
     const reason = `Ticket ${canary.given.get('owner last_name')}`
     // The list is a directory: nothing is withdrawn for an erasure that could not be recorded.
     mkdirSync(list)
-    const unrecorded = await runPortico([...erase, '--yes', '--withdraw'], environment)
+    const unrecorded = await runHere([...erase, '--yes', '--withdraw'], environment)
     expect([unrecorded.code, unrecorded.stderr]).toEqual([1, expect.stringContaining('list of erasures')])
     expect((await read(own.deal)).state).toBe('open')
     rmdirSync(list)
-    const talkative = await runPortico([...erase, '--yes', '--withdraw', '--reason', reason], environment)
+    const talkative = await runHere([...erase, '--yes', '--withdraw', '--reason', reason], environment)
     expect(talkative.stderr).toMatch(/must not contain data of the business/)
     expect(existsSync(list)).toBe(false)
   })
@@ -339,24 +340,24 @@ describe('a business with a canary in every field', () => {
   test('stays erased when an older backup is restored, and when its files are copied back', async () => {
     const place = await makeDatabase()
     const restored = { ...place.environment, PORTICO_SECRET_KEY: environment.PORTICO_SECRET_KEY }
-    if (engine === 'postgres') await runJson(['migrate'], restored)
+    if (engine === 'postgres') await jsonHere(['migrate'], restored)
     // What is left to do when the rows are in cannot be done: the same command goes on from there.
     const own = join(place.environment.PORTICO_DATA_DIR ?? '', 'erasures.jsonl')
     symlinkSync(join(folder, 'missing', 'erasures.jsonl'), own)
-    const halfway = await runPortico(['restore', backup(), '--erasures', list], restored)
+    const halfway = await runHere(['restore', backup(), '--erasures', list], restored)
     expect([halfway.code, halfway.stderr]).toEqual([
       1,
       expect.stringMatching(/rows of the backup are restored, but .*\n$/),
     ])
     rmSync(own)
-    const answer = await runJson(['restore', backup(), '--erasures', list], restored)
+    const answer = await jsonHere(['restore', backup(), '--erasures', list], restored)
     expect(answer.erasures).toEqual({ applied: 1, lists: [{ file: list, erasures: 1 }] })
-    const gone = await runPortico(['business', 'export', made.business_id], restored)
+    const gone = await runHere(['business', 'export', made.business_id], restored)
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringMatching(/was erased at/)])
     const files = join(place.environment.PORTICO_DATA_DIR ?? '', 'files', sender.id)
     mkdirSync(files, { recursive: true })
     writeFileSync(join(files, made.file.id), 'copied back')
-    expect(await runJson(['files', 'verify'], restored)).toEqual({ checked: 0, damaged: [], removed: 1 })
+    expect(await jsonHere(['files', 'verify'], restored)).toEqual({ checked: 0, damaged: [], removed: 1 })
     expect(existsSync(join(files, made.file.id))).toBe(false)
     await place.remove()
   })
@@ -366,7 +367,7 @@ describe('a business with a canary in every field', () => {
     const restored = { ...place.environment, PORTICO_SECRET_KEY: environment.PORTICO_SECRET_KEY }
     const { context } = await openTestContext(readConfig(restored))
     await restoreBackup(context, backup(), () => () => undefined, readLedger(list))
-    const gone = await runPortico(['business', 'export', made.business_id], restored)
+    const gone = await runHere(['business', 'export', made.business_id], restored)
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringMatching(/was erased at/)])
     const notes = context.database.read.selectFrom('audit_notes').select('id').where('action', '=', 'portal.restored')
     expect(await notes.where('portal_id', '=', sender.id).execute()).toHaveLength(1)
@@ -400,7 +401,7 @@ describe('portico business erase', () => {
     const beforehand = await received(declined)
     expect(beforehand.deal.available_actions).toContain('reopen')
 
-    const answer = await runJson(['business', 'erase', business_id, '--yes', '--withdraw'], environment)
+    const answer = await jsonHere(['business', 'erase', business_id, '--yes', '--withdraw'], environment)
     expect(answer).toMatchObject({ kept_deals: 3 })
     // The legal name is the one fact that a deal shares from the beginning.
     expect(found(canary)).toEqual(['legal_name'])
@@ -464,7 +465,7 @@ describe('portico business erase', () => {
     const erasure = context.database.read.selectFrom('erasures').selectAll().where('business_id', '=', business_id)
     const { state, counts } = await erasure.executeTakeFirstOrThrow()
     expect([state, counts.client_intake_applications, counts.businesses]).toEqual(['completed', 61, 1])
-    expect(await runJson(erase, environment)).toMatchObject({ erased: counts })
+    expect(await jsonHere(erase, environment)).toMatchObject({ erased: counts })
     expect(found(canary)).toEqual([])
   })
 })
@@ -516,7 +517,7 @@ describe('retention', () => {
       '--attempt-body-days-kept',
       '--archived-business-days-kept',
     ]
-    await runJson(['portal', 'set', portal.id, ...days.flatMap((name) => [name, '20'])], environment)
+    await jsonHere(['portal', 'set', portal.id, ...days.flatMap((name) => [name, '20'])], environment)
     const everything = [200, 200, 200, 200, true, 1100, 0]
     const retain = async () => {
       for (const kind of ['retention', 'retention_of_values']) await runRepeating(context, `peoples_data.${kind}`)

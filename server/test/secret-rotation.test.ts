@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { sealedColumns } from '../src/platform/secrets/sealed-columns.ts'
-import { newSecretKey, type RunningServer, runJson, runPortico } from './built-program.ts'
+import { newSecretKey, type RunningServer, runJson } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import { type Deployment, newDeployment } from './faults/deployment.ts'
 import { engine, openTestContext } from './harness.ts'
 import contract from './intake-contract.json' with { type: 'json' }
@@ -41,7 +42,7 @@ afterAll(async () => {
 
 const keyFile = () => join(deployment.environment.PORTICO_DATA_DIR ?? '', 'secret.key')
 const start = () => deployment.start({ environment: { ...settings, PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' } })
-const status = () => runJson(['secret', 'status'], settings)
+const status = () => jsonHere(['secret', 'status'], settings)
 
 test('nobody notices a rotation, and afterwards the old key is not needed', { timeout: 300_000 }, async () => {
   let [first, second] = [await start(), engine === 'postgres' ? await start() : undefined]
@@ -49,13 +50,13 @@ test('nobody notices a rotation, and afterwards the old key is not needed', { ti
   await expectAll(first, before)
 
   if (engine === 'postgres') {
-    const refused = await runPortico(['secret', 'rotate'], settings)
+    const refused = await runHere(['secret', 'rotate'], settings)
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('PORTICO_SECRET_KEY is the key in use')])
     settings = { ...settings, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_SECRET_KEY_PREVIOUS: old.key }
     await first.kill('SIGTERM')
     first = await start()
     // The other process has not learned the new key: nobody may use it yet.
-    const early = await runPortico(['secret', 'rotate'], settings)
+    const early = await runHere(['secret', 'rotate'], settings)
     expect([early.code, early.stderr]).toEqual([
       1,
       expect.stringMatching(/do not have the new key: \S+:\d+:[0-9a-f]{8}\./),
@@ -72,7 +73,7 @@ test('nobody notices a rotation, and afterwards the old key is not needed', { ti
   for (const server of [first, second]) if (server) for (const made of [before, during]) await expectAll(server, made)
   await expect.poll(async () => (await status()).total, { timeout: 120_000, interval: 1000 }).toBe(0)
   expect((await status()).current).toBe(key)
-  const { findings } = await runJson(['doctor'], settings)
+  const { findings } = await jsonHere(['doctor'], settings)
   expect(findings.filter(({ check }: { check: string }) => check === 'secret key')).toEqual([
     {
       check: 'secret key',
@@ -90,7 +91,7 @@ test('nobody notices a rotation, and afterwards the old key is not needed', { ti
   await first.kill('SIGTERM')
   await second?.kill('SIGTERM')
   if (engine === 'sqlite') {
-    const early = await runPortico(['secret', 'retire'], settings)
+    const early = await runHere(['secret', 'retire'], settings)
     expect([early.code, early.stderr]).toEqual([1, expect.stringMatching(/Cursors from before the rotation are valid/)])
     expect(await runJson(['secret', 'retire', '--force'], settings)).toEqual({ retired: 1 })
     expect(readFileSync(keyFile(), 'utf8').trim().split('\n')).toHaveLength(1)
@@ -100,7 +101,7 @@ test('nobody notices a rotation, and afterwards the old key is not needed', { ti
   await expectAll(first, { ...before, cursor: undefined })
   await first.kill('SIGTERM')
   for (const wrong of [old.key, newSecretKey()]) {
-    const { code, stderr } = await runPortico(['portal', 'list'], { ...settings, PORTICO_SECRET_KEY: wrong })
+    const { code, stderr } = await runHere(['portal', 'list'], { ...settings, PORTICO_SECRET_KEY: wrong })
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(/^portico: PORTICO_SECRET_KEY is not the key that this database uses\.[^\n]*\n$/),

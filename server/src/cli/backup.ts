@@ -60,21 +60,24 @@ export function backupCommands(program: Command): void {
       if (options.dryRun) return tryRestore(config, file, options)
       const erasures = findErasures(config, options.erasures)
       const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
-      await withContext(
-        async (context) => {
-          const { entries, lists } = erasures
-          const result = await restoreBackup(context, file, (total) => progressBar('Restore', total), entries)
-          await beginTime(context)
-          const erased = { applied: await finishRestore(context, entries), lists }
-          print(
-            options,
-            { file, ...result, erasures: erased },
-            `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${erasureSentence(config, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
-          )
-        },
-        { isEmptyExpected: true },
-      )
-      unlock()
+      try {
+        await withContext(
+          async (context) => {
+            const { entries, lists } = erasures
+            const result = await restoreBackup(context, file, (total) => progressBar('Restore', total), entries)
+            await beginTime(context)
+            const erased = { applied: await finishRestore(context, entries), lists }
+            print(
+              options,
+              { file, ...result, erasures: erased },
+              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${erasureSentence(config, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
+            )
+          },
+          { isEmptyExpected: true },
+        )
+      } finally {
+        unlock()
+      }
     })
 }
 

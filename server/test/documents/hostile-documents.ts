@@ -53,7 +53,7 @@ export function bombPdf(megabytes: number): Buffer {
     Buffer.from(
       '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
     ),
-    streamObject(deflateSync(content), '/Filter /FlateDecode '),
+    streamObject(deflateSync(content, { level: 1 }), '/Filter /FlateDecode '),
     Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'),
   ])
 }

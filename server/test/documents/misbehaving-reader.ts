@@ -11,8 +11,8 @@ const tricks: Record<string, () => void> = {
     write()
   },
   'test/hoard-heap': () => {
-    const texts: string[] = []
-    for (;;) texts.push(String(Math.random()).repeat(3).split('').reverse().join(''))
+    const lists: number[][] = []
+    for (;;) lists.push(Array.from({ length: 1000 }, Math.random))
   },
   'test/hoard-buffers': () => setInterval(() => hoard.push(Buffer.alloc(8 * 1024 * 1024, 1)), 1),
   'test/crash': () => process.exit(3),

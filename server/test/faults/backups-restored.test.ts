@@ -22,7 +22,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import { cleanEnvironment, program, type RunningServer, runJson, runPortico } from '../built-program.ts'
+import { cleanEnvironment, program, type RunningServer, runJson } from '../built-program.ts'
+import { jsonHere, runHere } from '../command-here.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
 import { runSql } from '../postgres-cluster.ts'
@@ -85,19 +86,19 @@ test('exactly the rows of the backup, and every file by its digest', { timeout: 
   await create()
   expect(written.files).toEqual({ whole: files.length, missing: 0, damaged: 0, removed: 0 })
 
-  const dry = await runJson(['restore', whole, '--dry-run'], settings)
+  const dry = await jsonHere(['restore', whole, '--dry-run'], settings)
   expect(dry).toMatchObject({ rows: written.rows, files: files.length, lost_files: [] })
   // Not even the tables are there: the restore makes them.
   expect(existsSync(join(other.environment.PORTICO_DATA_DIR ?? '', 'portico.db'))).toBe(false)
   expect(await runJson(['restore', whole], settings)).toMatchObject({ rows: written.rows, files: files.length })
-  expect(await runJson(['files', 'verify'], settings)).toMatchObject({ checked: files.length, damaged: [] })
+  expect(await jsonHere(['files', 'verify'], settings)).toMatchObject({ checked: files.length, damaged: [] })
   for (const { id, content } of files)
     expect(readFileSync(join(other.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id, id))).toEqual(
       content,
     )
 
   const again = join(folder, 'again.backup')
-  await runJson(['backup', again, '--with-files'], settings)
+  await jsonHere(['backup', again, '--with-files'], settings)
   expect(comparable(linesOf(again))).toEqual(comparable(linesOf(whole)))
   report('R16 backup and restore', { rows: written.rows, files: files.length, 'rows that differ': 0 })
 })
@@ -143,7 +144,7 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
   const [heading, ...rest] = lines.filter((_, index) => index !== table + 1)
   const rows = Number(heading?.rows) - 1
   const torn = write('torn.backup', [{ ...heading, rows }, ...rest.slice(0, -1), { end: rows }])
-  const { code, stdout, stderr } = await runPortico(['restore', torn, '--drill', '--json'], deployment.environment)
+  const { code, stdout, stderr } = await runHere(['restore', torn, '--drill', '--json'], deployment.environment)
   expect(stderr).toContain('1 problem found')
   const found = JSON.parse(stdout).checks.find(({ check }: { check: string }) => check === 'references')
   expect([code, found.message]).toEqual([
@@ -153,7 +154,7 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
 })
 
 describe('what is wrong with a backup is one sentence', () => {
-  const refusal = async (file: string) => (await runPortico(['restore', file, '--dry-run'], settings)).stderr
+  const refusal = async (file: string) => (await runHere(['restore', file, '--dry-run'], settings)).stderr
 
   test('its format, a line, a row, a file, or its end', async () => {
     const lines = linesOf(whole)
@@ -192,11 +193,11 @@ describe('what is wrong with a backup is one sentence', () => {
       lines.map((line, index) => (index === place ? { row } : line)),
     )
     const target = { ...settings, ...own.environment }
-    expect(await runPortico(['restore', file], target)).toMatchObject({
+    expect(await runHere(['restore', file], target)).toMatchObject({
       code: 1,
       stderr: oneSentence('A row of the table businesses cannot be restored: .*legal_name'),
     })
-    expect(await runJson(['portal', 'list'], target)).toEqual([])
+    expect(await jsonHere(['portal', 'list'], target)).toEqual([])
     await own.remove()
   })
 })
@@ -213,16 +214,16 @@ test('files go to an object store as well as to a directory', async () => {
     PORTICO_S3_SECRET_ACCESS_KEY: account.secret_access_key,
   }
   try {
-    await runJson(['restore', whole], target)
+    await jsonHere(['restore', whole], target)
     expect(store.objects.size).toBe(scale.backedUpFiles)
-    expect(await runJson(['files', 'verify'], target)).toMatchObject({ checked: scale.backedUpFiles, damaged: [] })
+    expect(await jsonHere(['files', 'verify'], target)).toMatchObject({ checked: scale.backedUpFiles, damaged: [] })
     const copy = join(folder, 'from-store.backup')
-    await runJson(['backup', copy, '--with-files'], target)
+    await jsonHere(['backup', copy, '--with-files'], target)
     const filesIn = (file: string) => linesOf(file).filter((line) => 'file' in line || 'file_end' in line)
     expect(filesIn(copy)).toEqual(filesIn(whole))
     // One that the store has lost is named, and the rest is still worth having.
     store.objects.delete([...store.objects.keys()][0] ?? '')
-    const short = await runPortico(['backup', copy, '--with-files', '--force'], target)
+    const short = await runHere(['backup', copy, '--with-files', '--force'], target)
     expect([short.code, short.stderr]).toEqual([1, oneSentence('complete except for 1 file')])
   } finally {
     await store.close()
@@ -262,14 +263,14 @@ test('what a killed backup leaves is removed by the next one; what a living one 
   await expect.poll(() => statSync(part).size, { timeout: 20_000 }).toBeGreaterThan(0)
   const makeOld = () => utimesSync(part, new Date(0), new Date(0))
   makeOld()
-  await runJson(['backup', join(target, 'b.backup')], deployment.environment)
+  await jsonHere(['backup', join(target, 'b.backup')], deployment.environment)
   expect(parts()).toHaveLength(1)
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await gone
   makeOld()
   writeFileSync(join(target, 'film.12345.part'), 'of somebody else')
-  await runJson(['backup', join(target, 'c.backup')], deployment.environment)
+  await jsonHere(['backup', join(target, 'c.backup')], deployment.environment)
   expect(readdirSync(target).sort()).toEqual(['b.backup', 'c.backup', 'film.12345.part'])
   renameSync(`${stored}.kept`, stored)
 })
@@ -302,7 +303,7 @@ test('a file that is deleted while a backup is written is no loss, and the rows 
   rmSync(join(files, first))
   writeFileSync(join(files, first), content)
   // A drill of a backup without files asks the file store, and the deployment what was deleted since.
-  const drill = await runJson(['restore', join(folder, 'killed', 'c.backup'), '--drill'], deployment.environment)
+  const drill = await jsonHere(['restore', join(folder, 'killed', 'c.backup'), '--drill'], deployment.environment)
   expect(drill.checks.at(-1)).toMatchObject({ outcome: 'ok', message: expect.stringMatching(/1 file deleted since/) })
 })
 

@@ -6,7 +6,8 @@ import { chmodSync, closeSync, existsSync, fstatSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { cleanEnvironment, program, type RunningServer, runJson, runPortico } from '../built-program.ts'
+import { cleanEnvironment, program, type RunningServer, runPortico } from '../built-program.ts'
+import { jsonHere, runHere } from '../command-here.ts'
 import { describeOn, makeDatabase, type TestDatabase } from '../harness.ts'
 import { runSql } from '../postgres-cluster.ts'
 import { type Deployment, newDeployment, quietPort } from './deployment.ts'
@@ -49,7 +50,7 @@ const create = (server: RunningServer, signal?: AbortSignal) =>
     ...(signal && { signal }),
   })
 const findings = async (settings: Record<string, string>) => {
-  const { code, stdout } = await runPortico(['doctor', '--json'], settings)
+  const { code, stdout } = await runHere(['doctor', '--json'], settings)
   const problems = JSON.parse(stdout).findings.filter(({ outcome }: { outcome: string }) => outcome === 'problem')
   return { code, problems }
 }
@@ -123,12 +124,12 @@ describeOn('sqlite')('a database and its secret key', () => {
   let own: TestDatabase
   const at = (name: string) => join(own.environment.PORTICO_DATA_DIR ?? '', name)
   const refusal = async () => {
-    const { code, stderr } = await runPortico(['portal', 'list'], own.environment)
+    const { code, stderr } = await runHere(['portal', 'list'], own.environment)
     return [code, stderr]
   }
   beforeAll(async () => {
     own = await makeDatabase()
-    await runJson(['portal', 'create', '--name', 'First'], own.environment)
+    await jsonHere(['portal', 'create', '--name', 'First'], own.environment)
   })
   afterAll(() => own.remove())
 
@@ -146,7 +147,7 @@ describeOn('sqlite')('a database and its secret key', () => {
     expect(await refusal()).toEqual([1, oneSentence('secret.key is missing.*Restore secret.key')])
     expect(readdirSync(at('.'))).not.toContain('secret.key')
     renameSync(at('kept'), at('secret.key'))
-    expect(await runJson(['portal', 'list'], own.environment)).toHaveLength(1)
+    expect(await jsonHere(['portal', 'list'], own.environment)).toHaveLength(1)
   })
 })
 

@@ -10,6 +10,7 @@ import { recipientIdOf } from '../../src/building-blocks/recipients/queries.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { Context } from '../../src/platform/context.ts'
 import { cleanEnvironment, program, type RunningServer, runJson } from '../built-program.ts'
+import { jsonHere } from '../command-here.ts'
 import { openTestContext } from '../harness.ts'
 import { type Deployment, newDeployment, report } from './deployment.ts'
 import { faultTimeoutMs } from './scale.ts'
@@ -39,7 +40,7 @@ test('kill -9 after an import has come into force: all of it is seen, and every 
   await begin()
   onTestFinished(end)
   const server = await deployment.start()
-  await runJson(argumentsOf('first'), deployment.environment)
+  await jsonHere(argumentsOf('first'), deployment.environment)
   expect(await namesSeen(server)).toEqual({ first: programCount })
   const writer = startWriting(server)
   await runJson(argumentsOf('second'), deployment.environment)
@@ -97,7 +98,7 @@ describe('kill -9 while an import', () => {
   beforeAll(async () => {
     await begin()
     server = await deployment.start()
-    await runJson(argumentsOf('before'), deployment.environment)
+    await jsonHere(argumentsOf('before'), deployment.environment)
   })
   afterAll(end)
 
@@ -120,7 +121,7 @@ describe('kill -9 while an import', () => {
       const changed = await server.call('PATCH', `funding-programs/${items[0].id}/`, { key, headers, body })
       expect(changed.status, changed.text).toBe(200)
       const name = `next ${renamed}`
-      const next = await runJson(argumentsOf(name), deployment.environment)
+      const next = await jsonHere(argumentsOf(name), deployment.environment)
       expect(next).toEqual({ created: 1, updated: programCount - 1, unchanged: 0, refused: [] })
       expect([await namesSeen(server), await rowsRead(), await rowsStored()]).toEqual([
         { [name]: programCount, ...byHand() },

@@ -32,8 +32,9 @@ const misbehaving = new URL('../../../../../test/documents/misbehaving-reader.ts
 const request = { subject: { legal_name: 'Acme Ltd', trading_name: null, country: 'GB' }, today: '2026-11-16' }
 const reader = createDocumentReader({ concurrency: 2 })
 const taken = createDocumentReader({ timeout_ms: 4_000, memory_mb: 64, entry: misbehaving })
+const impatient = createDocumentReader({ timeout_ms: 1_000, memory_mb: 64, entry: misbehaving })
 const hoarding = createDocumentReader({ memory_mb: 64, entry: misbehaving })
-afterAll(() => Promise.all([reader.close(), taken.close(), hoarding.close()]))
+afterAll(() => Promise.all([reader, taken, impatient, hoarding].map((each) => each.close())))
 
 describe('a broken or hostile document', () => {
   test.each([
@@ -57,10 +58,10 @@ describe('a broken or hostile document', () => {
     ['a PDF whose contents never end', bombPdf(100)],
     ['an XFA form fifty thousand levels deep', hostileXfa('deep', 50_000)],
   ])('%s is stopped by time or memory', async (_name, bytes) => {
-    const impatient = createDocumentReader({ timeout_ms: 3_000 })
-    const failure = await impatient.read(bytes, pdf).catch((error: unknown) => error)
+    const own = createDocumentReader({ timeout_ms: 1_500 })
+    const failure = await own.read(bytes, pdf).catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: expect.stringMatching(/^(timed_out|out_of_memory)$/) })
-    await impatient.close()
+    await own.close()
   })
 
   test('an XFA form that repeats itself a million times is named as one that could not be read', async () => {
@@ -92,7 +93,7 @@ describe('a broken or hostile document', () => {
     ['test/nonsense', 'malformed'],
   ])('a reading process taken over for %s is ended, its document %s', async (contentType, code) => {
     // Only what hangs is waited for until its time is over.
-    const by = code === 'timed_out' ? taken : hoarding
+    const by = code === 'timed_out' ? impatient : hoarding
     // Larger than a pipe holds: nobody may wait for a process that takes no more.
     await expect(by.read(Buffer.alloc(20_000_000, 1), contentType)).rejects.toMatchObject({ code })
     expect(childrenOf(process.pid)).toEqual([])
@@ -188,7 +189,7 @@ describe('the reader', () => {
     let most = 0
     const timer = setInterval(() => {
       most = Math.max(most, childrenOf(process.pid).length)
-    }, 5)
+    }, 20)
     const texts = await Promise.all([factsCsv(), factsCsv(), factsCsv()].map((bytes) => one.read(bytes, 'text/csv')))
     clearInterval(timer)
     expect(texts.map(({ pages }) => pages.length)).toEqual([1, 1, 1])
