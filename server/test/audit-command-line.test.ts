@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditEntry, hashOf } from '../src/platform/audit/entries.ts'
-import { runPortico } from './built-program.ts'
+import { runHere } from './command-here.ts'
 import { engine, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
@@ -22,7 +22,7 @@ const entryOf = (way: (typeof ways)[number], sequence: number): AuditEntry => {
   return found
 }
 
-const run = (...args: string[]) => runPortico(['audit', ...args], environment)
+const run = (...args: string[]) => runHere(['audit', ...args], environment)
 
 beforeAll(async () => {
   server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecretKey, runJson, runPortico } from './built-program.ts'
+import { newSecretKey } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import { engine, makeDatabase, type TestDatabase } from './harness.ts'
 import { startS3Server } from './s3-server.ts'
 
@@ -25,13 +26,13 @@ describe('portico backup', () => {
   test('an existing file is replaced only with --force', async () => {
     const file = join(folder, 'monday.backup')
     writeFileSync(file, 'precious')
-    const refused = await runPortico(['backup', file], environment)
+    const refused = await runHere(['backup', file], environment)
     expect([refused.code, refused.stderr]).toEqual([
       1,
       `portico: ${file} already exists. Choose another name, or add --force to replace it.\n`,
     ])
     expect(readFileSync(file, 'utf8')).toBe('precious')
-    expect(await runJson(['backup', file, '--force'], environment)).toMatchObject({ file })
+    expect(await jsonHere(['backup', file, '--force'], environment)).toMatchObject({ file })
     expect(readFileSync(file).subarray(0, 2).toString('hex')).toBe('1f8b')
     expect(readdirSync(folder)).toEqual(['monday.backup'])
   })
@@ -40,10 +41,10 @@ describe('portico backup', () => {
     const directory = join(folder, 'a-folder')
     mkdirSync(directory)
     for (const file of [directory, '/dev/null']) {
-      const { code, stderr } = await runPortico(['backup', file, '--force'], environment)
+      const { code, stderr } = await runHere(['backup', file, '--force'], environment)
       expect([code, stderr]).toEqual([1, `portico: ${file} cannot be written: it is not a regular file.\n`])
     }
-    const nowhere = await runPortico(['backup', join(folder, 'missing', 'x.backup')], environment)
+    const nowhere = await runHere(['backup', join(folder, 'missing', 'x.backup')], environment)
     expect(nowhere.stderr).toMatch(/cannot be written: ENOENT.*[^.]\.\n$/)
     expect(readdirSync(folder)).toEqual(['a-folder', 'monday.backup'])
   })
@@ -56,7 +57,7 @@ describe('portico restore', () => {
     const text = join(folder, 'a.txt')
     writeFileSync(text, 'not a backup')
     for (const file of [text, join(folder, 'gone.backup')]) {
-      const { code, stderr } = await runPortico(['restore', file], settings)
+      const { code, stderr } = await runHere(['restore', file], settings)
       expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read as a backup: .*[^.]\.\n$/)])
     }
     expect(existsSync(data)).toBe(false)
@@ -64,9 +65,9 @@ describe('portico restore', () => {
 
   test('needs the key of the backup, rather than making up another', async () => {
     const file = join(folder, 'whole.backup')
-    await runJson(['backup', file], environment)
+    await jsonHere(['backup', file], environment)
     const data = join(folder, 'without-key')
-    const { code, stderr } = await runPortico(['restore', file], { PORTICO_DATA_DIR: data })
+    const { code, stderr } = await runHere(['restore', file], { PORTICO_DATA_DIR: data })
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining('requires the secret key that the backup was created with'),
@@ -77,7 +78,7 @@ describe('portico restore', () => {
 
 describe('portico doctor', () => {
   const findingsOf = async (settings: Record<string, string>) => {
-    const { code, stdout } = await runPortico(['doctor', '--json'], settings)
+    const { code, stdout } = await runHere(['doctor', '--json'], settings)
     const { findings } = JSON.parse(stdout)
     const of = (check: string) => findings.filter((finding: { check: string }) => finding.check === check)
     return { code, of }

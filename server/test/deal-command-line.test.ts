@@ -2,15 +2,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newSecretKey, runJson, runPortico } from './built-program.ts'
+import { newSecretKey } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import { describeOnce, makeDatabase, type TestDatabase } from './harness.ts'
 
 let database: TestDatabase
 let environment: Record<string, string>
 let portal: string
 
-const run = (...args: string[]) => runPortico(args, environment)
-const json = (...args: string[]) => runJson(args, environment)
+const run = (...args: string[]) => runHere(args, environment)
+const json = (...args: string[]) => jsonHere(args, environment)
 /** A file with these stages, or with this text. */
 const fileOf = (content: unknown) => {
   const file = join(database.environment.PORTICO_DATA_DIR ?? '', 'stages.json')

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { day } from '../src/platform/clock.ts'
-import { newSecretKey, type RunningServer, runJson, runPortico, startServer } from './built-program.ts'
+import { newSecretKey, type RunningServer, startServer } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import { accountsPdf } from './documents/business-pdfs.ts'
 import { sampleBusiness } from './documents/sample-business.ts'
 import { declarationOf, upload } from './fixtures.ts'
@@ -21,12 +22,12 @@ let leadSource: string
 beforeAll(async () => {
   database = await makeDatabase({ hasSchema: true })
   environment = { ...database.environment, PORTICO_SECRET_KEY: newSecretKey() }
-  portal = (await runJson(['portal', 'create', '--name', 'Harbour'], environment)).id
+  portal = (await jsonHere(['portal', 'create', '--name', 'Harbour'], environment)).id
   const made = ['key', 'create', '--portal', portal, '--name', 'test', '--grant', 'all']
-  key = (await runJson(made, environment)).key
+  key = (await jsonHere(made, environment)).key
   const source = ['lead-source', 'create', '--portal', portal, '--name', 'Web', '--kind', 'website']
-  leadSource = (await runJson(source, environment)).id
-  await runJson(['contract', 'publish', contract, '--portal', portal], environment)
+  leadSource = (await jsonHere(source, environment)).id
+  await jsonHere(['contract', 'publish', contract, '--portal', portal], environment)
   server = await startServer({ environment })
 })
 afterAll(async () => {
@@ -46,7 +47,7 @@ async function begin() {
 describe('portal set', () => {
   test('applications begun from then on expire after as many days, those begun before keep their time', async () => {
     const before = await begin()
-    const set = await runJson(['portal', 'set', portal, '--intake-expiry-days', '30'], environment)
+    const set = await jsonHere(['portal', 'set', portal, '--intake-expiry-days', '30'], environment)
     expect(set).toEqual({ id: portal, intake_expiry_days: 30 })
     const after = await begin()
     const daysOf = (one: { created_at: string; expires_at: string }) =>
@@ -62,16 +63,16 @@ describeOnce('portal set', () => {
     ['never', 'intake_expiry_days must be of type integer.'],
     ['100000', 'intake_expiry_days must be at most 3650.'],
   ])('%s days are refused with the rule', async (days, rule) => {
-    const refused = await runPortico(['portal', 'set', portal, '--intake-expiry-days', days], environment)
+    const refused = await runHere(['portal', 'set', portal, '--intake-expiry-days', days], environment)
     expect([refused.code, refused.stderr]).toEqual([1, `portico: ${rule}\n`])
   })
 
   test('--help lists every setting with its default; no setting, and an unknown Portal, are refused', async () => {
-    const { stdout } = await runPortico(['portal', 'set', '--help'], environment)
+    const { stdout } = await runHere(['portal', 'set', '--help'], environment)
     expect(stdout).toMatch(/--intake-expiry-days <value> .*client intake\s+application expires.*\(default: 90\)/s)
     expect(stdout).not.toContain('autofill-provider')
-    expect((await runPortico(['portal', 'set', portal], environment)).stderr).toContain('--intake-expiry-days')
-    const unknown = await runPortico(['portal', 'set', 'ptl_x', '--intake-expiry-days', '30'], environment)
+    expect((await runHere(['portal', 'set', portal], environment)).stderr).toContain('--intake-expiry-days')
+    const unknown = await runHere(['portal', 'set', 'ptl_x', '--intake-expiry-days', '30'], environment)
     expect(unknown.stderr).toContain('Portal ptl_x does not exist')
   })
 })
@@ -79,9 +80,11 @@ describeOnce('portal set', () => {
 describe('autofill-provider', () => {
   test('set prints the secret once, remove takes the provider away', async () => {
     const args = ['--portal', portal, '--url', 'https://facts.example.com/portico']
-    const set = await runJson(['autofill-provider', 'set', ...args], environment)
+    const set = await jsonHere(['autofill-provider', 'set', ...args], environment)
     expect(set).toMatchObject({ portal_id: portal, secret: expect.stringMatching(/^pts_[A-Za-z0-9_-]{32}$/) })
-    expect(await runJson(['autofill-provider', 'remove', '--portal', portal], environment)).toMatchObject({ url: null })
+    expect(await jsonHere(['autofill-provider', 'remove', '--portal', portal], environment)).toMatchObject({
+      url: null,
+    })
   })
 })
 
@@ -92,7 +95,7 @@ describeOnce('autofill-provider', () => {
     ['https://localhost/', ''],
     ['facts', 'The URL is not valid'],
   ])('%s is refused with a sentence', async (url, word) => {
-    const refused = await runPortico(['autofill-provider', 'set', '--portal', portal, '--url', url], environment)
+    const refused = await runHere(['autofill-provider', 'set', '--portal', portal, '--url', url], environment)
     expect([refused.code, refused.stderr.includes(word)]).toEqual([1, true])
     expect(refused.stderr).not.toContain('at ')
   })
@@ -141,11 +144,11 @@ describe('files verify', () => {
       etag = sent.headers.get('etag') ?? ''
       ids.push(declared.body.id)
     }
-    expect(await runJson(['files', 'verify'], environment)).toEqual({ checked: 3, damaged: [], removed: 0 })
+    expect(await jsonHere(['files', 'verify'], environment)).toEqual({ checked: 3, damaged: [], removed: 0 })
     const fileOf = (id = '') => join(environment.PORTICO_DATA_DIR ?? '', 'files', portal, id)
     writeFileSync(fileOf(ids[0]), 'a,b\n1,9\n')
     rmSync(fileOf(ids[2]))
-    const { code, stdout } = await runPortico(['files', 'verify', '--json'], environment)
+    const { code, stdout } = await runHere(['files', 'verify', '--json'], environment)
     expect([code, JSON.parse(stdout)]).toEqual([
       1,
       {

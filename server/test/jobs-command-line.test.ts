@@ -1,13 +1,13 @@
 // What an operator does with jobs that failed for good: look at them, and let the workers run them again.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runPortico } from './built-program.ts'
+import { runHere } from './command-here.ts'
 import { failJob } from './due-jobs.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
 let portal: TestPortal
 let environment: Record<string, string>
-const run = (...args: string[]) => runPortico(['jobs', ...args], environment)
+const run = (...args: string[]) => runHere(['jobs', ...args], environment)
 const listed = async (): Promise<{ id: string; kind: string }[]> => JSON.parse((await run('list', '--json')).stdout)
 
 beforeAll(async () => {

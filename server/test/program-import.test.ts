@@ -12,6 +12,7 @@ import { findProgramVersions } from '../src/areas/funding-recommendations/progra
 import { findOwnRecipient, recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { day } from '../src/platform/clock.ts'
 import { cleanEnvironment, program, runPortico } from './built-program.ts'
+import { runHere } from './command-here.ts'
 import { runRepeating } from './due-jobs.ts'
 import { usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -58,7 +59,7 @@ const argumentsOf = (portal: TestPortal, file: string, more: readonly string[]) 
 
 /** What the command prints, and its exit code. */
 async function runImport(portal: TestPortal, content: unknown, name?: string, ...more: string[]) {
-  const { code, stdout, stderr } = await runPortico(argumentsOf(portal, fileOf(content, name), more), environment)
+  const { code, stdout, stderr } = await runHere(argumentsOf(portal, fileOf(content, name), more), environment)
   if (stdout === '') throw new Error(stderr)
   return { code, ...JSON.parse(stdout) }
 }
@@ -307,7 +308,7 @@ describe('a file of programmes', () => {
 
 describe('the command', () => {
   const explain = async (...args: string[]) => {
-    const { code, stderr } = await runPortico(['program', 'import', ...args], environment)
+    const { code, stderr } = await runHere(['program', 'import', ...args], environment)
     return [code, stderr]
   }
   const unknown = `rcp_${'0'.repeat(26)}`
@@ -337,7 +338,7 @@ describe('the command', () => {
     const rows = [rowOf('a'), bad]
     const asText = async (content: unknown) => {
       const args = argumentsOf(await newPortal(server), fileOf(content), []).filter((word) => word !== '--json')
-      const { code, stdout } = await runPortico(args, environment)
+      const { code, stdout } = await runHere(args, environment)
       return [code, stdout]
     }
     const [imported, nothing, json, skipped, help] = await Promise.all([

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newSecretKey, runJson, runPortico } from './built-program.ts'
+import { newSecretKey } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import { describeOnce, makeDatabase, type TestDatabase } from './harness.ts'
 import shortContract from './intake-contract.json' with { type: 'json' }
 
@@ -11,8 +12,8 @@ let environment: Record<string, string>
 let portal: string
 let other: string
 
-const run = (...args: string[]) => runPortico(args, environment)
-const json = (...args: string[]) => runJson(args, environment)
+const run = (...args: string[]) => runHere(args, environment)
+const json = (...args: string[]) => jsonHere(args, environment)
 const bank = () => ['recipient', 'publish', '--portal', portal, '--name', 'Harbour Bank', '--kind', 'lender']
 const listed = async (by: string) => json('recipient', 'list', '--portal', by)
 
