@@ -39,7 +39,7 @@ const onSqlite: typeof whileStopped = async ({ database, config }, { change, tab
 
 /** Whether somebody writes all the time: transactions are much shorter than this connection waits. */
 function isLocked(file: string): boolean {
-  const connection = new DatabaseSync(file, { timeout: 500 })
+  const connection = new DatabaseSync(file, { timeout: 1000 })
   try {
     connection.exec('begin immediate; rollback')
     return false
