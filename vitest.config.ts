@@ -35,8 +35,8 @@ export default defineConfig({
   test: {
     // Once for all projects: none of them takes this over.
     globalSetup: './server/test/postgres-cluster.ts',
-    // One more than the cores of a small machine: much of what the tests do is wait for other processes.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: much of what the tests do is wait for other processes.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -93,6 +93,30 @@ describe('headings', () => {
     expect(sureOf(text, 'annual_revenue')).toBe('1618961.75')
   })
 
+  test.each([
+    ['a forecast', 'Forecast 2025    2024', 'FY 2025          FY 2024', '1498324.39'],
+    ['a quarter', 'Q1 2025          Q1 2024', '2025             2024', undefined],
+    ['nine months', '9 months 2025    Year 2024', '2025             2024', '1498324.39'],
+  ])('over a year, %s is not that year', (_, upper, lower, expected) => {
+    const text = `${own}Profit and Loss\n              ${upper}\n              ${lower}\nTurnover      1,618,961.75     1,498,324.39\n`
+    expect([expected, undefined]).toContain(sureOf(text, 'annual_revenue'))
+  })
+
+  test.each([
+    ['Amounts in £ thousands; share capital of 100 k£', 'Turnover 2025   3,846', 'GBP 3846000.00'],
+    ['Figures in k€ (smallest unit 1 k€)', 'Turnover 2025   3,846', 'EUR 3846000.00'],
+  ])('a scale holds beside an amount: %s', (heading, line, expected) => {
+    expect(sureOf(`${own}${heading}\n${line}\n`, 'annual_revenue')).toBe(expected)
+  })
+
+  test('figures that only rise are no numbers of boxes', () => {
+    const rows = [110, 220, 330, 440, 550, 660].map(
+      (figure, at) => `Cost ${at}                 ${figure}     ${900 - at}`,
+    )
+    const text = `${own}Profit and loss account\n                       2025    2024\n${rows.join('\n')}\nProfit for the year    770     858\n`
+    expect(sureOf(text, 'annual_profit')).not.toBe('858.00')
+  })
+
   test('the date of a form is no heading of the figures below it', () => {
     const text =
       `${own}Income statement for the year ended 31 December 2025\nDate incorporated\n15/03/2011\n\n` +
@@ -108,5 +132,7 @@ describe('headings', () => {
   test('a year with a colon begins another figure', () => {
     const text = `${own}Gross annual sales 2025:   3,462,000   2024:   3,118,500\n`
     expect(sureOf(text, 'annual_revenue')).toBe('3462000.00')
+    const later = `${own}Turnover 2024:   3,118,500   2025:   3,462,000\n`
+    expect(sureOf(later, 'annual_revenue')).toBeUndefined()
   })
 })

@@ -78,6 +78,7 @@ describe('for any text', () => {
         'Harbor Lane Bakery LLC  GB 301 7725 85  020 7946 0355  38  2,318,750  2017-08-21',
       ],
     ],
+    ['streets', (size) => Array.from({ length: size }, () => 'Street address: 12 Old Road')],
     ['boxes of owners', (size) => Array.from({ length: size }, (_, at) => boxes[at % boxes.length] ?? '')],
     ['lines of dates', (size) => Array.from({ length: size }, () => '1 January 2025 to 31 March 2025  31.12.2025')],
   ])('%s: four times as much takes about four times as long, not sixteen', (_name, linesOf) => {

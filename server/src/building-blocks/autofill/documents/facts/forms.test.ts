@@ -26,7 +26,13 @@ describe('codes', () => {
 
   test('numbers of boxes that only rise are no figures', () => {
     const rows = ['Sales   210   612,480', 'Stock   214   1,200', 'Other   218   314', 'Grants   222   50']
-    const more = ['Total   226   613,994', 'Wages   230   88', 'Number of employees   376   7']
+    const more = [
+      'Total   226   613,994',
+      'Wages   230   88',
+      'Gifts   240',
+      'Rent   250',
+      'Number of employees   376   7',
+    ]
     const text = `Harbor Lane Bakery LLC\nIncome statement for the year ended 31 December 2025\n${[...rows, ...more].map(inColumns).join('\n')}\n`
     expect(sureIn(text)['business.employee_count']).toBe('7')
   })
@@ -54,6 +60,21 @@ describe('captions', () => {
   test('a name has nothing of its label', () => {
     const text = 'ARTICLES OF ORGANIZATION\n1. Name of the limited liability company: Harbor Lane Bakery LLC\n'
     expect(sureIn(text)['business.legal_name']).toBe('Harbor Lane Bakery LLC')
+  })
+
+  test.each([
+    ['Trading name    The Dress Code\nOld Mill Shop   y', 'business.trading_name', 'The Dress Code'],
+    ['4 Number of employees   38 people\n5 Other   x', 'business.employee_count', '38'],
+    ['Registration number   HRB 12345 AG Oldenburg', 'business.registration_number', 'HRB 12345'],
+    ['Phone   5550   4000 1234 5678', 'business.phone', undefined],
+  ])('a value is not mistaken for a caption, nor the next one for its end: %s', (line, fact, expected) => {
+    expect(sureIn(`Legal name      Harbor Lane Bakery LLC\n${line}\n`)[fact]).toBe(expected)
+  })
+
+  test('what stands in another column is no postcode', () => {
+    const text =
+      'Legal name: Harbor Lane Bakery LLC\nRegistered address\n12 High Street, Bend\n                         Phone 020\n12345\n'
+    expect(sureIn(text)['business.registered_address']).not.toContain('12345')
   })
 
   test('letters with numbers before captions only count them', () => {

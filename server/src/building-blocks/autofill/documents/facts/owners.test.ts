@@ -19,6 +19,8 @@ function ownersIn(text: string): string[] {
   return [...rows.values()].map((parts) => parts.join(' '))
 }
 
+const boxes = 'First name\tLast name\nCal\tRay\nDate of birth\tOwnership %\n1970-01-01\t100'
+
 describe('owners', () => {
   test.each([
     ['fields in one line', 'Name: Ann Lee   Title: President   Ownership %: 80\nName: Bob Lee   Ownership %: 20'],
@@ -53,6 +55,8 @@ describe('owners', () => {
     ['the rate of a loan', 'Name: Ann Lee\nInterest: 5%'],
     ['somebody who has left', 'Shareholders: Ann Lee (resigned) 80%'],
     ['a discount', 'Contact: Ann Lee\nDiscount: 20%'],
+    ['boxes of a former owner', `Former owner (until 2024)\n${boxes}`],
+    ['boxes of an accountant', `Accountant\n${boxes}`],
   ])('%s makes nobody an owner', (_, text) => {
     expect(ownersIn(text)).toEqual([])
   })

@@ -38,9 +38,31 @@ describe('an e-mail', () => {
     ['behind a line that names its author', asked],
     ['behind marks', asked.replace(/^/gm, '> ')],
     ['behind a heading', `-----Original Message-----\n${asked}`],
+    ['behind a heading of what is passed on', `---------- Forwarded message ---------\n${asked}`],
+    ['behind another head', `From: Bob Ray <bob@rayfinance.example>\nSent: Tuesday\nTo: Ann Lee\n${asked.slice(60)}`],
+    ['behind two lines that name its author', asked.replace('Bob Ray <', 'Bob Ray\n<')],
   ])('says nothing of what it answers to: %s', async (_, rest) => {
     const facts = await factsIn(mail('harborlane.example', rest))
     expect(facts.some(({ text }) => text.includes('08831907'))).toBe(false)
+  })
+
+  test.each([
+    ['a name that begins like it', 'ann@harbor.example'],
+    ['a subdomain', 'ann@harborlane.brokers.example'],
+    ['an address that only stands before the real one', '"ann@harborlane.example" <x@broker.example'],
+  ])('is not its own for %s', async (_, from) => {
+    const text = mail('x').replace(/From: .*/, `From: ${from.includes('<') ? `${from}>` : `Ann Lee <${from}>`}`)
+    const facts = await factsIn(text.replace('\nHarbor Lane Bakery Ltd\n', '\nWe know Harbor Lane Bakery well.\n'))
+    expect(facts.filter(({ fact, confidence }) => fact === 'business.tax_id' && confidence >= 0.85)).toEqual([])
+  })
+
+  test('that is not signed with the name only suggests', async () => {
+    const text = mail('harborlane.example').replace(
+      'As promised:',
+      'What the seller told Harbor Lane Bakery of its mill:',
+    )
+    const sure = await sureIn(text.replace('\nHarbor Lane Bakery Ltd\n', '\n'))
+    expect(sure['business.annual_revenue']).toBeUndefined()
   })
 
   test('from somebody who writes about the business only suggests', async () => {
@@ -72,6 +94,19 @@ describe('a table of businesses', () => {
       'business.founded_on': '2017-08-21',
     })
     expect(new Set(sure.map(({ line }) => line))).toEqual(new Set([3]))
+  })
+
+  test('gives nobody a value that stands below two headings', async () => {
+    const text =
+      'Company       VAT number       Phone           Employees   Turnover 2025\n' +
+      'Ray Mills Ltd            GB 111 2222 33   020 7946 0101   41          6,120,400\n' +
+      'Harbor Lane Bakery Ltd   GB 301 7725 85   020 7946 0355   38          2,318,750\n'
+    expect((await sureIn(text))['business.phone']).toBeUndefined()
+  })
+
+  test('leaves the lines around it where they are', async () => {
+    const facts = await factsIn(`${[head, ...rows].join('\n')}\n\nWebsite: www.harborlane.example\n`, 'text/csv')
+    expect(facts.find(({ fact }) => fact === 'business.website')?.line).toBe(6)
   })
 
   test.each([

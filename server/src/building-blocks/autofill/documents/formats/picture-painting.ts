@@ -36,9 +36,11 @@ export function paint(
   const finer = Math.min(4, Math.max(1, Math.round(Math.hypot(across.x, across.y))))
   const isMask = picture.kind === 'mask'
   const isUpright = Math.abs(across.y) * size.width < 0.01 && Math.abs(down.x) * size.height < 0.01
-  if (isUpright) {
+  // Lines that are much longer than the paper is wide would be mixed for nothing.
+  if (isUpright && width <= 8 * size.width) {
     const columns = mixAlong(left, right, finer, width, (x) => across.x * (x - e))
     const lines = mixAlong(top, bottom, finer, height, (y) => down.y * (y - f) + height)
+    if (columns.first === columns.end) return
     const line = new Float32Array(width)
     for (let y = lines.first; y < lines.end; y++) {
       mixLines(line, pixels, lines, y)

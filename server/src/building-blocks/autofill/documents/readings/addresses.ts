@@ -1,4 +1,6 @@
 // An address that begins behind, beside or below its label, joined into one line.
+
+import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { isLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
@@ -29,7 +31,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
       continue
     }
     if (part === undefined || parts.length >= mostParts || begins) break
-    if (isPassed && !/^[\d-]{4,10}$/.test(part)) break
+    if (isPassed && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
     const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
@@ -65,24 +67,17 @@ function isCodeFirst(country: string | null): boolean {
 
 /** A form asks for the street, the town, the state and the postcode, each under its own label. */
 export function addressOfParts(document: ReadDocument, street: Pair, pairs: readonly Pair[]): string | undefined {
-  const valuesOf = (part: string) =>
-    pairs.find(
-      ({ labels, page, index, cell }) =>
-        page === street.page &&
-        index >= street.index - 2 &&
-        index <= street.index + 8 &&
-        (index !== street.index || cell.left >= street.cell.left) &&
-        labels.some(({ fact }) => fact === part),
-    )?.values ?? []
+  const near = pairsNear(pairs, street)
+  const valuesOf = (part: string) => near.find(({ labels }) => labels.some(({ fact }) => fact === part))?.values ?? []
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
   const number = /\d/.test(written) ? undefined : partOf('address.number')
   const first = number === undefined ? written : `${written} ${number}`
   if (hasPostcode(first, document.country)) return first
-  // `BEND, OR | 97702`
   const [place, behindPlace] = valuesOf('address.city')
-  const town =
-    place && /^\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') ? `${place.text} ${behindPlace?.text}` : place?.text
+  // `BEND, OR | 97702`, where nothing else is called a postcode.
+  const isCodeBehind = /^\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') && partOf('address.postcode') === undefined
+  const town = isCodeBehind ? `${place?.text} ${behindPlace?.text}` : place?.text
   if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
   const [region, code] = hasPostcode(town, document.country)
     ? []
@@ -94,6 +89,23 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   if (regionFirst.has(document.country ?? '')) return `${first}, ${city}, ${trimmed(`${region ?? ''} ${code}`).trim()}`
   if (codeLast.has(document.country ?? '')) return `${first}, ${city}, ${code}`
   return [first, `${code} ${city}`, ...behind].join(', ')
+}
+
+const byPlace = new WeakMap<readonly Pair[], Map<string, Pair[]>>()
+
+/** The pairs of the same form: from two lines above a street to eight below it. */
+function pairsNear(pairs: readonly Pair[], street: Pair): Pair[] {
+  let places = byPlace.get(pairs)
+  if (!places) {
+    places = groupBy(pairs, ({ page, index }) => `${page} ${index}`)
+    byPlace.set(pairs, places)
+  }
+  const indices = Array.from({ length: 11 }, (_, at) => street.index - 2 + at)
+  return indices.flatMap((index) =>
+    (places.get(`${street.page} ${index}`) ?? []).filter(
+      ({ cell }) => index !== street.index || cell.left >= street.cell.left,
+    ),
+  )
 }
 
 const regionFirst = new Set(['US', 'CA', 'AU'])

@@ -25,7 +25,12 @@ function ownRowOf(lines: PlacedLine[], names: readonly string[][]): PlacedLine[]
   const [row, ...more] = own
   if (!row || more.length > 0) return lines
   const form = head.cells.map((label) => [label, textBelow(row, label)] as const).filter(([, value]) => value !== '')
-  const kept = lines.filter((line, index) => line !== head && !isRow(line, index))
+  // A value below two headings is that of nobody.
+  const below = head.cells.map((label) => row.cells.filter((cell) => overlap(cell, label) > 0))
+  if (below.some((cells) => cells.length > 1) || new Set(below.flat()).size < below.flat().length) return lines
+  const kept = lines
+    .filter((line, index) => line !== head && !isRow(line, index))
+    .map((line) => ({ ...line, shown_at: placeOf(line) }))
   const asForm = form.map(([label, text]) => ({
     page: row.page,
     number: 0,

@@ -122,7 +122,8 @@ function isDateOfForm({ country }: ReadDocument, lines: readonly PlacedLine[], i
   const [date, ...others] = lines[index]?.cells ?? []
   if (!date || others.length > 0 || periodIn(date.text, country)?.kind !== 'date') return false
   const above = lines.slice(Math.max(0, index - 2), index).flatMap(({ cells }) => cells)
-  return above.some((cell) => overlap(cell, date) > 0 && isLabel(cell.text))
+  const isLabelOf = ({ text }: Cell) => isLabel(text) && periods.year.in(wordsOf(text)) === undefined
+  return above.some((cell) => overlap(cell, date) > 0 && isLabelOf(cell))
 }
 
 /** `2025`, `Total`, `£`: the heading of the only column. */
@@ -168,12 +169,15 @@ function columnsAbove(
     const own = rows.flatMap((row) => row[index] ?? [])
     if (own.length === 0) return undefined
     // `January - December 2025` over `Jan - Dec 2025`: two periods read as one text would be neither.
-    const dated = own.filter(({ text }) => periodIn(text, document.country) !== undefined)
     const last = own.at(-1)
-    const isSaidTwice = dated.length > 1 && last && periodIn(last.text, document.country)?.kind === 'year'
-    const kept = isSaidTwice ? own.filter((cell) => cell === last || !dated.includes(cell)) : own
+    const kept = own.filter((cell) => cell === last || !isSamePeriod(document, cell, last))
     return columnOf(document, kept.map(({ text }) => text).join(' '), block)
   })
+}
+
+function isSamePeriod({ country }: ReadDocument, one: Cell, other: Cell | undefined): boolean {
+  const [a, b] = [one, other].map((cell) => cell && periodIn(cell.text, country))
+  return a?.kind === 'year' && b?.kind === 'year' && a.year === b.year && a.end === b.end && a.is_plan === b.is_plan
 }
 
 function columnOf({ country }: ReadDocument, text: string, block: readonly PlacedLine[]): Column {
@@ -355,5 +359,5 @@ function documentScale({ pages }: ReadDocument): number | undefined {
 
 /** `45 k€` is one amount, and says nothing of others. */
 function scaleOfHeading(text: string): number | undefined {
-  return /\d\s?(?:T|k|K|M|Mio\.?)\s?(?:€|EUR|CHF|£|\$)(?!\p{L})/u.test(text) ? undefined : scaleIn(text)
+  return scaleIn(text.replace(/\d[\d.,]*\s?(?:T|k|K|M|Mio\.?)\s?(?:€|EUR|CHF|£|\$)(?!\p{L})/gu, ' '))
 }

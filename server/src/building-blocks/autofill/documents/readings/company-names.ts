@@ -127,13 +127,14 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
 export function isSubject(text: string, names: readonly string[][]): boolean {
   const words = nameWords(text)
   const whole = words.join('')
-  return names.some((name) => name.join('') === whole || isSamePerson(name, words))
+  const isPerson = legalForms.in(wordsOf(text)) === undefined
+  return names.some((name) => name.join('') === whole || (isPerson && isSamePerson(name, words)))
 }
 
 /** `Rosalind K. Achterberg` is `Rosalind Achterberg`: a letter between two names stands for a third. */
 function isSamePerson(name: readonly string[], words: readonly string[]): boolean {
   const [short, long] = name.length < words.length ? [name, words] : [words, name]
-  if (short.length !== 2 || long.length !== 3 || long[1]?.length !== 1) return false
+  if (short.length !== 2 || long.length !== 3 || !/^[a-z]$/.test(long[1] ?? '')) return false
   return short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
 }
 
@@ -167,7 +168,7 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
   const words = nameWords(text)
   const raw = text.match(/[\p{L}\p{N}&'’.-]+/gu) ?? []
   return names.some((name) => {
-    if (isSamePerson(name, words)) return true
+    if (isSamePerson(name, words) && legalForms.in(wordsOf(text)) === undefined) return true
     for (let at = 0; at + name.length <= words.length; at++) {
       if (!name.every((word, index) => words[at + index] === word)) continue
       const next = words[at + name.length]
@@ -213,7 +214,8 @@ export function isOrganisation(text: string): boolean {
   for (let at = 1; at < words.length; at++) {
     const form = legalForms.at(words, at)
     // `Return for an S Corporation`, `Articles of a Limited Company`: a kind of company, not one of them.
-    if (form && words.slice(Math.max(0, at - 2), at).some((word) => articles.has(writtenOf(raw, word)))) return false
+    const before = words[at - 1]?.length === 1 && !articles.has(writtenOf(raw, words[at - 1] ?? '')) ? at - 2 : at - 1
+    if (form && articles.has(writtenOf(raw, words[before] ?? ''))) continue
     // `co`, `sa`, `ag` and others are words too: only as they are written in names.
     if (form && (form.length > 1 || isWrittenAsForm(raw, words[at] ?? ''))) return true
   }

@@ -110,7 +110,7 @@ interface Context {
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
-  const values = ofOneYear(pair.values).filter((cell) => !context.isBoxNumber(cell))
+  const values = ofOneYear(pair).filter((cell) => !context.isBoxNumber(cell))
   const figures = figuresIn(document, values)
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
@@ -222,10 +222,11 @@ function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Ce
   return first && first.right <= below.left + 1 ? periodIn(first.text, country) : undefined
 }
 
-/** `$3,462,000 | 2024: | $3,118,500`: a year with a colon begins another figure. */
-function ofOneYear(values: Line): Line {
+/** `Sales 2025: | $3,462,000 | 2024: | $3,118,500`: an earlier year with a colon begins another figure. */
+function ofOneYear({ label_text, values }: Pair): Line {
   const at = values.findIndex(({ text }) => /^(?:FY\s?)?(?:19|20)\d\d\s?:$/.test(text))
-  return at > 0 ? values.slice(0, at) : values
+  const [own, other] = [label_text, values[at]?.text ?? ''].map((text) => Number(/(?:19|20)\d\d/.exec(text)?.[0] ?? 0))
+  return at > 0 && own !== undefined && other !== undefined && own > other ? values.slice(0, at) : values
 }
 
 interface Figure {

@@ -15,7 +15,8 @@ export function identifierIn(written: string): string | undefined {
       if (/X{2}|\*|•|…/i.test(token)) return undefined
       // Letters lead (`GB 123 4567 89`, `HRB 12345`); a word without digits behind the number is something else,
       // but for the letters of a German court.
-      const isCourt = /^[A-Z]$/.test(token) || (/^HR[AB] /.test(found) && /^[A-Z]{2,3}$/.test(token))
+      const isLast = index === tokens.length - 1
+      const isCourt = /^[A-Z]$/.test(token) || (isLast && /^HR[AB] /.test(found) && /^(?!AG|KG)[A-Z]{2,3}$/.test(token))
       const isTail = digits > 0 && (isCourt || (found.startsWith('FN') && /^[a-z]$/.test(token)))
       if (
         (!/^[A-Z0-9][A-Z0-9/.-]{0,24}$/.test(token) && !isTail) ||

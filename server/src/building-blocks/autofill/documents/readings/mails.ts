@@ -1,65 +1,81 @@
-// E-mails that were saved as text: who wrote one is told by the address it came from, and what it answers to was written by
-// somebody else.
+// E-mails that were saved as text: who wrote one is told by the address it came from, and what it answers to or passes on
+// was written by somebody else.
 import { fold, wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
 import type { Subject } from './company-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
-const headLines = 8
-/** Shorter names of domains are common words. */
-const fewestLetters = 6
+/** `own`: from a domain that is called as the subject is. */
+export type MailSender = 'own' | 'other'
 
-/** `own`: from a domain that begins as the subject's name does. Undefined when it is no e-mail. */
-export function mailSenderOf({ pages }: ReadDocument, subject: Subject): 'own' | 'other' | undefined {
-  const head = headOf(pages[0]?.lines ?? [])
-  // `From: 01/01/2025` heads a report.
-  const from = head.find(({ text }) => mails.from.has(headerOf(text)) && text.includes('@'))?.text
-  if (from === undefined || !head.some(({ text }) => mails.headers.has(headerOf(text)))) return undefined
-  const domain = /@([\w.-]+)/.exec(from)?.[1]?.toLowerCase() ?? ''
-  return domain
-    .split('.')
-    .slice(0, -1)
-    .map(squeezed)
-    .some((part) => isNameOf(part, subject))
-    ? 'own'
-    : 'other'
+const headLines = 8
+
+/** Undefined when it is no e-mail. */
+export function mailSenderOf({ pages }: ReadDocument, subject: Subject): MailSender | undefined {
+  const head = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
+  const from = head.find(isFrom)?.text
+  if (from === undefined || !head.some(isOtherHeader)) return undefined
+  // What stands before the address is a name that anybody can choose.
+  const address = /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(from)?.[1] ?? from.trim().split(/\s/).at(-1) ?? ''
+  return isDomainOf(address.slice(address.lastIndexOf('@') + 1), subject) ? 'own' : 'other'
 }
 
-function isNameOf(domain: string, { legal_name, trading_name }: Subject): boolean {
-  if (domain.length < fewestLetters) return false
+/** Whether the name of a domain is the whole name of the subject, or two of its words and more. */
+function isDomainOf(domain: string, { legal_name, trading_name }: Subject): boolean {
+  const parts = domain.toLowerCase().split('.')
+  const isShared = parts.length > 2 && /^(?:co|com|org|net|ac|gov)$/.test(parts.at(-2) ?? '')
+  const own = squeezed(parts.at(isShared ? -3 : -2) ?? '')
   return [legal_name, trading_name].some((name) => {
-    const own = squeezed(name ?? '')
-    return own.startsWith(domain) || (own.length >= fewestLetters && domain.startsWith(own))
+    const words = (name ?? '')
+      .split(/\s+/)
+      .map(squeezed)
+      .filter((word) => word !== '')
+    const begins = words.map((_, at) => words.slice(0, at + 1).join(''))
+    return begins.some((begin, at) => begin === own && (at > 0 || words.length === 1) && own.length >= 6)
   })
 }
 
-/** Without what it answers to. */
+/** Without what it answers to or passes on, and what follows that. */
 export function withoutQuoted(document: ReadDocument): ReadDocument {
-  const [first, ...rest] = document.pages
-  if (!first) return document
-  const begin = first.lines.findIndex(
-    ({ text }, index) => index >= headLines && (mails.quoted.has(wordsOf(text).join(' ')) || isAnswered(text)),
-  )
-  const lines = first.lines.map(
-    (line, index): PlacedLine =>
-      line.text.startsWith('>') || (begin !== -1 && index >= begin) ? { ...line, cells: [], text: '' } : line,
-  )
-  return { ...document, pages: [{ ...first, lines }, ...rest] }
+  let isQuoted = false
+  const pages = document.pages.map((page, number) => {
+    // The head of the e-mail itself.
+    const body = number === 0 ? page.lines.findIndex(({ cells }, at) => at > 0 && cells.length === 0) : 0
+    const lines = page.lines.map((line, at): PlacedLine => {
+      isQuoted ||= at >= body && body !== -1 && beginsQuoted(page.lines, at)
+      return isQuoted || line.text.startsWith('>') ? { ...line, cells: [], text: '' } : line
+    })
+    return { ...page, lines }
+  })
+  return { ...document, pages }
 }
 
-/** `On Tue, 3 Nov 2026, Ann Lee <ann@lee.example> wrote:` */
-function isAnswered(text: string): boolean {
-  const words = wordsOf(text)
-  const isSaid = mails.wrote.has(words.at(-1) ?? '') || mails.wrote.has(words.slice(-2).join(' '))
-  return isSaid && text.trim().endsWith(':') && /\d/.test(text)
+function beginsQuoted(lines: readonly PlacedLine[], at: number): boolean {
+  const line = lines[at]
+  if (!line || line.cells.length === 0) return false
+  const words = wordsOf(line.text).join(' ')
+  if (mails.quoted.has(words)) return true
+  if (isFrom(line) && lines.slice(at + 1, at + 5).some(isOtherHeader)) return true
+  // `On Tue, 3 Nov 2026, Ann Lee <ann@lee.example> wrote:`, perhaps in two lines.
+  const two = `${line.text} ${lines[at + 1]?.text ?? ''}`
+  return [line.text, two].some((text) => {
+    const said = wordsOf(text)
+    const isSaid = said.some((word, place) => mails.wrote.has(word) || mails.wrote.has(`${word} ${said[place + 1]}`))
+    return isSaid && text.length < 300 && text.trim().endsWith(':') && /\d/.test(text) && /@|\d{4}/.test(text)
+  })
 }
 
-function headOf(lines: readonly PlacedLine[]): PlacedLine[] {
-  return lines.filter(({ cells }) => cells.length > 0).slice(0, headLines)
+/** `From: 01/01/2025` heads a report. */
+function isFrom({ text }: PlacedLine): boolean {
+  return text.includes('@') && mails.from.has(headerOf(text))
+}
+
+function isOtherHeader({ text }: PlacedLine): boolean {
+  return mails.headers.has(headerOf(text))
 }
 
 function headerOf(text: string): string {
-  return wordsOf(/^[\p{L} ]{1,20}(?=:)/u.exec(text)?.[0] ?? '').join(' ')
+  return wordsOf(/^[\p{L} ]{1,20}(?=\s?:)/u.exec(text)?.[0] ?? '').join(' ')
 }
 
 function squeezed(name: string): string {

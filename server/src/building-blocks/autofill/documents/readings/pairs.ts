@@ -55,10 +55,9 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isCaption =
     labels.length > 0 &&
     !isAsked &&
-    ((isNumbered(cell.text) && isNumbered(next)) ||
-      asksForNumber(next) ||
-      (labels.every(({ fact }) => !wordFacts.has(fact)) &&
-        !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text))))
+    (labels.some(({ fact }) => wordFacts.has(fact))
+      ? (isNumbered(cell.text) && isNumbered(next)) || asksForNumber(next)
+      : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)))
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
     : beside
@@ -108,7 +107,8 @@ function isNumbered(text: string): boolean {
 
 /** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */
 function asksForNumber(text: string): boolean {
-  return text.length <= 60 && !/\d/.test(text) && wordsOf(text).some((word) => numberWords.has(word))
+  const words = wordsOf(text.replace(/\([^()]*\)\s*$/, ''))
+  return text.length <= 60 && !/\d/.test(text) && words.length > 1 && numberWords.has(words.at(-1) ?? '')
 }
 
 const placeFacts = new Set(['address.city', 'address.region'])

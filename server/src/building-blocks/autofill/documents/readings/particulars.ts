@@ -73,7 +73,7 @@ function readValue(
     case 'business.registration_number':
       return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
     case 'business.phone':
-      return plain(phoneIn(/^\+?\(?\d{2,5}\)?$/.test(text) ? `${text} ${pair.values[1]?.text ?? ''}` : text))
+      return plain(phoneIn(withRest(text, pair.values[1]?.text ?? '')))
     case 'business.email':
       return plain(emailIn(text))
     case 'business.website':
@@ -89,6 +89,11 @@ function readValue(
     default:
       return undefined
   }
+}
+
+/** `(423) | 555-0183`: an area code that stands apart. */
+function withRest(text: string, next: string): string {
+  return /^\(\d{2,5}\)$/.test(text) && /^[\d\s-]{5,12}$/.test(next) ? `${text} ${next}` : text
 }
 
 /** A ticked box, or the words behind the label; boxes without a tick say nothing. */

@@ -20,7 +20,7 @@ import {
   namesOf,
   type Subject,
 } from './company-names.ts'
-import type { mailSenderOf } from './mails.ts'
+import type { MailSender } from './mails.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -50,7 +50,7 @@ export function partiesOf(
   document: ReadDocument,
   pairs: readonly Pair[],
   subject: Subject,
-  sender?: ReturnType<typeof mailSenderOf>,
+  sender?: MailSender,
 ): Parties {
   const names = namesOf(subject, fullerNames(document, pairs, subject))
   const lines = document.pages.slice(0, 5).flatMap(({ lines: own }) => own.filter(({ cells }) => cells.length > 0))
@@ -74,17 +74,17 @@ export function partiesOf(
     .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
   const standing = standingOf(document, pairs, names, isRegister)
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
+  const standingAs = () => {
+    if (isTwoSided) return standingOfLetter(document, pairs, names)
+    return sender ? standingOfMail(lines, names, standing, sender) : standing
+  }
   return {
     names,
     is_statement: isStatement(words, head),
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
-    standing: isTwoSided
-      ? standingOfLetter(document, pairs, names)
-      : sender
-        ? standingOfMail(lines, names, standing, sender)
-        : standing,
+    standing: standingAs(),
   }
 }
 
@@ -217,16 +217,16 @@ function standingOfLetter(document: ReadDocument, pairs: readonly Pair[], names:
   return standingInHead(top, names) === 'titled' ? 'titled' : 'addressed'
 }
 
-/** Who sent it is told by the address; or by the name below it, where the address is that of any provider. */
+/** Who sent it is told by the address, and by the name in a line of its own: that of a title or of who signs. */
 function standingOfMail(
   lines: readonly PlacedLine[],
   names: readonly string[][],
   standing: Standing,
-  sender: 'own' | 'other',
+  sender: MailSender,
 ): Standing {
-  if (sender === 'own') return standing === 'mentioned' ? 'titled' : standing
   const isSigned = lines.some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isSubject(text, names)))
-  return standing === 'titled' && !isSigned ? 'mentioned' : standing
+  if (standing === 'titled' && !isSigned) return 'mentioned'
+  return standing === 'mentioned' && isSigned && sender === 'own' ? 'titled' : standing
 }
 
 /** `Invoice 4711`, `Dear Sirs`: at the beginning of a short line, or of a title. */

@@ -1,9 +1,11 @@
 // People in forms with boxes: a row of labels, below it a row of what was filled in, and several such rows for one person:
 // `First name | Last name | Title`, then `Ownership % | Date of birth | E-mail`.
 import type { Cell } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { people as peopleWords } from '../words/vocabulary.ts'
 import type { Person } from './people.ts'
 import { nameAndShare, setField } from './people-in-forms.ts'
-import { fieldOfHeader, splitName } from './person-names.ts'
+import { fieldOfHeader, isFormer, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 type Field = NonNullable<ReturnType<typeof fieldOfHeader>>
@@ -14,13 +16,16 @@ interface Row {
 
 export function peopleInBoxes({ pages, country }: ReadDocument): Person[] {
   return pages.flatMap(({ lines }) => {
-    const people: { person: Person; rows: number; next: number }[] = []
+    const people: { person: Person; rows: number; next: number; isOwner: boolean }[] = []
     const filled = lines.filter(({ cells }) => cells.length > 0)
     for (let at = 0; at + 1 < filled.length; at++) {
       const row = rowAt(filled, at)
       if (!row) continue
       const isNamed = row.fields.some(({ field }) => nameFields.has(field))
-      if (isNamed) people.push({ person: { doubts: [], place: placeOf(row.line) }, rows: 0, next: at })
+      const last = people.at(-1)
+      // The next person stands below the same heading.
+      const isOwner = (last?.next === at && last.isOwner) || isOfOwner(filled, at)
+      if (isNamed) people.push({ person: { doubts: [], place: placeOf(row.line) }, rows: 0, next: at, isOwner })
       const current = people.at(-1)
       // What belongs to one person stands without anything between.
       if (current?.next !== at) continue
@@ -32,8 +37,19 @@ export function peopleInBoxes({ pages, country }: ReadDocument): Person[] {
         else setField(current.person, field, text, country)
     }
     // One row alone may be the head of a table.
-    return people.flatMap(({ person, rows }) => (rows > 1 && isWhole(person, country) ? [person] : []))
+    const isRead = ({ person, rows, isOwner }: (typeof people)[number]) =>
+      isOwner && rows > 1 && isWhole(person, country)
+    return people.filter(isRead).map(({ person }) => person)
   })
+}
+
+/** The nearest heading says that it is an owner: `Owner 1`, `Principals`. */
+function isOfOwner(lines: readonly PlacedLine[], at: number): boolean {
+  const above = lines.slice(Math.max(0, at - 3), at).reverse()
+  const heading = above.find(({ cells }) => cells.length === 1)?.text ?? ''
+  const words = wordsOf(heading.replace(/\([^()]*\)/g, ' '))
+  const isOwner = words.some((word) => peopleWords.owners.has(word) || peopleWords.owners.has(word.replace(/s$/, '')))
+  return isOwner && !isFormer(heading)
 }
 
 const nameFields = new Set<Field>(['name', 'first_name', 'last_name'])

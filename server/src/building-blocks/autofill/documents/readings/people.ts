@@ -41,7 +41,6 @@ const mostPeople = 100
 
 export function readOwners(document: ReadDocument): Owners {
   const boxed = peopleInBoxes(document)
-  if (boxed.length > 0) return { people: merged(boxed), companies: [] }
   const found: Owners = { people: [], companies: [] }
   for (const { lines } of document.pages) {
     for (let index = 0; index < lines.length; index++) {
@@ -51,6 +50,13 @@ export function readOwners(document: ReadDocument): Owners {
       found.companies.push(...table.companies)
       index = table.end
     }
+  }
+  if (boxed.length > 0) {
+    // The rows of boxes are tables too, but of labels.
+    const people = merged([...boxed, ...found.people.filter(isOwned)])
+    const sum = people.reduce((total, { ownership_percent }) => total + Number(ownership_percent ?? 0), 0)
+    if (sum > 100.5) for (const person of people) person.doubts.push('number')
+    return { people: people.slice(0, mostPeople), companies: found.companies.slice(0, 20) }
   }
   if (found.people.length === 0) {
     const forms = peopleOfForms(document)

@@ -20,6 +20,8 @@ export interface Period {
   name: string
 }
 
+const monthWords = new Set(['months', 'monate', 'monaten', 'mois', 'meses'])
+
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
   const cut = withoutForms(text.slice(0, 300))
@@ -34,7 +36,8 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const year = yearIn(words, dates)
   const hasYearWord = periods.year.in(words) !== undefined
   // `12 months` is a year, `nine months` is not.
-  if (periods.part.in(words) && !isTwelveMonths(words))
+  const isCounted = words.some((word, at) => /^\d{1,2}$/.test(word) && monthWords.has(words[at + 1] ?? ''))
+  if ((periods.part.in(words) || isCounted) && !isTwelveMonths(words))
     return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true }
   const day = dates.find((date) => date.day !== undefined && date.year > 0)
   if (hasYearWord || isTwelveMonths(words)) {
@@ -124,7 +127,7 @@ function isTwelveMonths(words: readonly string[]): boolean {
   const at = words.findIndex(
     (word) => word === '12' || word === 'twelve' || word === 'zwolf' || word === 'douze' || word === 'doce',
   )
-  const isMonths = (word = '') => /^(months?|monate|mois|meses)$/.test(word)
+  const isMonths = (word = '') => word === 'month' || monthWords.has(word)
   return (
     at !== -1 &&
     (isMonths(words[at + 1]) || isMonths(words[at - 1])) &&
