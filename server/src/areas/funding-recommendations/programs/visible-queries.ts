@@ -58,7 +58,7 @@ const programPages = definePagedQuery({
  * The same for several Portals in one query. Each part walks along the index of its own Portal, and the parts are merged:
  * one condition on all Portals would sort every programme of theirs. PostgreSQL takes the Portals as a list: a part for
  * each of them would be planned by itself, every time. SQLite takes a text that is the same for any number of Portals;
- * places that are not needed name nobody.
+ * where there are fewer, the parts that are left over look for a Portal without a name.
  */
 const programPagesOfMany = definePagedQuery({
   rows(db, portals: { [place: `portal_${number}`]: string; list?: readonly string[] }) {
@@ -97,7 +97,7 @@ function pagedBy() {
 type ProgramKey = { portal_id: string; id: string; created_at: string }
 const keyColumns = ['portal_id', 'id', 'created_at'] as const
 const portalsAtOnce = 50
-/** Up to so many Portals are asked one by one where all at once are as many parts: that is planned much faster. */
+/** On SQLite, up to so many Portals are asked one by one: that is planned much faster than as many parts. */
 const fewPortals = 8
 
 /** The pages of other Portals, which together hold the page of all of them. */

@@ -24,10 +24,10 @@ function ownRowOf(lines: PlacedLine[], names: readonly string[][]): PlacedLine[]
   const own = rows.filter((row) => nameCells.some((label) => isSubject(textBelow(row, label), names)))
   const [row, ...more] = own
   if (!row || more.length > 0) return lines
-  const form = head.cells.map((label) => [label, textBelow(row, label)] as const).filter(([, value]) => value !== '')
-  // A value below two headings is that of nobody.
   const below = head.cells.map((label) => row.cells.filter((cell) => overlap(cell, label) > 0))
+  // A value below two headings is that of nobody.
   if (below.some((cells) => cells.length > 1) || new Set(below.flat()).size < below.flat().length) return lines
+  const form = head.cells.flatMap((label, index) => below[index]?.map(({ text }) => [label, text] as const) ?? [])
   const kept = lines
     .filter((line, index) => line !== head && !isRow(line, index))
     .map((line) => ({ ...line, shown_at: placeOf(line) }))

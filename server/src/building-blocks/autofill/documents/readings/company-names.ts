@@ -127,15 +127,16 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
 export function isSubject(text: string, names: readonly string[][]): boolean {
   const words = nameWords(text)
   const whole = words.join('')
-  const isPerson = legalForms.in(wordsOf(text)) === undefined
-  return names.some((name) => name.join('') === whole || (isPerson && isSamePerson(name, words)))
+  return names.some((name) => name.join('') === whole || isSamePerson(name, words, text))
 }
 
 /** `Rosalind K. Achterberg` is `Rosalind Achterberg`: a letter between two names stands for a third. */
-function isSamePerson(name: readonly string[], words: readonly string[]): boolean {
+function isSamePerson(name: readonly string[], words: readonly string[], text: string): boolean {
   const [short, long] = name.length < words.length ? [name, words] : [words, name]
   if (short.length !== 2 || long.length !== 3 || !/^[a-z]$/.test(long[1] ?? '')) return false
-  return short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
+  const isSame = short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
+  // `Smith B Jones Ltd` is another company than `Smith Jones Ltd`.
+  return isSame && legalForms.in(wordsOf(text)) === undefined
 }
 
 /** The words of a text that are the name of the subject, with its legal form. */
@@ -168,7 +169,7 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
   const words = nameWords(text)
   const raw = text.match(/[\p{L}\p{N}&'’.-]+/gu) ?? []
   return names.some((name) => {
-    if (isSamePerson(name, words) && legalForms.in(wordsOf(text)) === undefined) return true
+    if (isSamePerson(name, words, text)) return true
     for (let at = 0; at + name.length <= words.length; at++) {
       if (!name.every((word, index) => words[at + index] === word)) continue
       const next = words[at + name.length]

@@ -225,8 +225,8 @@ function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Ce
 /** `Sales 2025: | $3,462,000 | 2024: | $3,118,500`: an earlier year with a colon begins another figure. */
 function ofOneYear({ label_text, values }: Pair): Line {
   const at = values.findIndex(({ text }) => /^(?:FY\s?)?(?:19|20)\d\d\s?:$/.test(text))
-  const [own, other] = [label_text, values[at]?.text ?? ''].map((text) => Number(/(?:19|20)\d\d/.exec(text)?.[0] ?? 0))
-  return at > 0 && own !== undefined && other !== undefined && own > other ? values.slice(0, at) : values
+  const yearOf = (text = '') => Number(/(?:19|20)\d\d/.exec(text)?.[0] ?? 0)
+  return at > 0 && yearOf(label_text) > yearOf(values[at]?.text) ? values.slice(0, at) : values
 }
 
 interface Figure {

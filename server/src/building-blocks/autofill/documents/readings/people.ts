@@ -54,9 +54,8 @@ export function readOwners(document: ReadDocument): Owners {
   if (boxed.length > 0) {
     // The rows of boxes are tables too, but of labels.
     const people = merged([...boxed, ...found.people.filter(isOwned)])
-    const sum = people.reduce((total, { ownership_percent }) => total + Number(ownership_percent ?? 0), 0)
-    if (sum > 100.5) for (const person of people) person.doubts.push('number')
-    return { people: people.slice(0, mostPeople), companies: found.companies.slice(0, 20) }
+    const whole = checkShares({ people, companies: found.companies }, new Set())
+    return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
   }
   if (found.people.length === 0) {
     const forms = peopleOfForms(document)

@@ -1,0 +1,111 @@
+// What a heading says of everything below it: the period and the scale of the figures.
+import { wordsOf } from '../words/phrases.ts'
+import { periods } from '../words/vocabulary.ts'
+import { datesIn, isoOf } from './dates.ts'
+import { numbersIn } from './numbers.ts'
+import { type Period, periodIn, withoutForms } from './periods.ts'
+import type { PlacedLine, ReadDocument } from './places.ts'
+import { scaleIn } from './units.ts'
+
+/** The period that a heading line gives to what stands below it. */
+export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
+  const line = lines[index]
+  if (
+    !line ||
+    line.cells.length === 0 ||
+    line.cells.length > 4 ||
+    /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
+  )
+    return undefined
+  const span = spanOfDates(document, lines, index)
+  if (span) return span
+  const isRow = line.cells.length > 1 && line.cells.length <= 3
+  for (const text of [...(isRow ? [line.text] : []), ...line.cells.map((cell) => cell.text)]) {
+    const period = periodOfHeading(document, lines, index, text)
+    if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
+  }
+  return undefined
+}
+
+/** Two days a year apart, in this line or the next with a word: `Period covered: from 01/04/2025`, `to 31/03/2026`. */
+function spanOfDates({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
+  const own = lines[index]?.text ?? ''
+  const first = daysIn(own, country)
+  if (first.length === 0 || first.length > 2 || own.length > 200) return undefined
+  const next = lines.slice(index + 1, index + 4).find(({ text }) => daysIn(text, country).length > 0)?.text ?? ''
+  const days = first.length === 2 ? first : [...first, ...daysIn(next, country)]
+  const [from, to, ...more] = days
+  if (from === undefined || to === undefined || more.length > 0) return undefined
+  const length = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  if (length < 360 || length > 372) return undefined
+  return {
+    kind: 'year',
+    end: to,
+    year: Number(to.slice(0, 4)),
+    is_plan: false,
+    is_explicit: true,
+    name: first.length === 2 ? own.trim() : `${own.trim()} ${next.trim()}`,
+  }
+}
+
+function daysIn(text: string, country: string | null): string[] {
+  return datesIn(text, country).flatMap((date) => (date.day === undefined || date.year === 0 ? [] : [isoOf(date)]))
+}
+
+function periodOfHeading(
+  document: ReadDocument,
+  lines: readonly PlacedLine[],
+  index: number,
+  text: string,
+): Period | undefined {
+  // `Schedules during the tax year: 3` is no heading.
+  if (text.length > 160 || /:\s*\d{1,3}$/.test(text)) return undefined
+  const { country, mark } = document
+  const words = wordsOf(text)
+  if (withoutForms(text) !== text) return undefined
+  if (numbersIn(text, mark).some(({ is_formatted, value }) => is_formatted && !/^-?(19|20)\d\d$/.test(value)))
+    return undefined
+  const period = periodIn(text, country)
+  if (!period || period.kind === 'date') return undefined
+  const isTitle = periods.titles.in(words) !== undefined
+  const before = lines
+    .slice(Math.max(0, index - 2), index)
+    .some((line) => periods.titles.in(wordsOf(line.text)) !== undefined)
+  const isStamp = periods.stamps.in(words) !== undefined && !isTitle
+  const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
+  if (isStamp && !hasWord) return undefined
+  if (period.kind === 'month') return isTitle || (before && words.length <= 4) ? period : undefined
+  // A year without a word for it counts only in a short heading.
+  return hasWord || isTitle || period.is_explicit || words.length <= 8 ? period : undefined
+}
+
+/** What the head of the document says about all its pages. */
+export function documentPeriod(document: ReadDocument): Period | undefined {
+  const lines = document.pages[0]?.lines ?? []
+  for (let index = 0; index < Math.min(lines.length, 25); index++) {
+    const period = contextOf(document, lines, index)
+    if (period) return period
+  }
+  return undefined
+}
+
+export function documentScale({ pages }: ReadDocument): number | undefined {
+  for (const { lines } of pages.slice(0, 3))
+    for (const { text } of lines.slice(0, 25)) {
+      const scale = scaleOfHeading(text)
+      if (scale !== undefined) return scale
+    }
+  return undefined
+}
+
+/** `45 k€` is one amount, and says nothing of others. */
+export function scaleOfHeading(text: string): number | undefined {
+  return scaleIn(text.replace(/\d[\d.,]*\s?(?:T|k|K|M|Mio\.?)\s?(?:€|EUR|CHF|£|\$)(?!\p{L})/gu, ' '))
+}
+
+/** `Exercice N` below `year ended 31 March 2026` says less of the same year. */
+export function isVaguer(found: Period | undefined, before: Period | undefined): boolean {
+  if (found?.kind !== 'year' || found.end !== undefined || found.is_plan || before?.kind !== 'year') return false
+  if (found.year === undefined) return before.end !== undefined || before.year !== undefined
+  return before.end?.startsWith(String(found.year)) === true
+}
