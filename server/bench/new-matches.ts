@@ -5,7 +5,7 @@ import { closeContext, openContext } from '../src/cli/session.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Context } from '../src/platform/context.ts'
 import { createLogger } from '../src/platform/logging.ts'
-import { copyProject } from '../test/funding-fixtures.ts'
+import { copyRows, numberedId } from '../test/many-rows.ts'
 import type { Deployment, Engine } from './deployments.ts'
 import { type Line, say, showCount } from './report.ts'
 
@@ -24,7 +24,7 @@ export async function measureNewMatches(
     { patience: 'maintenance' },
   )
   try {
-    await copyProject(context, portal_id, projectId, projectCount)
+    await copyRows(context, 'projects', projectId, { id: numberedId('prj') }, { last: projectCount - 1 })
     await forgetUntold(context)
     // The first run starts the thread.
     await timeOf(context, portal_id, 'nobody', [{ criterion: 'country', operator: 'in', value: ['CA'] }])

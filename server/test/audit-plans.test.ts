@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isoTime, minute, second } from '../src/platform/clock.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
-import { copyRows, expectPagesFound, numberedId, refreshPlans, rowCount, secondsAfter, spread } from './query-plans.ts'
+import { copyRows, numberedId, rowCount, secondsAfter, spread } from './many-rows.ts'
+import { expectPagesFound, refreshPlans } from './query-plans.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -16,7 +17,7 @@ beforeAll(async () => {
   server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
   portal = await newPortal(server)
   const { items } = (await portal.call('GET', 'audit-log/')).body
-  await copyRows(server, 'audit_log', items[0].id, {
+  await copyRows(server.context, 'audit_log', items[0].id, {
     id: numberedId('aud'),
     sequence: sql`n`,
     actor_id: spread(key, 'key_other', 'key_other', 'key_another'),

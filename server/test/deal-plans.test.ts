@@ -5,15 +5,8 @@ import { listStages } from '../src/areas/deals/queries.ts'
 import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { type Lender, newLender, newSubmitted } from './deal-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
-import {
-  copyRows,
-  expectFound,
-  expectPagesFound,
-  numberedId,
-  refreshPlans,
-  secondsAfter,
-  spread,
-} from './query-plans.ts'
+import { atLeisure, copyRows, numberedId, secondsAfter, spread } from './many-rows.ts'
+import { expectFound, expectPagesFound, refreshPlans } from './query-plans.ts'
 
 /** Those that few deals have are the oldest, at the end of every list. */
 const named = (prefix: string, digit: number) => `${prefix}_${String(digit).repeat(26)}`
@@ -37,14 +30,14 @@ beforeAll(async () => {
     stage_key: spread('closing', 'funded', 'qualifying', 'funded'),
     business_id: spread(business, 'biz_other', 'biz_other', 'biz_other'),
   }
-  await copyRows(server, 'deals', application.deal_id, {
+  await copyRows(server.context, 'deals', application.deal_id, {
     ...ofDeal,
     id: numberedId('deal'),
     recipient_portal_id: spread(seldom, half, often, half),
     project_id: spread(project, '', '', ''),
     external_reference: sql`'ref-' || cast(n as text)`,
   })
-  await copyRows(server, 'received_deals', application.deal_id, {
+  await copyRows(server.context, 'received_deals', application.deal_id, {
     ...ofDeal,
     id: numberedId('deal'),
     external_reference: sql`'ref-' || cast(n as text)`,
@@ -55,12 +48,12 @@ beforeAll(async () => {
     deal_id: numberedId('deal'),
     state: spread('accepted', 'submitted', 'submitted', 'declined'),
   }
-  await copyRows(server, 'deal_applications', application.id, {
+  await copyRows(server.context, 'deal_applications', application.id, {
     ...ofApplication,
     active_deal_id: sql`null`,
     recipient_portal_id: spread(seldom, half, often, half),
   })
-  await copyRows(server, 'received_deal_applications', application.id, ofApplication)
+  await copyRows(server.context, 'received_deal_applications', application.id, ofApplication)
   await refreshPlans(server)
 }, 60_000)
 afterAll(() => server.stop())
@@ -107,9 +100,8 @@ test.each(sent)(ways, async (path, columns) => {
 describe('by the recipient', () => {
   beforeAll(async () => {
     // Only the recipient of a deal sees it.
-    const { transaction } = server.context.database
     for (const table of ['deals', 'deal_applications'] as const)
-      await transaction((tx) => tx.updateTable(table).set({ recipient_portal_id: lender.id }).execute())
+      await atLeisure(server.context, (tx) => tx.updateTable(table).set({ recipient_portal_id: lender.id }).execute())
     await refreshPlans(server)
   })
 

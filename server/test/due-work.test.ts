@@ -13,6 +13,7 @@ import { createOwnTime } from '../src/platform/own-time.ts'
 import { newId } from '../src/platform/values/ids.ts'
 import { runRepeating } from './due-jobs.ts'
 import { engine, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { atLeisure } from './many-rows.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -42,7 +43,7 @@ describe('looking for due work', () => {
     const { database, clock } = server.context
     const later = isoTime(clock.now() + 30 * day)
     const now = isoTime(clock.now())
-    await database.transaction(async (tx) => {
+    await atLeisure(server.context, async (tx) => {
       const numbers = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(waiting)})`
       await sql`
         insert into jobs (portal_id, id, kind, payload, run_at, attempts, created_at)

@@ -1,8 +1,6 @@
 // What tests of funding recommendations begin with: a recipient with programmes, and a project to match with them.
-import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { publishRecipient } from '../src/building-blocks/recipients/commands.ts'
-import type { Context } from '../src/platform/context.ts'
 import { runDueJobs } from './due-jobs.ts'
 import { newPortal, type TestPortal, type TestServer } from './harness.ts'
 
@@ -69,24 +67,4 @@ export async function matchesOf(portal: TestPortal, project: { matches_url: stri
   const { status, text, body } = await portal.call('GET', `${project.matches_url}${query}`)
   expect(status, text).toBe(200)
   return body.items
-}
-
-/** Makes so many projects of one, with its calculation. */
-export async function copyProject({ database }: Context, portalId: string, projectId: string, count: number) {
-  const row = await database.read.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirst()
-  const columns = sql.join(
-    Object.keys(row ?? {})
-      .filter((name) => name !== 'id')
-      .map((name) => sql.ref(name)),
-  )
-  await database.transaction((tx) =>
-    sql`
-      with recursive numbers (number) as (
-        select 10000001 union all select number + 1 from numbers where number < ${sql.lit(10_000_000 + count - 1)}
-      )
-      insert into projects (id, ${columns})
-      select 'prj_000000000000000000' || cast(number as text), ${columns}
-      from numbers, projects where portal_id = ${portalId} and id = ${projectId}
-    `.execute(tx),
-  )
 }

@@ -1,55 +1,14 @@
-// How lists are found: many rows like one, and a look at the plans of the queries that a list sends. On SQLite the plan
-// names the columns that an index is searched by; on PostgreSQL the rows that were touched are counted.
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+// How lists are found: a look at the plans of the queries that a list sends. On SQLite the plan names the columns that
+// an index is searched by; on PostgreSQL the rows that were touched are counted.
+import { type CompiledQuery, sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Database } from '../src/platform/database/database.ts'
-import type { Tables } from '../src/platform/database/tables.ts'
 import { engine, type TestPortal, type TestServer } from './harness.ts'
-
-export const rowCount = 6000
-/** The number of a copied row is more than this: numbers have the same length, and their texts the same order. */
-const base = 10_000_000
-
-/** An id, different in each row. */
-export const numberedId = (prefix: string) => sql`${sql.lit(`${prefix}_000000000000000000`)} || cast(n as text)`
-
-/** A time, in each row a second later than in the one before. */
-export function secondsAfter(time: string): RawBuilder<unknown> {
-  return engine === 'postgres'
-    ? sql`cast(${sql.lit(time)} as timestamptz) + (n - ${sql.lit(base)}) * interval '1 second'`
-    : sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.lit(time)}, '+' || (n - ${sql.lit(base)}) || ' seconds')`
-}
-
-/** A value for the first 60 rows, the next 40, and the odd and even ones of the rest. */
-export function spread(...[first, next, odd, even]: [string, string, string, string]) {
-  return sql`case when n <= ${sql.lit(base + 60)} then ${sql.lit(first)} when n <= ${sql.lit(base + 100)} then ${sql.lit(next)}
-    when n % 2 = 1 then ${sql.lit(odd)} else ${sql.lit(even)} end`
-}
-
-/** Many rows like one, with what is to be different in them. */
-export async function copyRows(
-  { context: { database } }: TestServer,
-  table: keyof Tables,
-  of: string,
-  different: Readonly<Record<string, RawBuilder<unknown>>>,
-): Promise<void> {
-  const row = await database.read.selectFrom(table).selectAll().where('id', '=', of).executeTakeFirstOrThrow()
-  const columns = Object.keys(row)
-  const values = columns.map((name) => different[name] ?? sql.ref(`one.${name}`))
-  await database.transaction((tx) =>
-    sql`
-      with recursive numbers (n) as (
-        select ${sql.lit(base + 1)} union all select n + 1 from numbers where n < ${sql.lit(base + rowCount)}
-      )
-      insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
-      select ${sql.join(values)} from numbers, ${sql.table(table)} as one where one.id = ${of}
-    `.execute(tx),
-  )
-}
+import { atLeisure, rowCount } from './many-rows.ts'
 
 /** What PostgreSQL knows of tables is brought up to date, as it is soon after they have grown. */
-export async function refreshPlans({ context: { database } }: TestServer): Promise<void> {
-  if (engine === 'postgres') await sql`analyze`.execute(database.write)
+export async function refreshPlans({ context }: TestServer): Promise<void> {
+  if (engine === 'postgres') await atLeisure(context, (tx) => sql`analyze`.execute(tx))
 }
 
 /** The page queries of a request, as they were sent to the database. */

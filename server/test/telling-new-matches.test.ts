@@ -7,8 +7,9 @@ import { importPrograms } from '../src/areas/funding-recommendations/programs/im
 import type { Context } from '../src/platform/context.ts'
 import { runRepeating } from './due-jobs.ts'
 import { newProgram } from './fixtures.ts'
-import { calculate, copyProject, newProject, newRecipient, usd } from './funding-fixtures.ts'
+import { calculate, newProject, newRecipient, usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { copyRows, numberedId } from './many-rows.ts'
 
 /** More than are told at once. */
 const projectCount = 600
@@ -28,7 +29,7 @@ async function newCrowd(count = projectCount) {
   const lender = await newLender(broker)
   const project = await newProject(broker)
   await calculate(broker, project)
-  await copyProject(server.context, broker.id, project.id, count)
+  await copyRows(server.context, 'projects', project.id, { id: numberedId('prj') }, { last: count - 1 })
   await tell(server.context)
   return { broker, lender }
 }

@@ -10,6 +10,7 @@ import { numberEvents } from '../src/platform/background/outbox.ts'
 import { hour, isoTime, minute } from '../src/platform/clock.ts'
 import { serveMetrics } from '../src/platform/http/metrics-listener.ts'
 import { newPortal, openTestContext, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { atLeisure } from './many-rows.ts'
 import { cleanUp, cleanups } from './real-servers.ts'
 import { startSink } from './webhook-sink.ts'
 
@@ -110,11 +111,10 @@ test('what a Portal has done before its first webhook waits for no deliveries, a
 test('no more than 1,000 of a webhook are counted, however many wait', async () => {
   const metrics = addDeliveryMetrics(server.context, server.metrics.registry)
   cleanups.push(() => metrics.remove())
-  const { database } = server.context
   const before = (await read('portico_webhook_deliveries_waiting'))['{state="pending"}'] ?? 0
   const webhook = await newWebhook()
   await portal.call('POST', `webhooks/${webhook}/test/`)
-  await database.transaction((tx) =>
+  await atLeisure(server.context, (tx) =>
     sql`
       insert into webhook_deliveries (portal_id, id, webhook_id, event_id, event_type, state, state_changed_at, attempts,
         scheduled_attempts, trigger, next_attempt_at, created_at, updated_at)

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hour, isoTime, minute, second } from '../src/platform/clock.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
-import { copyRows, expectPagesFound, numberedId, refreshPlans, rowCount, secondsAfter, spread } from './query-plans.ts'
+import { copyRows, numberedId, rowCount, secondsAfter, spread } from './many-rows.ts'
+import { expectPagesFound, refreshPlans } from './query-plans.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -21,7 +22,7 @@ beforeAll(async () => {
   portal = await newPortal(server)
   await portal.call('POST', 'businesses/', { body: portal.business() })
   const { items } = (await portal.call('GET', 'events/')).body
-  await copyRows(server, 'events', items[0].id, {
+  await copyRows(server.context, 'events', items[0].id, {
     id: numberedId('evt'),
     sequence: sql`null`,
     type: spread('business.archived', 'business.restored', 'business.created', 'business.updated'),
@@ -30,7 +31,7 @@ beforeAll(async () => {
   })
   webhook = await newWebhook()
   delivery = await newDelivery(webhook)
-  await copyRows(server, 'webhook_deliveries', delivery, {
+  await copyRows(server.context, 'webhook_deliveries', delivery, {
     id: numberedId('dlv'),
     event_id: numberedId('evt'),
     // Most are of a state and a type that few have together.
@@ -40,7 +41,10 @@ beforeAll(async () => {
     created_at: secondsAfter(began),
   })
   await newAttempt(delivery)
-  await copyRows(server, 'webhook_attempts', firstAttempt, { id: numberedId('att'), started_at: secondsAfter(began) })
+  await copyRows(server.context, 'webhook_attempts', firstAttempt, {
+    id: numberedId('att'),
+    started_at: secondsAfter(began),
+  })
   // They get their numbers.
   await portal.call('GET', 'events/')
   await refreshPlans(server)

@@ -13,6 +13,7 @@ import { day, isoTime, minute } from '../src/platform/clock.ts'
 import { newId } from '../src/platform/values/ids.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { describeOn, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { atLeisure } from './many-rows.ts'
 import { cleanUp, cleanups } from './real-servers.ts'
 import { type Sink, startSink } from './webhook-sink.ts'
 
@@ -73,7 +74,7 @@ const stateCounts = async ({ id }: Subscribed): Promise<Record<string, number>> 
 /** Deliveries that have failed, more than a piece of a recovery. */
 async function failMany({ portal, id, path }: Subscribed): Promise<void> {
   await portal.call('POST', `${path}test/`)
-  await server.context.database.transaction(async (tx) => {
+  await atLeisure(server.context, async (tx) => {
     await sql`update webhook_deliveries set state = 'failed', next_attempt_at = null where webhook_id = ${id}`.execute(
       tx,
     )

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
+import { copyRows } from '../many-rows.ts'
 import { cleanUp, listen } from '../real-servers.ts'
 import { type Sink, startSink } from '../webhook-sink.ts'
 import { type Deployment, median, newDeployment, report, residentBytes } from './deployment.ts'
@@ -117,25 +118,18 @@ async function flood(portal: Portal): Promise<void> {
   await create(portal)
   const event = await beside.database.read
     .selectFrom('events')
-    .selectAll()
+    .select('id')
     .where('portal_id', '=', portal.id)
     .executeTakeFirstOrThrow()
-  const columns = Object.keys(event).filter((name) => !['id', 'type', 'sequence'].includes(name))
-  const names = sql.join(columns.map((name) => sql.ref(name)))
+  const different = {
+    id: sql`'evt_' || ${sql.lit(portal.id.slice(-18))} || cast(n as text)`,
+    type: sql`'business.updated'`,
+    sequence: sql`null`,
+  }
   const batch = 5000
   for (let first = 1; first <= scale.floodedDeliveries; first += batch) {
     const last = Math.min(scale.floodedDeliveries, first + batch - 1)
-    await beside.database.transaction((tx) =>
-      sql`
-        with recursive numbers (number) as (
-          select ${sql.lit(10_000_000 + first)}
-          union all select number + 1 from numbers where number < ${sql.lit(10_000_000 + last)}
-        )
-        insert into events (id, type, sequence, ${names})
-        select 'evt_' || ${sql.lit(portal.id.slice(-18))} || cast(number as text), 'business.updated', null, ${names}
-        from numbers, events where portal_id = ${portal.id} and id = ${event.id}
-      `.execute(tx),
-    )
+    await copyRows(beside, 'events', event.id, different, { first, last })
   }
 }
 

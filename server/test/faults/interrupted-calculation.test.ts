@@ -1,10 +1,10 @@
 // A calculation over many programmes is interrupted by a stop and by kill -9. Nothing of it is seen half done, the stop
 // does not wait for it, and the next process finishes it.
-import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { createProgram } from '../../src/areas/funding-recommendations/programs/commands.ts'
 import type { RunningServer } from '../built-program.ts'
 import { rule } from '../funding-fixtures.ts'
+import { copyRows, numberedId } from '../many-rows.ts'
 import { report } from './deployment.ts'
 import { faultTimeoutMs } from './scale.ts'
 import { newWatchedDeployment } from './watched-deployment.ts'
@@ -80,23 +80,7 @@ async function fillCatalogue(): Promise<void> {
       eligibility: bounds as never,
     }),
   )
-  const names = (await beside.database.read.selectFrom('funding_programs').selectAll().executeTakeFirst()) ?? {}
-  const columns = Object.keys(names).filter((name) => name !== 'id')
-  const batch = 4000
-  for (let first = 1; first < programCount; first += batch) {
-    const last = Math.min(programCount - 1, first + batch - 1)
-    await beside.database.transaction((tx) =>
-      sql`
-        with recursive numbers (number) as (
-          select ${sql.lit(10_000_000 + first)}
-          union all select number + 1 from numbers where number < ${sql.lit(10_000_000 + last)}
-        )
-        insert into funding_programs (id, ${sql.join(columns.map((name) => sql.ref(name)))})
-        select 'prg_000000000000000000' || cast(number as text), ${sql.join(columns.map((name) => sql.ref(name)))}
-        from numbers, funding_programs where id = ${id}
-      `.execute(tx),
-    )
-  }
+  await copyRows(beside, 'funding_programs', id, { id: numberedId('prg') }, { last: programCount - 1 })
 }
 
 const money = (amount: number) => ({ amount: `${amount}.00`, currency: 'USD' })

@@ -2,7 +2,7 @@
 // and none twice.
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/areas/funding-recommendations/programs/commands.ts'
-import { copyProject } from '../funding-fixtures.ts'
+import { copyRows, numberedId } from '../many-rows.ts'
 import { report } from './deployment.ts'
 import { faultTimeoutMs } from './scale.ts'
 import { newWatchedDeployment } from './watched-deployment.ts'
@@ -17,7 +17,7 @@ test('kill -9 while match.found is written for many projects: every project has 
 }, async () => {
   const first = await deployment.start()
   const { project_id } = await startCalculation(first, 'completed')
-  await copyProject(beside, deployment.portal_id, project_id, projectCount)
+  await copyRows(beside, 'projects', project_id, { id: numberedId('prj') }, { last: projectCount - 1 })
   await beside.database.transaction((tx) =>
     createProgram(tx, caller, { name: 'Growth loan', funding_type: 'term_loan', status: 'open' }),
   )
