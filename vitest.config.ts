@@ -1,7 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const everywhere = { testTimeout: 60_000, hookTimeout: 60_000 }
+/** When a test is given up: many times what it takes, because nothing is measured by it. */
+const everywhere = { testTimeout: 180_000, hookTimeout: 180_000 }
 /** The files of a project share the modules they test, which would otherwise be loaded for each of them. */
 const sharing = { ...everywhere, isolate: false }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']

@@ -33,7 +33,7 @@ beforeAll(async () => {
     `.execute(tx),
   )
   await refreshPlans(server)
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 test.each<[path: string, columns: string[]]>([

@@ -24,7 +24,7 @@ describeWithTesseract('the guide to documents', () => {
       examples.map(({ code }) => code),
       { PORTICO_URL: `${server.origin}/v1`, PORTICO_API_KEY: key },
     )
-  }, 180_000)
+  })
   afterAll(async () => {
     await worker.stop()
     await server.stop()

@@ -322,7 +322,7 @@ describe('from documents', () => {
     expect(owners.map(({ values }: { values: { last_name: string } }) => values.last_name)).toEqual(
       sampleBusiness.owners.map(({ last_name }) => last_name),
     )
-  }, 60_000)
+  })
 
   test('a document that contradicts the record is shown as a candidate, and a person decides', async () => {
     const application = await begin({ ...known, country: 'GB', region: 'GB-ENG', legal_name: 'Quite Another Name Ltd' })
@@ -331,7 +331,7 @@ describe('from documents', () => {
     const name = [...run.filled, ...run.suggested].find(({ question_key }) => question_key === 'legal_name')
     const values = name.candidates.map(({ value }: { value: string }) => value)
     expect(values).toEqual(expect.arrayContaining(['Quite Another Name Ltd', sampleBusiness.legal_name]))
-  }, 60_000)
+  })
 
   test('a bomb fails its run and nothing else: the server goes on, and the next run works', async () => {
     const application = await begin(known)
@@ -345,14 +345,14 @@ describe('from documents', () => {
     const again = await autofill(application)
     expect([again.state, placed(again.filled, 'legal_name') !== undefined]).toEqual(['completed', true])
     expect(again.problems).toMatchObject([{ reference: bomb.id }])
-  }, 60_000)
+  })
 
   test('a document with a password is told as such', async () => {
     const application = await begin(known)
     const locked = await attach(application, encryptedPdf(), pdf)
     const run = await autofill(application, { sources: ['documents'] })
     expect(run.problems).toMatchObject([{ reference: locked.id, code: 'encrypted' }])
-  }, 60_000)
+  })
 })
 
 describe('from a provider', () => {

@@ -18,7 +18,7 @@ let clamd: Clamd
 describeWithClamd('the virus scanner', () => {
   beforeAll(async () => {
     clamd = await startClamd({ stream_max_length: '2M' })
-  }, 60_000)
+  })
   afterAll(() => clamd?.close())
 
   const scan = (chunks: Iterable<Buffer>, signal = never()) =>

@@ -55,7 +55,7 @@ beforeAll(async () => {
   })
   await copyRows(server.context, 'received_deal_applications', application.id, ofApplication)
   await refreshPlans(server)
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 const byRecipient = (portal: string) => `recipient_id=${recipientIdOf(portal)}`

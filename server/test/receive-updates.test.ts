@@ -35,7 +35,7 @@ beforeAll(async () => {
     environment,
     { 'receiver.ts': receiver },
   )
-}, 60_000)
+})
 afterAll(async () => {
   await background.stop()
   await server.stop()

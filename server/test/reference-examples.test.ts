@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { key } = await runJson(['demo'], environment)
   server = await startServer({ environment })
   ;({ recording, failures } = await recordExamples(server.origin, key))
-}, 180_000)
+})
 afterAll(async () => {
   await server?.kill('SIGTERM')
   await place?.remove()

@@ -25,7 +25,7 @@ describeWithClamd('with a virus scanner', () => {
     clamd = await startClamd()
     server = await startTestServer({ PORTICO_CLAMAV: clamd.address })
     portal = await newPortal(server)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.stop()
     await clamd?.close()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   sink = await startSink()
   const { id } = await call('POST', 'webhooks/', { url: sink.url, event_types: ['business.archived'] })
   await vi.waitFor(async () => expect((await call('GET', `webhooks/${id}/`)).state).toBe('active'), { timeout: 30_000 })
-}, 120_000)
+})
 afterAll(async () => {
   await background.stop()
   await sink.close()

@@ -48,7 +48,7 @@ beforeAll(async () => {
   // They get their numbers.
   await portal.call('GET', 'events/')
   await refreshPlans(server)
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 async function newWebhook(): Promise<string> {

@@ -33,7 +33,7 @@ describeWithMovedClock('a clock of PostgreSQL that is moved', () => {
     const caller = { context: beside, portal_id: deployment.portal_id, request_id: null }
     await beside.database.transaction((tx) => publishContract(tx, caller, shortContract))
     sink = await startSink()
-  }, 60_000)
+  })
   afterAll(async () => {
     await sink.close()
     await beside.database.close()

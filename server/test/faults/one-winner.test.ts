@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningServer } from '../built-program.ts'
 import { type Deployment, newDeployment, readAll, report } from './deployment.ts'
 import { codeOf, createLoadClient, type LoadClient, type Reply } from './load-client.ts'
+import { sendPatiently } from './patient-writers.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
 
 let deployment: Deployment
@@ -68,7 +69,7 @@ test.each(attempts)(
       const replies = await Promise.all(
         Array.from({ length: scale.racingWriters }, (_, writer) => {
           const { method, path, headers, body } = attempt
-          return clientOf(writer).send({
+          return sendPatiently(clientOf(writer), {
             method,
             path: `/v1/businesses/${id}/${path}`,
             headers: { 'if-match': etag, ...headers?.() },

@@ -67,7 +67,7 @@ beforeAll(async () => {
     resource_id: draft.id,
     external_reference: 'ours-1',
   }
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 const unknown = (value: string) =>

@@ -90,7 +90,7 @@ test('a crowd opens further doors; then each round lets in many connections, and
   expect(await isFree()).toBe(true)
 })
 
-test('without the helper the server goes on, and says so', { timeout: 60_000 }, async () => {
+test('without the helper the server goes on, and says so', async () => {
   const { lines, crowd, end, isFree } = await start(join(directory, 'nothing'))
   await crowd(300)
   await expect.poll(() => lines, patience).toEqual([failed])
@@ -99,7 +99,7 @@ test('without the helper the server goes on, and says so', { timeout: 60_000 }, 
   expect(await isFree()).toBe(true)
 })
 
-test('a helper that hangs does not hold the port beyond the end', { timeout: 60_000 }, async () => {
+test('a helper that hangs does not hold the port beyond the end', async () => {
   const program = join(directory, 'hangs')
   writeFileSync(program, '#!/bin/sh\nexec sleep 600\n')
   chmodSync(program, 0o700)
