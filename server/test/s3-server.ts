@@ -35,7 +35,7 @@ interface S3Faults {
   deniesPut?(key: string): boolean
 }
 
-interface S3Account {
+export interface S3Account {
   access_key_id: string
   secret_access_key: string
   region: string

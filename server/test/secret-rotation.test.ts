@@ -1,6 +1,6 @@
 // The secret key is rotated while everything goes on: what was sealed, signed, hashed or handed out before still works,
 // every stored value is sealed again, and in the end the old key opens nothing and is needed for nothing.
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -11,6 +11,7 @@ import { readConfig } from '../src/platform/config.ts'
 import { sealedColumns } from '../src/platform/secrets/sealed-columns.ts'
 import { newSecretKey, type RunningServer, runJson } from './built-program.ts'
 import { jsonHere, runHere } from './command-here.ts'
+import { declareFile, here } from './faults/declared-files.ts'
 import { type Deployment, newDeployment } from './faults/deployment.ts'
 import { engine, openTestContext } from './harness.ts'
 import contract from './intake-contract.json' with { type: 'json' }
@@ -22,7 +23,7 @@ let sink: Sink
 let settings: Record<string, string>
 const old = { key: '' }
 beforeAll(async () => {
-  deployment = await newDeployment()
+  deployment = await newDeployment({ files: 'directory' })
   sink = await startSink()
   old.key = deployment.environment.PORTICO_SECRET_KEY ?? ''
   const { context } = await openTestContext(readConfig(deployment.environment))
@@ -162,21 +163,10 @@ async function makeThings(server: RunningServer): Promise<Things> {
     body: { business_id: created.body.id },
   })
   const path = `client-intake-applications/${begun.body.id}/`
-  const content = 'a,b\n1,2\n'
-  const file = await server.call('POST', `${path}files/`, {
-    key,
-    headers: { 'if-match': begun.body.etag },
-    body: {
-      question_key: 'bank_statements',
-      filename: 'a.csv',
-      content_type: 'text/csv',
-      size_bytes: content.length,
-      sha256: hash('sha256', content, 'hex'),
-    },
-  })
-  const upload = file.body.upload
-  await fetch(here(server, upload.url), { method: upload.method, headers: upload.headers, body: content })
-  const { body: download } = await server.call('POST', `${path}files/${file.body.id}/download/`, { key })
+  const content = Buffer.from('a,b\n1,2\n')
+  const { path: file, upload } = await declareFile(server, deployment, path, content)
+  await fetch(here(server, upload.url), { method: 'PUT', headers: upload.headers, body: content })
+  const { body: download } = await server.call('POST', `${file}download/`, { key })
   return {
     business: created.body.id,
     idempotencyKey,
@@ -217,9 +207,4 @@ async function expectAll(server: RunningServer, things: Things): Promise<void> {
   const isSigned = ({ body, headers }: (typeof sink.received)[number]) =>
     judge.verify(body, headers as Record<string, string>) !== undefined
   await expect.poll(() => sink.received.some(isSigned), { timeout: 20_000 }).toBe(true)
-}
-
-/** Addresses carry the deployment's public address; the server is here. */
-function here(server: RunningServer, url: string): string {
-  return url.replace(/^https?:\/\/[^/]+/, server.origin)
 }

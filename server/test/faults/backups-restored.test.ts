@@ -1,7 +1,7 @@
 // R16. A backup is written while requests go on, more is written afterwards, and the backup is restored: exactly its rows,
 // and its files byte by byte. What is wrong with a backup, or under it, is one sentence and leaves nothing behind.
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -28,8 +28,10 @@ import { engine, makeDatabase, openTestContext, type TestDatabase } from '../har
 import shortContract from '../intake-contract.json' with { type: 'json' }
 import { runSql } from '../postgres-cluster.ts'
 import { startS3Server } from '../s3-server.ts'
+import { beginIntake, declareFile, here } from './declared-files.ts'
 import { type Deployment, newDeployment, report } from './deployment.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
+import { bucketSettings } from './spread.ts'
 
 let deployment: Deployment
 let folder: string
@@ -37,7 +39,7 @@ let whole: string
 let other: TestDatabase
 let settings: Record<string, string>
 beforeAll(async () => {
-  deployment = await newDeployment()
+  deployment = await newDeployment({ files: 'directory' })
   folder = mkdtempSync(join(tmpdir(), 'portico-backups-'))
   whole = join(folder, 'whole.backup')
   other = await makeDatabase()
@@ -206,13 +208,7 @@ test('files go to an object store as well as to a directory', async () => {
   const account = { access_key_id: 'AKIATEST', secret_access_key: 'secret', region: 'eu-central-1', bucket: 'files' }
   const store = await startS3Server(account)
   const own = await makeDatabase()
-  const target = {
-    ...settings,
-    ...own.environment,
-    PORTICO_FILES_URL: `s3://files?endpoint=${encodeURIComponent(store.endpoint)}&region=eu-central-1&path_style=true`,
-    PORTICO_S3_ACCESS_KEY_ID: account.access_key_id,
-    PORTICO_S3_SECRET_ACCESS_KEY: account.secret_access_key,
-  }
+  const target = { ...settings, ...own.environment, ...bucketSettings(store, account) }
   try {
     await jsonHere(['restore', whole], target)
     expect(store.objects.size).toBe(scale.backedUpFiles)
@@ -308,26 +304,10 @@ test('a file that is deleted while a backup is written is no loss, and the rows 
 })
 
 async function upload(server: RunningServer): Promise<{ id: string; content: Buffer }> {
-  const { key } = deployment
-  const business = await server.call('POST', 'businesses/', { key, body: deployment.business() })
-  const begun = await server.call('POST', 'client-intake-applications/', {
-    key,
-    body: { business_id: business.body.id },
-  })
   const content = Buffer.from(`a,b\n${randomBytes(100_000).toString('hex')}\n`)
-  const declaration = {
-    filename: 'a.csv',
-    content_type: 'text/csv',
-    size_bytes: content.length,
-    sha256: hash('sha256', content, 'hex'),
-  }
-  const { body } = await server.call('POST', `client-intake-applications/${begun.body.id}/files/`, {
-    key,
-    body: { question_key: 'bank_statements', ...declaration },
-    headers: { 'if-match': begun.body.etag },
-  })
-  const url = body.upload.url.replace(/^https?:\/\/[^/]+/, server.origin)
-  const answer = await fetch(url, { method: 'PUT', headers: body.upload.headers, body: new Uint8Array(content) })
+  const file = await declareFile(server, deployment, await beginIntake(server, deployment), content)
+  const { headers } = file.upload
+  const answer = await fetch(here(server, file.upload.url), { method: 'PUT', headers, body: new Uint8Array(content) })
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
-  return { id: body.id, content }
+  return { id: file.id, content }
 }

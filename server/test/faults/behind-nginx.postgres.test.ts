@@ -28,7 +28,7 @@ let nginx: Nginx
 let client: LoadClient
 
 beforeAll(async () => {
-  deployment = await newDeployment()
+  deployment = await newDeployment({ files: 'directory' })
   const { context } = await openTestContext(readConfig(deployment.environment))
   const caller = { context, portal_id: deployment.portal_id, request_id: null }
   await context.database.transaction((tx) => publishContract(tx, caller, shortContract))

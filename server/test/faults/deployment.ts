@@ -32,9 +32,12 @@ export interface Deployment {
 export async function newDeployment({
   keyCount = 1,
   place,
+  files = 'shared',
 }: {
   keyCount?: number
   place?: TestDatabase
+  /** In the data directory where the fault strikes there, or strikes bytes that a server takes itself. */
+  files?: 'shared' | 'directory'
 } = {}): Promise<Deployment> {
   const database = place ?? (await makeDatabase({ hasSchema: true }))
   const spread = await startSpread()
@@ -45,6 +48,7 @@ export async function newDeployment({
     PORTICO_PUBLIC_URL: 'https://portal.example.com',
     PORTICO_RATE_LIMITS: 'off',
     ...spread?.environment,
+    ...(files === 'shared' && spread?.bucket),
   }
   const { context } = await openTestContext(readConfig(environment))
   const { portal_id, leadSourceId, keys } = await context.database.transaction(async (tx) => {

@@ -8,13 +8,14 @@ import { readConfig } from '../../src/platform/config.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
+import { beginIntake, type DeclaredFile, declareFile, here } from './declared-files.ts'
 import { type Deployment, newDeployment, quietPort, report } from './deployment.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 let deployment: Deployment
 beforeAll(async () => {
-  deployment = await newDeployment()
+  deployment = await newDeployment({ files: 'directory' })
   const { context } = await openTestContext(readConfig(deployment.environment))
   const caller = { context, portal_id: deployment.portal_id, request_id: null }
   await context.database.transaction((tx) => publishContract(tx, caller, shortContract))
@@ -29,8 +30,8 @@ test('an upload that is killed halfway is never visible, and succeeds when it is
 }, async () => {
   const port = await quietPort()
   let server = await deployment.start({ port })
-  const application = await begin(server)
-  const file = await declare(server, application)
+  const application = await beginIntake(server, deployment)
+  const file = await declareFile(server, deployment, application, bytes)
   const random = createSeededRandom(9)
   for (let kill = 0; kill < scale.uploadKills; kill++) {
     await killAt(server, file, random.below(bytes.length))
@@ -52,8 +53,8 @@ test('503 with Retry-After when the disk takes no more; nothing is kept, and wha
   timeout: faultTimeoutMs,
 }, async () => {
   const server = await deployment.start({ fileLimitKilobytes: 12 * 1024 })
-  const application = await begin(server)
-  const file = await declare(server, application)
+  const application = await beginIntake(server, deployment)
+  const file = await declareFile(server, deployment, application, bytes)
   const answer = await fetch(here(server, file.upload.url), {
     method: 'PUT',
     headers: file.upload.headers,
@@ -63,44 +64,16 @@ test('503 with Retry-After when the disk takes no more; nothing is kept, and wha
   expect(answer.headers.get('retry-after')).toMatch(/^[0-9]+$/)
   expect(await stateOf(server, file)).toBe('awaiting_upload')
   const small = bytes.subarray(0, 100_000)
-  const other = await declare(server, application, small)
+  const other = await declareFile(server, deployment, application, small)
   expect(await put(server, other, small)).toBe(200)
   expect(await stateOf(server, other)).toBe('available')
 })
 
-interface Declared {
-  path: string
-  sha256: string
-  upload: { url: string; headers: Record<string, string> }
-}
-
-async function begin(server: RunningServer): Promise<string> {
-  const { key } = deployment
-  const business = await server.call('POST', 'businesses/', { key, body: deployment.business() })
-  const body = { business_id: business.body.id }
-  return (await server.call('POST', 'client-intake-applications/', { key, body })).body.id
-}
-
-async function declare(server: RunningServer, application: string, content = bytes): Promise<Declared> {
-  const { key } = deployment
-  const path = `client-intake-applications/${application}/`
-  const { etag } = (await server.call('GET', path, { key })).body
-  const sha256 = hash('sha256', content, 'hex')
-  const declaration = { filename: 'a.csv', content_type: 'text/csv', size_bytes: content.length, sha256 }
-  const { status, body, text } = await server.call('POST', `${path}files/`, {
-    key,
-    body: { question_key: 'bank_statements', ...declaration },
-    headers: { 'if-match': etag },
-  })
-  if (status !== 201) throw new Error(text)
-  return { path: `${path}files/${body.id}/`, sha256, upload: body.upload }
-}
-
-async function stateOf(server: RunningServer, { path }: Declared): Promise<string> {
+async function stateOf(server: RunningServer, { path }: DeclaredFile): Promise<string> {
   return (await server.call('GET', path, { key: deployment.key })).body.state
 }
 
-async function put(server: RunningServer, { upload }: Declared, content: Buffer): Promise<number> {
+async function put(server: RunningServer, { upload }: DeclaredFile, content: Buffer): Promise<number> {
   const { headers } = upload
   const answer = await fetch(here(server, upload.url), { method: 'PUT', headers, body: new Uint8Array(content) })
   await answer.arrayBuffer()
@@ -108,7 +81,7 @@ async function put(server: RunningServer, { upload }: Declared, content: Buffer)
 }
 
 /** Sends some of the bytes, and kills the server when they are on their way. */
-async function killAt(server: RunningServer, { upload }: Declared, count: number): Promise<void> {
+async function killAt(server: RunningServer, { upload }: DeclaredFile, count: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const headers = { ...upload.headers, 'content-length': String(bytes.length) }
     const sent = request(here(server, upload.url), { method: 'PUT', headers })
@@ -118,9 +91,4 @@ async function killAt(server: RunningServer, { upload }: Declared, count: number
     })
   })
   await server.kill('SIGKILL')
-}
-
-/** Addresses carry the deployment's public address; the server is here. */
-function here(server: RunningServer, url: string): string {
-  return url.replace(/^https?:\/\/[^/]+/, server.origin)
 }

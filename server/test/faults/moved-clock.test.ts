@@ -23,7 +23,7 @@ let records: WhatTimeEnds
 
 describeWithMovedClock('a clock that is moved', () => {
   beforeAll(async () => {
-    deployment = await newDeployment()
+    deployment = await newDeployment({ files: 'directory' })
     beside = (await openTestContext(readConfig(deployment.environment))).context
     const caller = { context: beside, portal_id: deployment.portal_id, request_id: null }
     await beside.database.transaction((tx) => publishContract(tx, caller, shortContract))

@@ -28,7 +28,7 @@ describeWithMovedClock('a clock of PostgreSQL that is moved', () => {
     clock = newMovedClock()
     cluster = (await startPostgresCluster([], clock.environment)) ?? expect.fail('there is no PostgreSQL here')
     const environment = { PORTICO_DATABASE_URL: cluster.url }
-    deployment = await newDeployment({ place: { environment, remove: async () => cluster.stop() } })
+    deployment = await newDeployment({ place: { environment, remove: async () => cluster.stop() }, files: 'directory' })
     beside = (await openTestContext(readConfig(deployment.environment))).context
     const caller = { context: beside, portal_id: deployment.portal_id, request_id: null }
     await beside.database.transaction((tx) => publishContract(tx, caller, shortContract))

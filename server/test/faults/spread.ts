@@ -2,10 +2,19 @@
 // strikes a deployment that has both.
 import { freePort } from '../postgres-cluster.ts'
 import { startRedis } from '../redis-server.ts'
-import { startS3Server } from '../s3-server.ts'
+import { type S3Account, type S3Server, startS3Server } from '../s3-server.ts'
+
+/** The settings of a deployment that keeps its files in this bucket. */
+export const bucketSettings = (store: S3Server, account: S3Account) => ({
+  PORTICO_FILES_URL: `s3://${account.bucket}?endpoint=${encodeURIComponent(store.endpoint)}&region=${account.region}&path_style=true`,
+  PORTICO_S3_ACCESS_KEY_ID: account.access_key_id,
+  PORTICO_S3_SECRET_ACCESS_KEY: account.secret_access_key,
+})
 
 interface Spread {
   environment: Record<string, string>
+  /** Where files are kept. */
+  bucket: Record<string, string>
   close(): Promise<void>
 }
 
@@ -14,10 +23,8 @@ export async function startSpread(): Promise<Spread | undefined> {
   const account = { access_key_id: 'AKIDSPREAD', secret_access_key: 'secret', region: 'eu-central-1', bucket: 'files' }
   const [store, redis] = await Promise.all([startS3Server(account), startRedis(await freePort(), 'secret')])
   return {
+    bucket: bucketSettings(store, account),
     environment: {
-      PORTICO_FILES_URL: `s3://files?endpoint=${encodeURIComponent(store.endpoint)}&region=eu-central-1&path_style=true`,
-      PORTICO_S3_ACCESS_KEY_ID: account.access_key_id,
-      PORTICO_S3_SECRET_ACCESS_KEY: account.secret_access_key,
       PORTICO_REDIS_URL: `redis://:secret@127.0.0.1:${redis.port}`,
       // Counted like any other, but never refused.
       PORTICO_RATE_LIMITS: 'on',

@@ -1,11 +1,12 @@
 // What time ends, and what is to survive a clock that is wrong: commands that can be sent again, applications, files whose
 // bytes are still to come, events, and the times of what repeats.
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { deployment as owner } from '../../src/platform/background/jobs.ts'
 import { minute } from '../../src/platform/clock.ts'
 import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
+import { type DeclaredFile, declareFile, here } from './declared-files.ts'
 import { type Deployment, readAll } from './deployment.ts'
 import { scale } from './scale.ts'
 
@@ -22,7 +23,7 @@ interface Command {
 interface Filled {
   commands: (Command & { id: string })[]
   applications: string[]
-  uploads: { path: string; upload: { url: string; headers: Record<string, string> } }[]
+  uploads: DeclaredFile[]
   events: string[]
 }
 
@@ -46,22 +47,13 @@ export function whatTimeEnds(deployment: Deployment, beside: Context, serverNow:
       const { body } = await serverNow().call('POST', 'client-intake-applications/', { key, body: { business_id: id } })
       filled.applications.push(`client-intake-applications/${body.id}/`)
     }
-    for (const path of filled.applications.slice(0, 6)) {
-      const { etag } = await read(path)
-      const declared = { filename: 'a.csv', content_type: 'text/csv', size_bytes: content.length, sha256 }
-      const { body } = await serverNow().call('POST', `${path}files/`, {
-        key,
-        body: { question_key: 'bank_statements', ...declared },
-        headers: { 'if-match': etag },
-      })
-      filled.uploads.push({ path: `${path}files/${body.id}/`, upload: body.upload })
-    }
+    for (const path of filled.applications.slice(0, 6))
+      filled.uploads.push(await declareFile(serverNow(), deployment, path, content))
     filled.events = await eventIds()
     return filled
   }
 
   const content = Buffer.from('a,b\n1,2\n')
-  const sha256 = hash('sha256', content, 'hex')
 
   async function eventIds(): Promise<string[]> {
     return (await readAll(serverNow(), key, 'events/?page_size=250')).map(({ id }) => id)
@@ -76,8 +68,8 @@ export function whatTimeEnds(deployment: Deployment, beside: Context, serverNow:
     for (const { path } of before.uploads) expect((await read(path)).state).toMatch(/^(awaiting_upload|available)$/)
     const waiting = before.uploads.pop()
     if (waiting) {
-      const url = waiting.upload.url.replace(/^https?:\/\/[^/]+/, serverNow().origin)
-      const { status } = await fetch(url, { method: 'PUT', headers: waiting.upload.headers, body: content })
+      const { url, headers } = waiting.upload
+      const { status } = await fetch(here(serverNow(), url), { method: 'PUT', headers, body: content })
       expect(status).toBe(areCredentialsValid ? 200 : 401)
     }
     expect(await eventIds()).toEqual(expect.arrayContaining(before.events))

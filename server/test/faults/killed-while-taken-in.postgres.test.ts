@@ -1,0 +1,79 @@
+// Bytes that lie in a bucket become a file in several requests to it. A server is killed at each of them in turn, and
+// another one finishes what it began: the file is available once, and is what was declared.
+import { hash, randomBytes } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
+import { checkUploadJob, discardBytesJob } from '../../src/building-blocks/questionnaires/files/job-names.ts'
+import shortContract from '../intake-contract.json' with { type: 'json' }
+import { startS3Server } from '../s3-server.ts'
+import { beginIntake, declareFile } from './declared-files.ts'
+import { readAll, report } from './deployment.ts'
+import { faultTimeoutMs, isFull } from './scale.ts'
+import { bucketSettings } from './spread.ts'
+import { newWatchedDeployment } from './watched-deployment.ts'
+
+const account = { access_key_id: 'AKIDKILLED', secret_access_key: 'secret', region: 'eu-central-1', bucket: 'files' }
+const store = await startS3Server(account)
+const environment = bucketSettings(store, account)
+afterAll(() => store.close())
+const { beside, caller, deployment, makeDue } = await newWatchedDeployment()
+
+/** Whether the bucket carried out what it was asked for when the server died, or never heard of it. */
+const ways = isFull ? ([true, false] as const) : ([true] as const)
+
+test.each(ways)(
+  'kill -9 at each request of taking a file in (carried out: %s): it is available once, and whole',
+  {
+    timeout: faultTimeoutMs,
+  },
+  async (isCarriedOut) => {
+    await beside.database.transaction((tx) => publishContract(tx, caller, shortContract))
+    let server = await deployment.start({ environment })
+    const asked: string[] = []
+    for (let step = 0; ; step++) {
+      const content = Buffer.from(`a,b\n${randomBytes(50_000).toString('hex')}\n`)
+      const file = await declareFile(server, deployment, await beginIntake(server, deployment), content)
+      const { url, headers } = file.upload
+      expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status).toBe(200)
+
+      let requests = 0
+      let killed: Promise<unknown> | undefined
+      store.faults.before = async (method, key) => {
+        if (!key.includes(file.id) || requests++ !== step) return
+        asked.push(`${method} ${key.split('/').length > 2 ? 'upload' : 'file'}`)
+        killed = server.kill('SIGKILL')
+        await killed
+        if (!isCarriedOut) throw new Error('the bucket never heard of it')
+      }
+      await makeDue(checkUploadJob)
+      const read = async () => (await server.call('GET', file.path, { key: deployment.key })).body
+      await expect
+        .poll(async () => killed !== undefined || (await read()).state === 'available', {
+          timeout: 30_000,
+          interval: 50,
+        })
+        .toBe(true)
+      await killed
+      delete store.faults.before
+      if (killed) {
+        server = await deployment.start({ environment })
+        await makeDue(checkUploadJob)
+        await expect.poll(async () => (await read()).state, { timeout: 30_000 }).toBe('available')
+      }
+      await makeDue(discardBytesJob)
+
+      const download = await server.call('POST', `${file.path}download/`, { key: deployment.key })
+      const kept = await fetch(download.body.url, { headers: download.body.headers })
+      expect(hash('sha256', Buffer.from(await kept.arrayBuffer()), 'hex')).toBe(file.sha256)
+      const events = await readAll(server, deployment.key, `events/?page_size=250&resource_id=${file.id}`)
+      expect(events.map(({ type }) => type)).toEqual(['file.available'])
+      // The upload is removed once the file is there.
+      const left = () => [...store.objects.keys()].filter((key) => key.includes(file.id))
+      await expect.poll(left, { timeout: 30_000 }).toEqual([`${deployment.portal_id}/${file.id}`])
+      if (!killed) break
+    }
+    expect(asked.length).toBeGreaterThan(3)
+    report('kills while a file is taken in', { 'carried out': String(isCarriedOut), at: asked.join(' · ') })
+    await server.kill('SIGKILL')
+  },
+)
