@@ -1,7 +1,9 @@
 // Clients that read and write one request after the other, and write down everything that did not succeed.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Deployment } from './deployment.ts'
 import { idOf, type LoadRequest, type Reply } from './load-client.ts'
+import { isFull } from './scale.ts'
 
 export function startBusyClients(deployment: Deployment, send: (sent: LoadRequest) => Promise<Reply>, clients: number) {
   const failures: string[] = []
@@ -23,6 +25,7 @@ export function startBusyClients(deployment: Deployment, send: (sent: LoadReques
       }
       answered++
       if (--awaited.count === 0) awaited.resolve()
+      await pause(restMs)
     }
   }
   const ended = Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
@@ -38,6 +41,9 @@ export function startBusyClients(deployment: Deployment, send: (sent: LoadReques
     },
   }
 }
+
+/** Between the requests of a client: what a restart does to them shows without a machine that is full of them. */
+const restMs = isFull ? 0 : 20
 
 function newCreate(deployment: Deployment): LoadRequest {
   const headers = { 'idempotency-key': randomUUID() }

@@ -182,6 +182,8 @@ function cutOffSlowBody(app: FastifyInstance, request: FastifyRequest): void {
     const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     if (!raw.complete) app.server.emit('clientError', error, raw.socket)
   }, bodyTimeoutMs)
+  // A body that nobody reads may never close; a server that has stopped does not wait for it.
+  timer.unref()
   request.takeTime = () => clearTimeout(timer)
   raw.once('close', request.takeTime)
 }

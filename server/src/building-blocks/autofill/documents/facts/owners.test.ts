@@ -60,4 +60,8 @@ describe('owners', () => {
   ])('%s makes nobody an owner', (_, text) => {
     expect(ownersIn(text)).toEqual([])
   })
+
+  test('shares that come to more than all there is are not sure', () => {
+    expect(ownersIn('Ownership: Ann Lee 60%, Bob Lee 60%')).toEqual([])
+  })
 })

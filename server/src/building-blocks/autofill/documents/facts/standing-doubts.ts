@@ -2,7 +2,7 @@
 import type { Parties, Standing } from '../readings/parties.ts'
 import type { Doubt } from '../readings/reading.ts'
 
-const own: readonly Standing[] = ['named', 'titled']
+const own: readonly Standing[] = ['named', 'titled', 'alone']
 
 /** Details of reaching somebody: every letter has those of its author. */
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])

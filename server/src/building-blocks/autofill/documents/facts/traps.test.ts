@@ -29,6 +29,7 @@ describe('whose fact is it', () => {
     ['registration_number', 'Auditors\nMarchbank Lowe LLP\nCompany number: 04488120'],
     ['phone', 'First Coastal Bank · Tel 0800 555 0100'],
     ['tax_id', 'Supplier: Northwind Flour Inc.\nEIN: 12-3456789'],
+    ['registration_number', 'Crédit Girondin SA - RCS Bordeaux 455 201 118'],
     ['registered_address', 'Registered agent\nAddress: 1 Court Street, Portland, ME 04101'],
   ])('%s of somebody else is not sure: %s', (fact, text) => {
     expect(sureOf(own + text, fact)).toBeUndefined()
@@ -52,9 +53,31 @@ describe('whose fact is it', () => {
       'the client as the subject of a letter',
       'Abbot & Crane LLP\nDear Sirs\nOur client: Harbor Lane Bakery LLC\nAnnual revenue: 900,000',
     ],
-    ['nobody', 'Annual revenue: 900,000\nEIN: 12-3456789'],
+    ['a sister by a word in brackets', 'Harbor Lane Bakery (North) LLC\nAnnual revenue: 900,000\nEIN: 12-3456789'],
+    ['a longer name in capitals', 'HARBOR LANE BAKERY COAST INC, EIN 12-3456789\nAnnual revenue 2025: 900,000'],
+    ['nobody on a page', `Our plan for the year\n${'Open the second shop\n'.repeat(8)}EIN: 12-3456789`],
+    ['nobody but its landlord', 'EIN: 12-3456789\nLandlord: Ann Lee'],
   ])('a document that names %s gives suggestions at most', (_who, text) => {
     expect(factsIn(text).filter(({ confidence }) => confidence >= 0.85)).toEqual([])
+  })
+
+  test('a few lines that speak of nobody are about the business they were handed in for', () => {
+    const lines = 'Date of incorporation: 3 February 2019\nEIN: 12-3456789\nAnnual revenue 2025: $900,000'
+    expect([sureOf(lines, 'tax_id'), sureOf(lines, 'founded_on'), sureOf(lines, 'annual_revenue')]).toEqual([
+      '12-3456789',
+      '2019-02-03',
+      '$ 900000.00',
+    ])
+  })
+
+  test('each party of a contract has the numbers of its own line', () => {
+    const lines = 'Landlord: Abbot Estates Inc, EIN 98-7654321\nBorrower: Harbor Lane Bakery LLC, EIN 12-3456789'
+    expect(sureOf(lines, 'tax_id')).toBe('12-3456789')
+  })
+
+  test('a title before the name is no part of it', () => {
+    const rows = 'Shareholders of Harbor Lane Bakery LLC\nEmployees: 12'
+    expect(sureOf(rows, 'legal_name')).toBe('Harbor Lane Bakery LLC')
   })
 
   test.each(['Harbor Lane Bakery, L.L.C.', 'HARBOR LANE BAKERY LLC', 'Legal name: Harbor Lane Bakery', 'Best Bread'])(
@@ -151,6 +174,9 @@ describe('what does it say', () => {
     ['Annual revenue 2025: 350k', '350000.00'],
     ['Annual revenue 2025: USD 1.25 bn', 'USD 1250000000.00'],
     ['Figures in thousands\nAnnual revenue 2025: 1,250', '1250000.00'],
+    ['(USD 000s)  2025\nAnnual revenue  1,250', 'USD 1250000.00'],
+    ['Gross revenue (calendar year 2025) -- USD 3.4M', 'USD 3400000.00'],
+    ['Annual revenue 2025: 612,000 $ US', 'USD 612000.00'],
     ['Figures in thousands\nAnnual revenue 2025: 1.25 million', '1250000.00'],
   ])('%s has its scale', (line, value) => {
     expect(sureOf(own + line, 'annual_revenue')).toBe(value)
@@ -162,6 +188,8 @@ describe('what does it say', () => {
     'Annual revenue 2025: approx. 1,500,000',
     'Annual revenue 2025: over $1 million',
     'Annual revenue 2025: up to 500,000',
+    'Annual revenue 2025: no more than 500,000',
+    'Annual revenue 2025 M$: 487,905',
   ])('%s is only suggested', (line) => {
     expect(sureOf(own + line, 'annual_revenue')).toBeUndefined()
     expect(offeredOf(own + line, 'annual_revenue').length).toBeGreaterThan(0)
@@ -188,6 +216,19 @@ describe('what does it say', () => {
         .filter(({ confidence }) => confidence >= 0.85)
         .map(({ fact }) => fact),
     ).toEqual(['business.legal_name'])
+  })
+
+  test('what slashes keep apart has labels of its own', () => {
+    const line = `${own}D-U-N-S 06-118-4420 / NAICS 238220 / FEIN 12-3456789 / Employees 8`
+    expect([sureOf(line, 'tax_id'), sureOf(line, 'employee_count')]).toEqual(['12-3456789', '8'])
+  })
+
+  test('a dash behind a label is no minus, and the day of an entry no number of a register', () => {
+    expect(sureOf(`${own}No. of employees (incl. directors) – 23`, 'employee_count')).toBe('23')
+    expect(sureOf(`${own}Number of employees: fewer than 10`, 'employee_count')).toBeUndefined()
+    expect(
+      offeredOf(`${own}Gegründet: 1987 (Eintrag Handelsregister: 12.05.1994)`, 'registration_number', 'DE'),
+    ).toEqual([])
   })
 
   test('prose is only suggested', () => {

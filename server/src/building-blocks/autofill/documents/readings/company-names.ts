@@ -58,6 +58,8 @@ export function isFullerName(full: string, short: string): boolean {
   if (core.length === 1) return isOnlyWord(core[0] ?? '', full, more)
   const [formOf, formsOf] = [formIn(short), formIn(full)]
   if (formOf !== undefined && formsOf !== undefined && formOf !== formsOf) return false
+  // `Lee Bakery (North) Ltd` is a sister of `Lee Bakery Ltd`.
+  if (formOf !== undefined && /\(/.test(full) && !/\(/.test(short)) return false
   // In any order: `Chauffage Pittet` and `Pittet Chauffage et Sanitaire`.
   const open = new Set(core)
   const extra = more.filter((word) => {
@@ -118,10 +120,16 @@ const small = new Set(
 /** The names of the subject, each as its words, the longest first. */
 export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly string[] = []): string[][] {
   return [legal_name, trading_name, ...fuller]
-    .flatMap((name) => (name ? [nameWords(name)] : []))
-    .filter((words) => words.length > 0)
+    .flatMap((name) => {
+      const words = name ? nameWords(name) : []
+      if (name && formIn(name) !== undefined) whole.add(words)
+      return words.length > 0 ? [words] : []
+    })
     .sort((a, b) => b.length - a.length)
 }
+
+/** Those that were given with their legal form: nothing belongs between the two. */
+const whole = new WeakSet<readonly string[]>()
 
 /** Whether a text is the name of the subject and nothing else. */
 export function isSubject(text: string, names: readonly string[][]): boolean {
@@ -170,6 +178,7 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
   const raw = text.match(/[\p{L}\p{N}&'’.-]+/gu) ?? []
   return names.some((name) => {
     if (isSamePerson(name, words, text)) return true
+    if (isLongerName(text, name)) return false
     for (let at = 0; at + name.length <= words.length; at++) {
       if (!name.every((word, index) => words[at + index] === word)) continue
       const next = words[at + name.length]
@@ -177,6 +186,24 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
     }
     return false
   })
+}
+
+/** `LEE BAKERY NORTH LTD`: more words of a name, and only then its form. */
+function isLongerName(text: string, name: readonly string[]): boolean {
+  const parts = text.slice(0, 200).split(/\s+/)
+  const words = parts.map((part) => plainUmlauts(wordsOf(part).join('')))
+  const begin = words.findIndex((_, at) => name.every((word, index) => words[at + index] === word))
+  if (begin === -1 || !whole.has(name)) return false
+  const rest = parts.slice(begin + name.length - 1)
+  const more = rest.slice(1).findIndex((part, at) => /[,;:.]$/.test(rest[at] ?? '') || !/^\(?\p{Lu}/u.test(part))
+  const following = rest.slice(1, more === -1 ? 5 : more + 1).map((part) => part.replace(/[()]/g, ''))
+  const form = following.findIndex((_, at) => isFormAt(following, at))
+  return form > 0 && form <= 3 && !beginsSomethingElse(following.slice(0, form).flatMap(wordsOf))
+}
+
+function isFormAt(parts: readonly string[], at: number): boolean {
+  const words = bareWords(parts.slice(at).join(' '))
+  return legalForms.at(words, 0)?.length === words.length && isWrittenAsForm(parts, wordsOf(parts[at] ?? '')[0] ?? '')
 }
 
 /** The word after the name belongs to it when both are capitalised and nothing stands between. */

@@ -284,7 +284,9 @@ function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: Found
   // What follows the first sentence of a label is how to fill it in.
   const [named = ''] = pair.label_text.split('. ')
   if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')
-  if (number.is_unclear) doubts.push('number')
+  // Thousands in Chile, millions in Québec.
+  const isEitherScale = /(?<!\p{L})M\$/u.test(pair.label_text)
+  if (number.is_unclear || isEitherScale) doubts.push('number')
   return doubts
 }
 

@@ -1,13 +1,14 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
 import { wordsOf } from '../words/phrases.ts'
-import { legalFormNames, legalFormPhrases, legalForms } from '../words/vocabulary.ts'
+import { legalFormNames, legalFormPhrases, legalForms, people } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import {
   isFullerName,
   isSubject,
   isWholeName,
   mentionsSubject,
+  namesOf,
   type Subject,
   shortForm,
   subjectIn,
@@ -53,10 +54,19 @@ function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undef
         const whole = text[before.length] === '.' && shortForm.test(before) ? `${before}.` : before
         // `Controller, Lee Bakery Ltd` signs.
         const value = whole.replace(/^([^,]{3,30}),\s+/, (part, role) => (isRole(role) ? '' : part))
-        if (value.length <= 90 && isWholeName(value) && isFullerName(value, name))
+        if (value.length <= 90 && isWholeName(value) && isFullerName(value, name) && !isTitleOf(value, name))
           return { fact: 'business.legal_name', value, label: 'heading', doubts: [], place: placeOf(line) }
       }
   return undefined
+}
+
+/** `Shareholders of Lee Bakery Ltd`: the whole name of the record, and before it what the page is about. */
+function isTitleOf(text: string, name: string): boolean {
+  const names = namesOf({ legal_name: name, trading_name: null, country: null })
+  const own = subjectIn(text, names)
+  if (own === undefined || isSubject(text, names) || !text.endsWith(own)) return false
+  const before = text.slice(0, -own.length)
+  return people.owners.has(wordsOf(before).join(' ')) || /\s(?:de|du|des|del|of|der|von|zu)\s*$/iu.test(before)
 }
 
 /** The legal name, once, where it stands by itself or in a title. */
@@ -65,7 +75,7 @@ export function readHeadings(
   { names, standing }: Parties,
   { legal_name }: Subject,
 ): Reading[] {
-  if (!legal_name || standing === 'absent' || standing === 'other') return []
+  if (!legal_name || standing === 'absent' || standing === 'alone' || standing === 'other') return []
   const own = names.filter((name) => isSubject(legal_name, [name]))
   const full = fullNameIn(pages, legal_name)
   if (full) return [full]

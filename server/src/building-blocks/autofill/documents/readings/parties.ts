@@ -27,9 +27,10 @@ import type { PlacedLine, ReadDocument } from './places.ts'
 
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
- * subject. `mentioned`: the subject appears somewhere. `absent`: nobody is named. `other`: it is somebody else's.
+ * subject. `mentioned`: the subject appears somewhere. `absent`: nobody is named. `alone`: nor is there room for anybody
+ * else in its few lines. `other`: it is somebody else's.
  */
-export type Standing = 'named' | 'titled' | 'addressed' | 'mentioned' | 'absent' | 'other'
+export type Standing = 'named' | 'titled' | 'addressed' | 'mentioned' | 'absent' | 'alone' | 'other'
 
 export interface Parties {
   standing: Standing
@@ -76,7 +77,8 @@ export function partiesOf(
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
     if (isTwoSided) return standingOfLetter(document, pairs, names)
-    return sender ? standingOfMail(lines, names, standing, sender) : standing
+    if (sender) return standingOfMail(lines, names, standing, sender)
+    return standing === 'absent' && !isLetter && isAlone(lines) ? 'alone' : standing
   }
   return {
     names,
@@ -87,6 +89,20 @@ export function partiesOf(
     standing: standingAs(),
   }
 }
+
+/** A few lines that speak of nobody in particular: those of the business they were handed in for. */
+function isAlone(lines: readonly PlacedLine[]): boolean {
+  return (
+    lines.length <= fewLines &&
+    lines.every(
+      ({ text, cells }) =>
+        partyWords.others.in(wordsOf(text)) === undefined &&
+        !cells.some(({ text: own }) => [own, ...own.split(/[,;:]\s/)].some(isOrganisation)),
+    )
+  )
+}
+
+const fewLines = 8
 
 /** A form that asks for an account has its number too: a statement says so in its title, or has several marks of one. */
 function isStatement(words: readonly string[], head: readonly string[]): boolean {

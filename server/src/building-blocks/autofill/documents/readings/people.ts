@@ -66,7 +66,9 @@ export function readOwners(document: ReadDocument): Owners {
     found.people.push(...own.people)
     found.companies.push(...own.companies)
   }
-  return { people: merged(found.people).slice(0, mostPeople), companies: found.companies.slice(0, 20) }
+  const people = merged(found.people)
+  const whole = checkShares({ people, companies: found.companies }, new Set())
+  return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 
 function isOwned({ ownership_percent }: Person): boolean {

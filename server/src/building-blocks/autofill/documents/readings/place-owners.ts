@@ -136,7 +136,11 @@ function ownerAbove(
 
 /** The name of a company; a court or an office that keeps a register is nobody's. */
 function isOther(text: string): boolean {
-  return isOrganisation(text) && courts.in(wordsOf(text)) === undefined
+  if (!isOrganisation(text)) return false
+  const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
+  if (!isOffice(text)) return true
+  // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
+  return text.split(/\s[-–—]\s|,\s/).some((part) => isOrganisation(part) && !isOffice(part))
 }
 
 /** A heading speaks of what stands below it, and of what is set in from it. */

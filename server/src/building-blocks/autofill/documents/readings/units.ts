@@ -8,11 +8,17 @@ export function scaleIn(text: string): number | undefined {
   if (text.length > 200) return undefined
   const found = scaleHeadings.in(wordsOf(text))
   if (found) return found.meaning[0]
-  if (/(^|[^\d,.])[$£€] ?['’]?000s?($|[^\d,.])|(^|[\s(])(T|k|K)(€|EUR|CHF|£|\$)(?!\p{L})/u.test(text)) return 1000
+  if (thousands.test(text)) return 1000
   const spoken = /(?:(?<!\p{L})(?:R|Rs\.?|[A-Z]{3})|[$£€₹]) ?(thousand|million)s?(?!\p{L})/u.exec(text)?.[1]
   if (spoken !== undefined) return spoken === 'thousand' ? 1000 : 1_000_000
   return /(^|[\s(])(M€|Mio\.? ?€|€m|£m|\$m)(?!\p{L})/u.test(text) ? 1_000_000 : undefined
 }
+
+const codes = currencyCodes.join('|')
+const thousands = new RegExp(
+  `(^|[^\\d,.])(?:[$£€]|(?<!\\p{L})(?:${codes})) ?['’]?000s?($|[^\\d,.])|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
+  'u',
+)
 
 /** `Figures: R thousand`, not `$1.0 million` and not `assets of $10 million or more`. */
 export function isScaleWord(text: string): boolean {
@@ -20,7 +26,7 @@ export function isScaleWord(text: string): boolean {
   return wordsOf(text).some((word) => scaleWords.has(word))
 }
 
-const currency = new RegExp(`(?<!\\p{L})(${currencyCodes.join('|')})(?!\\p{L})|[£€₹]|US\\$|TEUR`, 'u')
+const currency = new RegExp(`(?<!\\p{L})(${codes})(?!\\p{L})|[£€₹]|US\\$|\\$ ?US(?!\\p{L})|TEUR`, 'u')
 
 export function currencyIn(text: string): string | undefined {
   const [sign] = currency.exec(text) ?? []
