@@ -7,11 +7,7 @@ interface Patience {
 }
 
 /** Sends a request until there is an answer to keep, or the client is closed: its test is over. */
-export async function sendPatiently(
-  client: LoadClient,
-  request: LoadRequest,
-  figures: Patience = { retries: 0, replays: 0 },
-): Promise<Reply> {
+export async function sendPatiently(client: LoadClient, request: LoadRequest, figures: Patience): Promise<Reply> {
   for (;;) {
     const reply = await client.send(request).catch(() => undefined)
     if (reply?.headers['idempotent-replayed'] === 'true') figures.replays++

@@ -3,8 +3,6 @@
 /** As they are written; a bare dollar may be any, and the country says which. */
 export const currencySigns = new Map([
   ['US$', 'USD'],
-  ['$US', 'USD'],
-  ['$ US', 'USD'],
   ['CA$', 'CAD'],
   ['C$', 'CAD'],
   ['AU$', 'AUD'],

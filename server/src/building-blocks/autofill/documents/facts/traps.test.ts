@@ -56,23 +56,25 @@ describe('whose fact is it', () => {
     ['a sister by a word in brackets', 'Harbor Lane Bakery (North) LLC\nAnnual revenue: 900,000\nEIN: 12-3456789'],
     ['a longer name in capitals', 'HARBOR LANE BAKERY COAST INC, EIN 12-3456789\nAnnual revenue 2025: 900,000'],
     ['nobody on a page', `Our plan for the year\n${'Open the second shop\n'.repeat(8)}EIN: 12-3456789`],
-    ['nobody but its landlord', 'EIN: 12-3456789\nLandlord: Ann Lee'],
+    ['nobody but its landlord', 'Number of employees: 12\nLandlord: Ann Lee'],
+    ['a private person', 'Personal guaranty\nName: Ann Lee\nTax ID: 123-45-6789\nAnnual income: $90,000'],
+    [
+      'a person by a phone and an address',
+      'Phone: 207 555 0188\nEmail: a@example.com\nAddress: 4 Elm Street, Portland, ME',
+    ],
+    ['a business without a legal form', "Joe's Diner\nNumber of employees: 12\nAnnual revenue 2025: $900,000"],
+    ['an average', 'Industry average\nAnnual revenue 2025: $900,000'],
+    ['a goal', 'Where we want to be\nNumber of employees: 40'],
+    ['nobody on its first page', 'Annual revenue 2025: $900,000\fNorthwind Flour Inc'],
   ])('a document that names %s gives suggestions at most', (_who, text) => {
     expect(factsIn(text).filter(({ confidence }) => confidence >= 0.85)).toEqual([])
   })
 
-  test('a few lines that speak of nobody are about the business they were handed in for', () => {
+  test('a few lines of nothing but figures of a business are about the one they were handed in for', () => {
     const lines = 'Date of incorporation: 3 February 2019\nEIN: 12-3456789\nAnnual revenue 2025: $900,000'
-    expect([sureOf(lines, 'tax_id'), sureOf(lines, 'founded_on'), sureOf(lines, 'annual_revenue')]).toEqual([
-      '12-3456789',
-      '2019-02-03',
-      '$ 900000.00',
-    ])
-  })
-
-  test('each party of a contract has the numbers of its own line', () => {
-    const lines = 'Landlord: Abbot Estates Inc, EIN 98-7654321\nBorrower: Harbor Lane Bakery LLC, EIN 12-3456789'
-    expect(sureOf(lines, 'tax_id')).toBe('12-3456789')
+    expect([sureOf(lines, 'founded_on'), sureOf(lines, 'annual_revenue')]).toEqual(['2019-02-03', '$ 900000.00'])
+    // A tax number may be anybody's.
+    expect([sureOf(lines, 'tax_id'), offeredOf(lines, 'tax_id')]).toEqual([undefined, ['12-3456789']])
   })
 
   test('a title before the name is no part of it', () => {
@@ -177,6 +179,8 @@ describe('what does it say', () => {
     ['(USD 000s)  2025\nAnnual revenue  1,250', 'USD 1250000.00'],
     ['Gross revenue (calendar year 2025) -- USD 3.4M', 'USD 3400000.00'],
     ['Annual revenue 2025: 612,000 $ US', 'USD 612000.00'],
+    ['Annual revenue 2025: 612,000 $ US customers only', '$ 612000.00'],
+    ['Opening balance USD 000\nAnnual revenue 2025: 900,000', 'USD 900000.00'],
     ['Figures in thousands\nAnnual revenue 2025: 1.25 million', '1250000.00'],
   ])('%s has its scale', (line, value) => {
     expect(sureOf(own + line, 'annual_revenue')).toBe(value)
@@ -190,6 +194,7 @@ describe('what does it say', () => {
     'Annual revenue 2025: up to 500,000',
     'Annual revenue 2025: no more than 500,000',
     'Annual revenue 2025 M$: 487,905',
+    'Budget 2027 / Annual revenue 642,900 / Employees 8',
   ])('%s is only suggested', (line) => {
     expect(sureOf(own + line, 'annual_revenue')).toBeUndefined()
     expect(offeredOf(own + line, 'annual_revenue').length).toBeGreaterThan(0)
@@ -225,6 +230,7 @@ describe('what does it say', () => {
 
   test('a dash behind a label is no minus, and the day of an entry no number of a register', () => {
     expect(sureOf(`${own}No. of employees (incl. directors) – 23`, 'employee_count')).toBe('23')
+    expect(sureOf(`${own}Net income (FY 2025) – $12,000`, 'annual_profit')).not.toBe('$ 12000.00')
     expect(sureOf(`${own}Number of employees: fewer than 10`, 'employee_count')).toBeUndefined()
     expect(
       offeredOf(`${own}Gegründet: 1987 (Eintrag Handelsregister: 12.05.1994)`, 'registration_number', 'DE'),

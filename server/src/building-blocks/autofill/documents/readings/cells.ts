@@ -2,13 +2,13 @@
 // runs on in the next line is one label.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { labels } from '../words/vocabulary.ts'
+import { labels, periods } from '../words/vocabulary.ts'
 import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
-  return line.map(tidied).flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtDetails).flatMap(splitAtBlanks)
+  return line.map(tidied).flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks)
 }
 
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
@@ -16,15 +16,20 @@ function tidied(cell: Cell): Cell {
   const own = cell.text
     .replace(/^:\s+(?=\S)/, '')
     .replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
-    .replace(dashBehindLabel, (whole, label) => (labels.at(wordsOf(label), 0) ? `${label}: ` : whole))
+    .replace(dashBehindLabel, (whole, label) => (isNeverNegative(label) ? `${label}: ` : whole))
   // In pictures, `1,105, 000` has a gap that nobody wrote.
   const text = cell.sureness === undefined ? own : own.replace(/(\d[.,]) (?=\d{3}(?!\d))/g, '$1')
   return text === cell.text ? cell : { ...cell, text }
 }
 
-/** `No. of employees (incl. directors) – 23`: no minus. Behind `Profit (loss)` it may be one. */
-const dashBehindLabel =
-  /^([^:–—]{2,60}(?:\p{L}|(?<!(?:loss|losses|verlust|perte|pertes|pérdida)\s?)\)))\s(?:--|[–—])\s(?=(?:[$£€]|[A-Z]{3}\s)?\d[^:–—]{0,30}$)/iu
+/** `No. of employees (incl. directors) – 23`: no minus. */
+const dashBehindLabel = /^([^:–—]{2,60}[\p{L})])\s(?:--|[–—])\s(?=(?:[$£€]|[A-Z]{3}\s)?\d[^:–—]{0,30}$)/u
+
+/** Behind `Profit` or `Balance` it may be one. */
+function isNeverNegative(label: string): boolean {
+  const meanings = labels.at(wordsOf(label), 0)?.meaning ?? []
+  return meanings.length > 0 && meanings.every(({ fact }) => /\.(?:employee_count|annual_revenue)$/.test(fact))
+}
 
 /** `EIN: 12-3456789; Phone: 555 0100` and `… No. 07729103. Registered office: …`: what a colon tells apart. */
 function splitAtLabels(cell: Cell): Line {
@@ -44,39 +49,12 @@ function splitAtDots(cell: Cell): Line {
 /** `Revenue 2025 $642,900 / EIN 12-3456789 / Staff 8` */
 function hasLabelledParts(text: string): boolean {
   const told = text.split(' / ')
-  if (told.length < 2 || text.length > 300) return false
+  // `Budget 2027 / Revenue 642,900`: what the first part says is of all of them.
+  const isPlan = [periods.plan, periods.part].some((phrases) => phrases.in(wordsOf(told[0] ?? '')) !== undefined)
+  if (told.length < 2 || text.length > 300 || isPlan) return false
   const [, ...more] = told.filter((part) => /\p{L}{2}/u.test(part) && /\d/.test(part))
   return more.some((part) => labels.at(wordsOf(part), 0) !== undefined)
 }
-
-/** `Borrower: Lee Bakery Ltd, VAT No. 123 4567 89, Tel. 555 0100`: each with its own label. */
-function splitAtDetails(cell: Cell): Line {
-  // What ends in a comma runs on in the next line, where nobody would see whose it is.
-  if (
-    cell.field !== undefined ||
-    cell.text.length > 300 ||
-    /,\s*$/.test(cell.text) ||
-    !/^[^:,]{2,40}:\s[^:,]{3,80},\s.*[\d@]/.test(cell.text)
-  )
-    return [cell]
-  const found: Line = []
-  let rest = cell
-  for (const { index } of cell.text.matchAll(/,\s+(?=\p{L})/gu)) {
-    const behind = cell.text.slice(index + 1, index + 60)
-    const isDetail =
-      /^\s+\p{L}[\p{L}.\s/'’-]{1,30}[.:]?\s(?:no\.?\s|n[°º]\s)?(?:[+(]?\d|[A-Z]{1,3}\s?-?\d|\S+@)/iu.test(behind)
-    if (!isDetail || !labels.at(wordsOf(behind), 0)?.meaning.some(({ fact }) => details.has(fact))) continue
-    const at = index - (cell.text.length - rest.text.length)
-    if (at <= 0) continue
-    const width = (rest.right - rest.left) / rest.text.length
-    const left = rest.left + (at + 1) * width
-    found.push({ ...rest, text: rest.text.slice(0, at).trim(), right: rest.left + at * width })
-    rest = { ...rest, text: rest.text.slice(at + 1).trim(), left }
-  }
-  return [...found, rest]
-}
-
-const details = new Set(['tax_id', 'registration_number', 'phone', 'email'].map((name) => `business.${name}`))
 
 /** `Name: _Lee Bakery____ City: _Leeds_` and `Gross receipts . . . . . 1a`. */
 function splitAtBlanks(cell: Cell): Line {

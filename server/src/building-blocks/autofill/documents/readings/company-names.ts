@@ -190,10 +190,11 @@ export function mentionsSubject(text: string, names: readonly string[][]): boole
 
 /** `LEE BAKERY NORTH LTD`: more words of a name, and only then its form. */
 function isLongerName(text: string, name: readonly string[]): boolean {
+  if (!whole.has(name)) return false
   const parts = text.slice(0, 200).split(/\s+/)
   const words = parts.map((part) => plainUmlauts(wordsOf(part).join('')))
   const begin = words.findIndex((_, at) => name.every((word, index) => words[at + index] === word))
-  if (begin === -1 || !whole.has(name)) return false
+  if (begin === -1) return false
   const rest = parts.slice(begin + name.length - 1)
   const more = rest.slice(1).findIndex((part, at) => /[,;:.]$/.test(rest[at] ?? '') || !/^\(?\p{Lu}/u.test(part))
   const following = rest.slice(1, more === -1 ? 5 : more + 1).map((part) => part.replace(/[()]/g, ''))

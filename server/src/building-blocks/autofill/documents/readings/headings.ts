@@ -66,7 +66,7 @@ function isTitleOf(text: string, name: string): boolean {
   const own = subjectIn(text, names)
   if (own === undefined || isSubject(text, names) || !text.endsWith(own)) return false
   const before = text.slice(0, -own.length)
-  return people.owners.has(wordsOf(before).join(' ')) || /\s(?:de|du|des|del|of|der|von|zu)\s*$/iu.test(before)
+  return people.owners.has(wordsOf(before.replace(/\s(?:de|du|des|del|of|der|von)\s*$/iu, '')).join(' '))
 }
 
 /** The legal name, once, where it stands by itself or in a title. */

@@ -27,7 +27,7 @@ export interface FoundNumber {
 export type DecimalMark = '.' | ','
 
 /** The longest first; `R` of the rand only before a figure. */
-const currencySign = `(?:${[...currencySigns.keys(), '$', ...currencyCodes].map((sign) => sign.replace(/[$./]/g, '\\$&')).join('|')}|R(?=[ \\d]))`
+const currencySign = `(?:\\$ ?US(?=\\s*(?:[),;.]|$))|${[...currencySigns.keys(), '$', ...currencyCodes].map((sign) => sign.replace(/[$./]/g, '\\$&')).join('|')}|R(?=[ \\d]))`
 const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
 const pattern = new RegExp(
   String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
@@ -196,5 +196,6 @@ function shift(value: string, power: number): string {
 function currencyOf(sign: string | undefined): string | undefined {
   if (sign === undefined) return undefined
   if (sign === 'R') return 'ZAR'
+  if (/^\$ ?US$/.test(sign)) return 'USD'
   return currencySigns.get(sign) ?? sign
 }

@@ -78,7 +78,7 @@ export function partiesOf(
   const standingAs = () => {
     if (isTwoSided) return standingOfLetter(document, pairs, names)
     if (sender) return standingOfMail(lines, names, standing, sender)
-    return standing === 'absent' && !isLetter && isAlone(lines) ? 'alone' : standing
+    return standing === 'absent' && !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }
   return {
     names,
@@ -90,16 +90,25 @@ export function partiesOf(
   }
 }
 
-/** A few lines that speak of nobody in particular: those of the business they were handed in for. */
-function isAlone(lines: readonly PlacedLine[]): boolean {
-  return (
-    lines.length <= fewLines &&
-    lines.every(
-      ({ text, cells }) =>
-        partyWords.others.in(wordsOf(text)) === undefined &&
-        !cells.some(({ text: own }) => [own, ...own.split(/[,;:]\s/)].some(isOrganisation)),
-    )
+/**
+ * A few lines, each of them a label of a business with its value: those of the business they were handed in for. Whatever
+ * else stands there, a name, a heading, a sentence, may say that they are about somebody else.
+ */
+function isAlone({ pages }: ReadDocument, pairs: readonly Pair[]): boolean {
+  const [page, ...others] = pages
+  const lines = page?.lines ?? []
+  const filled = lines.filter(({ cells }) => cells.length > 0)
+  if (others.length > 0 || filled.length > fewLines || filled.some(({ text }) => text.length > 100)) return false
+  const told = new Set(
+    pairs.flatMap((pair) => {
+      const isSure = pair.labels.some(({ is_exact, certainty }) => is_exact && certainty === 'sure')
+      return isSure && pair.values.length > 0 ? [pair.line, pair.value_line] : []
+    }),
   )
+  return filled.every((line) => {
+    const isNamed = line.cells.some(({ text }) => [text, ...text.split(/[,;:]\s/)].some(isOrganisation))
+    return told.has(line) && !isNamed && partyWords.others.in(wordsOf(line.text)) === undefined
+  })
 }
 
 const fewLines = 8

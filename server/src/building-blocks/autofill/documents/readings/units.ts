@@ -16,7 +16,7 @@ export function scaleIn(text: string): number | undefined {
 
 const codes = currencyCodes.join('|')
 const thousands = new RegExp(
-  `(^|[^\\d,.])(?:[$£€]|(?<!\\p{L})(?:${codes})) ?['’]?000s?($|[^\\d,.])|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
+  `(^|[^\\d,.])[$£€] ?['’]?000s?($|[^\\d,.])|(?<!\\p{L})(?:${codes}) ?(?:['’]000s?|000s)($|[^\\d,.])|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
   'u',
 )
 
@@ -26,7 +26,7 @@ export function isScaleWord(text: string): boolean {
   return wordsOf(text).some((word) => scaleWords.has(word))
 }
 
-const currency = new RegExp(`(?<!\\p{L})(${codes})(?!\\p{L})|[£€₹]|US\\$|\\$ ?US(?!\\p{L})|TEUR`, 'u')
+const currency = new RegExp(`(?<!\\p{L})(${codes})(?!\\p{L})|[£€₹]|US\\$|TEUR`, 'u')
 
 export function currencyIn(text: string): string | undefined {
   const [sign] = currency.exec(text) ?? []
