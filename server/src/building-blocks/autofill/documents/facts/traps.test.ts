@@ -237,6 +237,12 @@ describe('what does it say', () => {
     ).toEqual([])
   })
 
+  test('a value that stands beside its label is not looked for below it', () => {
+    const text = `${own}Tél. 05 56 00 00 00\nRCS Bordeaux 455 201 118`
+    expect(offeredOf(text, 'phone', 'FR')).not.toContain('455 201 118')
+    expect(sureOf(text, 'registration_number', 'FR')).toBe('455 201 118')
+  })
+
   test('prose is only suggested', () => {
     const text = `${own}We had revenue of $2.1 million in 2025 and a net profit of about $140,000, and we employ 12 people.`
     expect(

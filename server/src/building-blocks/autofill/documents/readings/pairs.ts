@@ -144,7 +144,7 @@ function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
 
 /** A number of a register or an amount belongs to a value, a year or the number of a line to a label. */
 function hasNumber(text: string): boolean {
-  return /\d{2,}[.,/ ]?\d{3,}|\d{5,}|\d[.,]\d\d\b/.test(
+  return /\d{2,}[.,/ ]?\d{3,}|\d{5,}|\d[.,]\d\d\b|(?:\d\d[ .-]){3}\d\d|\d{3}-\d{3}|[–—] \d{1,4}$/.test(
     text.replace(/\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d\/\d\d(?:\d\d)?/g, ''),
   )
 }
