@@ -49,9 +49,10 @@ function splitAtDots(cell: Cell): Line {
 /** `Revenue 2025 $642,900 / EIN 12-3456789 / Staff 8` */
 function hasLabelledParts(text: string): boolean {
   const told = text.split(' / ')
+  if (told.length < 2 || text.length > 300) return false
   // `Budget 2027 / Revenue 642,900`: what the first part says is of all of them.
-  const isPlan = [periods.plan, periods.part].some((phrases) => phrases.in(wordsOf(told[0] ?? '')) !== undefined)
-  if (told.length < 2 || text.length > 300 || isPlan) return false
+  const first = wordsOf(told[0] ?? '')
+  if ([periods.plan, periods.part].some((phrases) => phrases.in(first) !== undefined)) return false
   const [, ...more] = told.filter((part) => /\p{L}{2}/u.test(part) && /\d/.test(part))
   return more.some((part) => labels.at(wordsOf(part), 0) !== undefined)
 }

@@ -27,13 +27,13 @@ export function identifierIn(written: string): string | undefined {
       digits += own
       if (token !== tokens[index]) break
     }
-    if (digits >= 4 && digits <= 20 && !/^(19|20)\d\d$/.test(found) && !isDay.test(found)) return found
+    if (digits >= 4 && digits <= 20 && !/^(19|20)\d\d$/.test(found) && !writtenDay.test(found)) return found
   }
   return undefined
 }
 
 /** `12.05.1994` is the day of an entry, not its number. */
-const isDay = /^(?:\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d|(?:19|20)\d\d([./-])\d{1,2}\2\d{1,2})$/
+const writtenDay = /^(?:\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d|(?:19|20)\d\d([./-])\d{1,2}\2\d{1,2})$/
 
 export function phoneIn(text: string): string | undefined {
   const tokens = tokensOf(text)

@@ -27,8 +27,8 @@ import type { PlacedLine, ReadDocument } from './places.ts'
 
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
- * subject. `mentioned`: the subject appears somewhere. `absent`: nobody is named. `alone`: nor is there room for anybody
- * else in its few lines. `other`: it is somebody else's.
+ * subject. `mentioned`: the subject appears somewhere. `absent`: nobody is named. `alone`: nor does
+ * it have anything but labels of a business with their values. `other`: it is somebody else's.
  */
 export type Standing = 'named' | 'titled' | 'addressed' | 'mentioned' | 'absent' | 'alone' | 'other'
 

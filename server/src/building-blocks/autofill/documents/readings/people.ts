@@ -53,11 +53,8 @@ export function readOwners(document: ReadDocument): Owners {
   }
   if (boxed.length > 0) {
     // The rows of boxes are tables too, but of labels.
-    const people = merged([...boxed, ...found.people.filter(isOwned)])
-    const whole = checkShares({ people, companies: found.companies }, new Set())
-    return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
-  }
-  if (found.people.length === 0) {
+    found.people = [...boxed, ...found.people.filter(isOwned)]
+  } else if (found.people.length === 0) {
     const forms = peopleOfForms(document)
     const records = peopleOfRecords(document)
     const own = records.people.length > forms.people.filter(isOwned).length ? records : forms
@@ -66,8 +63,7 @@ export function readOwners(document: ReadDocument): Owners {
     found.people.push(...own.people)
     found.companies.push(...own.companies)
   }
-  const people = merged(found.people)
-  const whole = checkShares({ people, companies: found.companies }, new Set())
+  const whole = checkShares({ people: merged(found.people), companies: found.companies }, new Set())
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 
