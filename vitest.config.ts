@@ -2,7 +2,11 @@ import { existsSync, statfsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** When a test is given up: many times what it takes, because nothing is measured by it. */
-const everywhere = { testTimeout: 180_000, hookTimeout: 180_000 }
+const everywhere = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  setupFiles: './server/test/use-source-bundles.ts',
+}
 /** The files of a project share the modules they test, which would otherwise be loaded for each of them. */
 const sharing = { ...everywhere, isolate: false }
 const needsNoDatabase = ['server/src/**/*.test.ts', 'sdk/src/**/*.test.ts']
@@ -13,13 +17,14 @@ const changesFetch = [
 ].map((name) => `server/src/${name}.test.ts`)
 /**
  * What is the same whatever the database is, is looked at once: documents, examples that readers copy, the demo, headers,
- * stored files, threads and processes beside the server, and programs that know Portico only by its API.
+ * answers that nobody reads, stored files, threads and processes beside the server, and programs that know Portico only
+ * by its API.
  */
 const once = [
   ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide', 'handbook'],
   ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
   ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces', 'pipelining', 'clamav'],
-  ...['scanning', 'object-store', 'demo', 'demo-deals', 'demo-autofill'],
+  ...['scanning', 'object-store', 'demo', 'demo-deals', 'demo-autofill', 'faults/unread-pipelines', 'code-cache'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }
@@ -35,7 +40,7 @@ if (existsSync(memory)) {
 export default defineConfig({
   test: {
     // Once for all projects: none of them takes this over.
-    globalSetup: './server/test/postgres-cluster.ts',
+    globalSetup: ['./server/test/postgres-cluster.ts', './server/test/source-bundles.ts'],
     // Twice the cores of a small machine: much of what the tests do is wait for other processes.
     maxWorkers: 4,
     projects: [

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const built = 'server/dist/main.js'
+const built = 'server/dist/program.js'
 
 function newestSource(folder) {
   return Math.max(

@@ -11,14 +11,14 @@ import { asTheServerIsBuilt } from '../src/platform/source-bundles.ts'
 const folder = fileURLToPath(new URL(`../../node_modules/.cache/portico-bench-${process.pid}/`, import.meta.url))
 
 /** The built server; `copyPrograms` puts it there. */
-export const porticoProgram = join(folder, 'dist/main.js')
+export const porticoProgram = join(folder, 'bin/portico.js')
 export const bareProgram = join(folder, 'bare-server.js')
 export const bareSenderProgram = join(folder, 'bare-sender.js')
 
 export async function copyPrograms(): Promise<void> {
-  cpSync(fileURLToPath(new URL('../dist', import.meta.url)), join(folder, 'dist'), { recursive: true })
-  // The SQLite package looks for its binaries one folder above the bundle.
-  cpSync(fileURLToPath(new URL('../prebuilds', import.meta.url)), join(folder, 'prebuilds'), { recursive: true })
+  // The SQLite package looks for its binaries (prebuilds) one folder above the bundle.
+  for (const name of ['package.json', 'bin', 'demo-documents', 'dist', 'prebuilds'])
+    cpSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), join(folder, name), { recursive: true })
   for (const [source, outfile] of [
     ['bare-server.ts', bareProgram],
     ['bare-sender.ts', bareSenderProgram],

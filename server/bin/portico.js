@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
+import { loadProgram, programFile } from './load-program.js'
 
-const program = new URL('../dist/main.js', import.meta.url)
-if (!existsSync(program)) {
+if (!existsSync(programFile)) {
   console.error('portico is not built yet. Run this once: npm run build')
   process.exit(1)
 }
-await import(program.href)
+// A command that never ends although nothing is left to wait for is a failure: Node.js then exits with 13.
+await loadProgram().ended

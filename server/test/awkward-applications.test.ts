@@ -194,8 +194,8 @@ describe('what both read', () => {
     done(await act(sender, deal, 'stage/', { stage: 'new', note: 'Called the owner.' }))
     const last = (await timelineOf(sender, deal)).at(-1)
     expect([last.kind, last.note]).toEqual(['note', 'Called the owner.'])
-    const { items } = (await sender.call('GET', `events/?resource_id=${deal.id}`)).body
-    expect(items.map(({ type }: { type: string }) => type)).toEqual(['deal.created'])
+    const { items } = (await sender.call('GET', `events/?resource_id=${deal.id}&order=sequence`)).body
+    expect(items.map(({ type }: { type: string }) => type)).toEqual(['deal.created', 'deal.updated'])
   })
 
   test('200 what was approved is approved no longer when the deal is lost', async () => {

@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deployment } from '../src/platform/background/jobs.ts'
 import { newSecretKey } from './built-program.ts'
-import { jsonHere, runHere } from './command-here.ts'
+import { jsonHere, recordedForDeployment, runHere } from './command-here.ts'
 import { engine, makeDatabase, type TestDatabase } from './harness.ts'
+import { withNotesRefused } from './refused-notes.ts'
 import { startS3Server } from './s3-server.ts'
 
 let place: TestDatabase
@@ -47,6 +49,21 @@ describe('portico backup', () => {
     const nowhere = await runHere(['backup', join(folder, 'missing', 'x.backup')], environment)
     expect(nowhere.stderr).toMatch(/cannot be written: ENOENT.*[^.]\.\n$/)
     expect(readdirSync(folder)).toEqual(['a-folder', 'monday.backup'])
+  })
+
+  test('is in the audit log, unless the database refuses the entry: it is saved all the same, and the command says so', async () => {
+    const own = await makeDatabase({ hasSchema: true })
+    const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() }
+    const file = join(folder, 'own.backup')
+    // Where there is no Portal yet, there is nothing to tell, and a backup can still be restored.
+    expect(await jsonHere(['backup', file], settings)).toMatchObject({ in_audit_log: false })
+    expect(await jsonHere(['restore', file], settings)).toMatchObject({ file })
+    await jsonHere(['portal', 'create', '--name', 'Own'], settings)
+    expect(await jsonHere(['backup', file, '--force'], settings)).toMatchObject({ in_audit_log: true })
+    const { code, stdout } = await withNotesRefused(settings, () => runHere(['backup', file, '--force'], settings))
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/The audit log has no entry of this backup: .*refused/)])
+    expect(await recordedForDeployment(settings)).toEqual([['backup.created', deployment]])
+    await own.remove()
   })
 })
 

@@ -15,9 +15,12 @@ export interface Outcome {
   stderr: string
 }
 
-export async function runPortico(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
+export const runPortico = (args: readonly string[], environment: Record<string, string>) =>
+  runNode([program, ...args], environment)
+
+export async function runNode(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
       env: cleanEnvironment(environment),
     })
     return { code: 0, stdout, stderr }

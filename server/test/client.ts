@@ -32,8 +32,7 @@ export function createClient(base: string): Client {
     const kept = Object.entries({ accept: '*/*', ...all }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     )
-    const response = await exchange(method, path.startsWith('http') ? path : base + path, kept, content)
-    return { ...response, body: parse(response.text) }
+    return exchange(method, path.startsWith('http') ? path : base + path, kept, content)
   }
 }
 
@@ -45,7 +44,7 @@ function exchange(
   url: string,
   headers: readonly [string, string][],
   content: string | Uint8Array | undefined,
-): Promise<Omit<Answer, 'body'>> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const answered = (response: IncomingMessage) => {
       let text = ''
@@ -54,12 +53,30 @@ function exchange(
         text += part
       })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: headersOf(response), text }))
+      response.on('end', () => resolve(answerOf(response, text)))
     }
     const sent = request(url, { method, headers: Object.fromEntries(headers), agent: connections }, answered)
     sent.on('error', reject)
     sent.end(content)
   })
+}
+
+/** Made of what came when somebody looks: most tests look at little of it. */
+function answerOf(response: IncomingMessage, text: string): Answer {
+  let headers: Headers | undefined
+  let body: { parsed: unknown } | undefined
+  return {
+    status: response.statusCode ?? 0,
+    text,
+    get headers() {
+      headers ??= headersOf(response)
+      return headers
+    },
+    get body() {
+      body ??= { parsed: parse(text) }
+      return body.parsed
+    },
+  }
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Headers {

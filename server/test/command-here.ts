@@ -2,6 +2,8 @@
 // there in a process (its start, signals, exit, locks that end with it, races) is tested with the built program.
 import { stripVTControlCharacters } from 'node:util'
 import { runCommandLine } from '../src/cli/run-command-line.ts'
+import type { AuditEntry } from '../src/platform/audit/entries.ts'
+import { deployment } from '../src/platform/background/jobs.ts'
 import { cleanEnvironment, jsonOf, type Outcome } from './built-program.ts'
 
 let last: Promise<unknown> = Promise.resolve()
@@ -58,4 +60,13 @@ function keepOutput(stream: NodeJS.WriteStream) {
       stream.write = write
     },
   }
+}
+
+/** What the audit log of the deployment has: each action with the id of its record. */
+export async function recordedForDeployment(environment: Record<string, string>): Promise<[string, string][]> {
+  const { stdout } = await runHere(['audit', 'export'], environment)
+  const entries: AuditEntry[] = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+  return entries
+    .filter(({ portal_id }) => portal_id === deployment)
+    .map(({ action, resource }) => [action, resource.id])
 }

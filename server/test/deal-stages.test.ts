@@ -200,6 +200,10 @@ test('200 to the stage it is in: nothing happens, unless there is something to n
   expect(await timelineOf(sender, deal)).toHaveLength(1)
   done(await move(deal, 'new', 'Called twice.'))
   expect((await timelineOf(sender, deal)).at(-1)).toMatchObject({ kind: 'note', note: 'Called twice.' })
+  for (const party of [sender, lender]) {
+    const { items } = (await party.call('GET', `events/?resource_id=${deal.id}&order=-sequence&page_size=1`)).body
+    expect([items[0].type, items[0].data.changes]).toEqual(['deal.updated', ['timeline']])
+  }
 })
 
 test('403 for the sender; for a deal of its own Portal it moves it', async () => {

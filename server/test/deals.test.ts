@@ -293,6 +293,27 @@ describe('the fields of each party', () => {
     }
   })
 
+  test('deal.updated tells both parties the names of what both see, and nobody of what is a party’s own', async () => {
+    const deal = await newDeal(sender, lender)
+    const both = { title: 'Oven', amount_requested: usd('1.00') }
+    done(await act(sender, deal, '', { ...both, expected_close_on: deal.expected_close_on, tags: ['x'] }, 'PATCH'))
+    done(await act(sender, deal, '', { metadata: { margin: '2' } }, 'PATCH'))
+    done(await act(lender, deal, '', { tags: ['y'] }, 'PATCH'))
+    for (const party of [sender, lender]) {
+      const { items } = (await party.call('GET', `events/?resource_id=${deal.id}&order=sequence`)).body
+      const told = items.map(({ type, data }: { type: string; data: { changes?: string[] } }) => [type, data.changes])
+      expect(told.slice(1)).toEqual([['deal.updated', ['title', 'amount_requested']]])
+      expect(items.at(-1).data.resource.version).toBe(2)
+    }
+    const audit = await sender.call('GET', `audit-log/?resource_id=${deal.id}&order=sequence`)
+    const noted = audit.body.items.slice(1).map((one: Record<string, unknown>) => `${one.action}: ${one.changes}`)
+    expect(noted.sort()).toEqual([
+      'deal.updated: title,amount_requested',
+      'deals.change: metadata',
+      'deals.change: tags',
+    ])
+  })
+
   test('422 not_editable for the fields of the other, all of them reported, nothing written', async () => {
     const deal = await newDeal(sender, lender)
     const wrong = await act(

@@ -106,7 +106,7 @@ function ownProgram(root: string, port: number): string {
   return `#!/bin/bash
 echo "$*" >>${root}/commands
 words=" $* "
-if [[ $1 == doctor || "$1 $2" == 'files verify' || $words == *' --drill '* ]]; then
+if [[ $1 == doctor || "$*" == 'files verify' || $words == *' --drill '* ]]; then
   seen=${root}/done/$(echo "$1 \${PORTICO_DATABASE_URL-} \${PORTICO_REDIS_URL-}" | tr '/ ' __)
   [[ -e $seen ]] && exit
   touch "$seen"

@@ -200,8 +200,9 @@ const decisions: Record<string, Decision> = {
     expect(await expectToRun(psql.join('\n'), { HANDBOOK_SUPERUSER: given })).toMatch(/Restored \d+ rows/)
     writeFileSync(env, before)
   },
-  'Back up and restore 6': runs(),
+  'Back up and restore 6': runs((output) => expect(output).toMatch(/no files to check|none is missing or damaged/)),
   'Back up and restore 7': runs(),
+  'Back up and restore 8': runs(),
   'Rotate the secret key 1': async (text) => {
     const { code, output } = await runBlock(text)
     // The last line is for three days later.
@@ -281,6 +282,7 @@ const inSentences: Record<string, string> = {
   'clock accept': 'faults/moved-clock.test.ts',
   'key revoke': 'command-line.test.ts',
   'key rotate': 'command-line.test.ts',
+  'portal resume': 'webhook-recovery.test.ts',
   'portal suspend': 'command-line.test.ts',
   trigger: 'webhook-command-line.test.ts',
   'webhooks listen': 'webhook-command-line.test.ts',

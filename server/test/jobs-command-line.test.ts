@@ -1,6 +1,6 @@
 // What an operator does with jobs that failed for good: look at them, and let the workers run them again.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runHere } from './command-here.ts'
+import { recordedForDeployment, runHere } from './command-here.ts'
 import { failJob } from './due-jobs.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('failed jobs are listed with their errors, and run again by id or by kind, all that are named or none', async () => {
+test('failed jobs are listed with their errors, and run again by id or by kind, all that are named or none, which the audit log records', async () => {
   const first = await failJob(server.context, portal.id, 'test.first')
   const second = await failJob(server.context, portal.id, 'test.second')
   const others = await Promise.all(['a', 'b'].map(() => failJob(server.context, portal.id, 'test.others')))
@@ -57,6 +57,9 @@ test('failed jobs are listed with their errors, and run again by id or by kind, 
     expect([attempts, dead_at]).toEqual([0, null])
     expect(Date.parse(run_at)).toBeLessThanOrEqual(server.context.clock.now())
   }
+  expect((await recordedForDeployment(environment)).sort()).toEqual(
+    [first, second, ...others].map((id) => ['job.retried', id]).sort(),
+  )
 })
 
 test('a retry without jobs, of both forms, or of a kind without failed jobs changes nothing and says what to do', async () => {

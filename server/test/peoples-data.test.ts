@@ -14,18 +14,22 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rememberLedger } from '../src/building-blocks/peoples-data/commands.ts'
 import { countHeld, heldTables } from '../src/building-blocks/peoples-data/holdings.ts'
 import { readLedger } from '../src/building-blocks/peoples-data/ledger.ts'
 import { listErasures } from '../src/building-blocks/peoples-data/queries.ts'
+import { exportBusiness } from '../src/cli/business-export.ts'
 import { findLostReferences } from '../src/cli/references.ts'
 import { findUnfinished } from '../src/platform/backup/unfinished.ts'
 import { restoreBackup } from '../src/platform/backup.ts'
 import { day } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
+import type { Tx } from '../src/platform/database/database.ts'
 import { newId } from '../src/platform/values/ids.ts'
 import { cleanEnvironment, program, runJson } from './built-program.ts'
+import { type Canaries, newCanaries } from './canaries.ts'
 import { jsonHere, runHere } from './command-here.ts'
 import {
   act,
@@ -58,22 +62,6 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'portico-people-'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Texts that stand nowhere but in one field of one business. */
-function newCanaries() {
-  const given = new Map<string, string>()
-  const base = Math.random().toString(36).slice(2, 7).padEnd(5, '0')
-  return {
-    given,
-    /** A new one, remembered by the name of its field. */
-    in(field: string): string {
-      const text = `zq${base}${String(given.size).padStart(3, '0')}x`
-      given.set(field, text)
-      return text
-    },
-  }
-}
-type Canaries = ReturnType<typeof newCanaries>
 
 /** A business with a canary in every field, and everything that can belong to it. */
 async function newFullBusiness(canary: Canaries) {
@@ -357,7 +345,8 @@ describe('a business with a canary in every field', () => {
     const files = join(place.environment.PORTICO_DATA_DIR ?? '', 'files', sender.id)
     mkdirSync(files, { recursive: true })
     writeFileSync(join(files, made.file.id), 'copied back')
-    expect(await jsonHere(['files', 'verify'], restored)).toEqual({ checked: 0, damaged: [], removed: 1 })
+    const verified = await jsonHere(['files', 'verify'], restored)
+    expect(verified).toMatchObject({ checked: 0, damaged: [], removed: 1, unknown: [] })
     expect(existsSync(join(files, made.file.id))).toBe(false)
     await place.remove()
   })
@@ -578,3 +567,30 @@ async function received({ deal, application, file }: Awaited<ReturnType<typeof n
     offers: await get(`${application.url}offers/`),
   }
 }
+
+test('an export is of one moment: what changes while it is written is not in it', async () => {
+  const { id } = (await sender.call('POST', 'businesses/', { body: sender.business() })).body
+  const exportable = async () => {
+    const { business_words: _, ...counts } = await countsOf(id)
+    return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  }
+  const before = await exportable()
+  let change: Promise<unknown> | undefined
+  const afterTheFirstRows: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      change ??= newIntake(sender, { business_id: id })
+      return change.then(() => result)
+    },
+  }
+  const snapshot = <T>(work: (tx: Tx) => Promise<T>) =>
+    context.database.snapshot((tx) => work(tx.withPlugin(afterTheFirstRows)))
+  const changing = { ...context, database: { ...context.database, snapshot } }
+  const archive = join(folder, 'one-moment.tar.gz')
+  const subject = { portal_id: sender.id, business_id: id }
+  const { records } = await exportBusiness(changing, subject, archive, { isReplacing: false })
+  expect(records).toEqual(before)
+  expect(await exportable()).not.toEqual(before)
+  const noted = await sender.call('GET', `audit-log/?resource_id=${id}&action=business.exported`)
+  expect(noted.body.items).toHaveLength(1)
+})

@@ -2,7 +2,7 @@
 // an index is searched by; on PostgreSQL the rows that were touched are counted.
 import { type CompiledQuery, sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Database } from '../src/platform/database/database.ts'
+import type { Connection, Database } from '../src/platform/database/database.ts'
 import { engine, type TestPortal, type TestServer } from './harness.ts'
 import { atLeisure, rowCount } from './many-rows.ts'
 
@@ -36,6 +36,24 @@ async function queriesOf({ context }: TestServer, by: TestPortal, path: string):
   } finally {
     context.database = database
   }
+  return queries
+}
+
+/** The queries of some work, as they were sent to the database. */
+export async function queriesSent(
+  db: Connection,
+  work: (db: Connection) => Promise<unknown>,
+): Promise<CompiledQuery[]> {
+  const queries: CompiledQuery[] = []
+  await work(
+    db.withPlugin({
+      transformQuery({ node, queryId }) {
+        queries.push(db.getExecutor().compileQuery(node, queryId))
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }),
+  )
   return queries
 }
 

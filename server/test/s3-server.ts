@@ -8,6 +8,8 @@ interface S3Object {
   content_type: string
   /** In base64; undefined when the upload declared none. */
   sha256: string | undefined
+  /** Milliseconds since 1970; now by default. */
+  modified_at?: number
 }
 
 export interface S3Server {
@@ -31,6 +33,10 @@ interface S3Faults {
   before?(method: string, key: string): void | Promise<void>
   /** What is shown instead of the stored object. */
   shown?(method: string, key: string, object: S3Object | undefined): S3Object | undefined
+  /** How many objects a page of a listing has; 1000 by default. */
+  pageSize?: number
+  /** What is sent instead of a page of a listing. */
+  listed?(page: string): string
   /** Whether a PUT is answered 500 although it was carried out. */
   deniesPut?(key: string): boolean
 }
@@ -100,8 +106,11 @@ async function handle(
   await faults.before?.(call.method, key)
   if (key === '' && call.method === 'HEAD') {
     res.writeHead(200, { 'x-amz-bucket-region': account.region }).end()
+  } else if (key === '' && call.method === 'GET') {
+    const page = pageOf(account, objects, call, faults.pageSize ?? 1000)
+    res.writeHead(200, { 'content-type': 'application/xml' }).end(faults.listed?.(page) ?? page)
   } else if (key === '') {
-    throw new S3Refusal(501, 'NotImplemented', 'This server does nothing with buckets but HEAD.')
+    throw new S3Refusal(501, 'NotImplemented', 'This server does nothing with buckets but HEAD and listing.')
   } else if (call.method === 'PUT') {
     const headers = await put(objects, key, call, req, faults.ignoresDigests ? 'UNSIGNED-PAYLOAD' : payload, faults)
     if (faults.deniesPut?.(key)) throw new S3Refusal(500, 'InternalError', 'We encountered an internal error.')
@@ -321,6 +330,36 @@ function get(object: S3Object | undefined, call: Call, res: ServerResponse): voi
   headers['content-length'] = body.length
   if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${bytes.length}`
   res.writeHead(range ? 206 : 200, headers).end(call.method === 'HEAD' ? undefined : body)
+}
+
+/** The objects after those of the page before, whose last key its token has. */
+function pageOf(account: S3Account, objects: Map<string, S3Object>, call: Call, pageSize: number): string {
+  const parameter = (name: string) => call.query.find(([candidate]) => candidate === name)?.[1]
+  if (parameter('list-type') !== '2') throw new S3Refusal(501, 'NotImplemented', 'This server lists by version 2 only.')
+  const [prefix, token] = [parameter('prefix') ?? '', parameter('continuation-token')]
+  if (token !== undefined && !token.startsWith(tokenMark))
+    throw new S3Refusal(400, 'InvalidArgument', 'The continuation token provided is incorrect')
+  const after = token?.slice(tokenMark.length) ?? ''
+  const left = [...objects]
+    .filter(([key]) => key.startsWith(prefix) && key > after)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const page = left.slice(0, pageSize)
+  const isTruncated = left.length > page.length
+  const contents = page.map(([key, { bytes, modified_at = (account.now ?? Date.now)() }]) => {
+    const time = new Date(modified_at).toISOString()
+    return `<Contents><Key>${escapeXml(key)}</Key><LastModified>${time}</LastModified><ETag>${escapeXml(etagOf(bytes))}</ETag><Size>${bytes.length}</Size><StorageClass>STANDARD</StorageClass></Contents>`
+  })
+  const next = isTruncated
+    ? `<NextContinuationToken>${escapeXml(tokenMark + page.at(-1)?.[0])}</NextContinuationToken>`
+    : ''
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${account.bucket}</Name><Prefix>${escapeXml(prefix)}</Prefix><KeyCount>${page.length}</KeyCount><MaxKeys>${pageSize}</MaxKeys><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`
+}
+
+/** What must be escaped in XML, and again in a query. */
+const tokenMark = '1&+"<é/='
+
+function escapeXml(text: string): string {
+  return text.replace(/[<&"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** A range S3 does not understand it ignores. */

@@ -10,11 +10,12 @@ import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { sealedColumns } from '../src/platform/secrets/sealed-columns.ts'
 import { newSecretKey, type RunningServer, runJson } from './built-program.ts'
-import { jsonHere, runHere } from './command-here.ts'
+import { jsonHere, recordedForDeployment, runHere } from './command-here.ts'
 import { declareFile, here } from './faults/declared-files.ts'
 import { type Deployment, newDeployment } from './faults/deployment.ts'
 import { engine, openTestContext } from './harness.ts'
 import contract from './intake-contract.json' with { type: 'json' }
+import { withNotesRefused } from './refused-notes.ts'
 import { type Sink, startSink } from './webhook-sink.ts'
 
 let deployment: Deployment
@@ -45,7 +46,9 @@ const keyFile = () => join(deployment.environment.PORTICO_DATA_DIR ?? '', 'secre
 const start = () => deployment.start({ environment: { ...settings, PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' } })
 const status = () => jsonHere(['secret', 'status'], settings)
 
-test('nobody notices a rotation, and afterwards the old key is not needed', { timeout: 300_000 }, async () => {
+test('nobody notices a rotation, afterwards the old key is not needed, and the audit log tells of it', {
+  timeout: 300_000,
+}, async () => {
   let [first, second] = [await start(), engine === 'postgres' ? await start() : undefined]
   const before = await makeThings(first)
   await expectAll(first, before)
@@ -94,9 +97,14 @@ test('nobody notices a rotation, and afterwards the old key is not needed', { ti
   if (engine === 'sqlite') {
     const early = await runHere(['secret', 'retire'], settings)
     expect([early.code, early.stderr]).toEqual([1, expect.stringMatching(/Cursors from before the rotation are valid/)])
+    const keys = () => readFileSync(keyFile(), 'utf8').trim().split('\n')
+    const retire = () => runHere(['secret', 'retire', '--force'], settings)
+    expect([(await withNotesRefused(settings, retire)).code, keys().length]).toEqual([1, 2])
     expect(await runJson(['secret', 'retire', '--force'], settings)).toEqual({ retired: 1 })
-    expect(readFileSync(keyFile(), 'utf8').trim().split('\n')).toHaveLength(1)
+    expect([(await retire()).code, keys().length]).toEqual([0, 1])
   } else settings = { ...settings, PORTICO_SECRET_KEY_PREVIOUS: '' }
+  const recorded = (await recordedForDeployment(settings)).map(([action]) => action)
+  expect(recorded).toEqual(['secret_key.rotated', ...(engine === 'sqlite' ? ['secret_key.retired'] : [])])
   first = await start()
   await expectAll(first, { ...during, cursor: undefined })
   await expectAll(first, { ...before, cursor: undefined })

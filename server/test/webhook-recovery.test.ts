@@ -4,13 +4,16 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBackground } from '../src/app.ts'
 import { continueRecovery } from '../src/areas/webhooks/deliveries/commands.ts'
+import { oldestDue } from '../src/areas/webhooks/deliveries/depth-queries.ts'
 import { claimDeliveries, requeue } from '../src/areas/webhooks/deliveries/queries.ts'
-import { findWebhook } from '../src/areas/webhooks/endpoints/queries.ts'
+import { findWebhook, setFailingSince } from '../src/areas/webhooks/endpoints/queries.ts'
 import { fanOut } from '../src/areas/webhooks/sending/fan-out.ts'
 import { writeOutcomes } from '../src/areas/webhooks/sending/outcomes.ts'
+import { setPortalState } from '../src/building-blocks/portals/commands.ts'
 import { lockPortal } from '../src/platform/background/outbox.ts'
 import { day, isoTime, minute } from '../src/platform/clock.ts'
 import { newId } from '../src/platform/values/ids.ts'
+import { jsonHere } from './command-here.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { describeOn, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { atLeisure } from './many-rows.ts'
@@ -247,6 +250,46 @@ describe('deliveries that are claimed ahead, because the endpoint answers at onc
     await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(0)
     expect(one.sink.received).toHaveLength(before)
     expect((await stateCounts(one)).pending).toBe(failed - before)
+  })
+
+  test('are given back when the Portal is suspended: only what is under way arrives, and the rest once it is resumed', async () => {
+    const one = await subscribe()
+    const { owed } = await claimAhead(one)
+    const become = (state: 'active' | 'suspended') =>
+      server.context.database.transaction((tx) => setPortalState(tx, server.context, one.portal.id, state))
+    await become('suspended')
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(calledAtOnce)
+    const before = one.sink.received.length
+    for (const answer of owed.splice(0)) answer(200)
+    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBe(0)
+    // Others are served meanwhile.
+    const other = await subscribe()
+    await makeBusiness(other)
+    await expect.poll(() => other.sink.received.length, { timeout: 20_000 }).toBe(1)
+    expect(await stateCounts(one)).toEqual({ succeeded: before, pending: failed - before })
+    // What cannot be sent is not late.
+    const { database } = server.context
+    expect((await oldestDue(database.read, database.timeIn(server.clock, 0))).healthy).toBe(0)
+    one.sink.answer = (response) => response.end()
+    await become('active')
+    await expect.poll(() => stateCounts(one), { timeout: 20_000 }).toEqual({ succeeded: failed })
+    expect(one.sink.received).toHaveLength(failed)
+  })
+
+  test('of a Portal that was suspended count as failing only from its return on', async () => {
+    const { portal, id } = await subscribe()
+    const { database, config } = server.context
+    const failingSince = async () => (await findWebhook(database.read, portal.id, id))?.failing_since
+    await database.transaction((tx) => setFailingSince(tx, portal.id, id, isoTime(server.clock.now() - 6 * day)))
+    const environment = {
+      PORTICO_DATA_DIR: config.data_dir,
+      PORTICO_SECRET_KEY: config.secret_key?.toString('base64') ?? '',
+      ...(config.database_url !== undefined && { PORTICO_DATABASE_URL: config.database_url }),
+    }
+    await jsonHere(['portal', 'suspend', portal.id], environment)
+    expect(await failingSince()).not.toBeNull()
+    await jsonHere(['portal', 'resume', portal.id], environment)
+    expect(await failingSince()).toBeNull()
   })
 
   test('are given back by a worker that stops: another sends them at once, and each arrives once', async () => {

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { note } from '../platform/audit/notes.ts'
+import { portalIds } from '../platform/background/housekeeping.ts'
+import { asDeployment, deployment } from '../platform/background/jobs.ts'
 import { beginTime } from '../platform/background/kept-time.ts'
 import { checkBackup } from '../platform/backup/check.ts'
 import { readHeading } from '../platform/backup/lines.ts'
 import { requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
 import { type Config, readConfig } from '../platform/config.ts'
+import type { Context } from '../platform/context.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
+import { inTransaction } from '../platform/database/races.ts'
 import { counted } from '../platform/values/counted.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { createVault } from '../platform/vault.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import { backedUpFiles } from './files.ts'
@@ -26,16 +32,20 @@ export function backupCommands(program: Command): void {
     .action((file: string, options: OutputOptions & { withFiles?: true; force?: true }) =>
       withContext(async (context) => {
         const { config } = context
+        let noted: NotedBackup = { in_audit_log: false }
         const result = await writeBackup(context, file, {
           showProgress: (total) => progressBar('Backup', total),
           isReplacing: options.force ?? false,
+          begin: async () => {
+            noted = await noteBackup(context)
+          },
           ...(options.withFiles && { files: backedUpFiles }),
         })
         const hint = config.secret_key ? 'Also keep PORTICO_SECRET_KEY' : `Also keep a copy of ${secretKeyFile(config)}`
         print(
           options,
-          { file, ...result },
-          `Wrote ${counted(result.rows, 'row')} to ${file}. ${hint}: the backup cannot be restored without this key. ${filesSentence(result)}`,
+          { file, ...result, ...noted },
+          `Wrote ${counted(result.rows, 'row')} to ${file}. ${hint}: the backup cannot be restored without this key. ${filesSentence(result)}${noted.audit_log_problem ? ` The audit log has no entry of this backup: ${noted.audit_log_problem}.` : ''}`,
         )
         const { missing = 0, damaged = 0 } = result.files ?? {}
         if (missing + damaged > 0)
@@ -79,6 +89,25 @@ export function backupCommands(program: Command): void {
         unlock()
       }
     })
+}
+
+interface NotedBackup {
+  in_audit_log: boolean
+  audit_log_problem?: string
+}
+
+/** As every export is. But a database that refuses it can still be saved; and one without Portals stays empty. */
+async function noteBackup(context: Context): Promise<NotedBackup> {
+  const { database } = context
+  try {
+    if ((await portalIds(context)).length === 0) return { in_audit_log: false }
+    await inTransaction(database, (tx) =>
+      note(tx, asDeployment(context), { action: 'backup.created', resource_id: deployment }),
+    )
+    return { in_audit_log: true }
+  } catch (error) {
+    return { in_audit_log: false, audit_log_problem: reasonOf(error) }
+  }
 }
 
 function filesSentence({ files }: WrittenBackup): string {

@@ -10,10 +10,12 @@ import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
 import { heldRows, heldTables, type Subject, type TableName } from '../building-blocks/peoples-data/holdings.ts'
 import { openAnswer, openItem } from '../building-blocks/questionnaires/sheet-queries.ts'
 import { openSubmission } from '../building-blocks/questionnaires/submissions/queries.ts'
+import { note } from '../platform/audit/notes.ts'
 import { writeAsDraft } from '../platform/backup/drafts.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import { holdSnapshot } from '../platform/database/held-snapshot.ts'
+import { inTransaction } from '../platform/database/races.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { tarBytes, tarEnd, type WrittenEntry } from '../platform/storage/tar-writer.ts'
 
@@ -46,8 +48,17 @@ export async function exportBusiness(
   return exported
 }
 
+/** Before the first byte is written: what was read by somebody has left a trace, even if the archive was never finished. */
+async function noteExport(context: Context, { portal_id, business_id }: Subject): Promise<void> {
+  const caller = { context, portal_id, request_id: null }
+  await inTransaction(context.database, (tx) =>
+    note(tx, caller, { action: 'business.exported', resource_id: business_id }),
+  )
+}
+
 async function* archiveOf(context: Context, subject: Subject, exported: Exported): AsyncGenerator<Buffer> {
   const now = context.clock.now()
+  await noteExport(context, subject)
   const contents: WrittenEntry[] = []
   const written = (entry: WrittenEntry) => contents.push(entry)
   const text = (path: string, value: string) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
+import { fileKey, ownerOfKey } from '../building-blocks/file-transfers/transfer-requests.ts'
 import { removeErasedBytes } from '../building-blocks/peoples-data/commands.ts'
 import { isFileKept, listKeptFiles } from '../building-blocks/questionnaires/files/queries.ts'
 import { portalIds } from '../platform/background/housekeeping.ts'
@@ -12,33 +12,42 @@ import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { withContext } from './session.ts'
+import { lookForUnknownFiles, unknownSentence } from './unknown-files.ts'
 
 export function fileCommands(program: Command): void {
   const files = program.command('files').description('Manage uploaded files.')
   files
     .command('verify')
     .description(
-      'Compare every stored file with its SHA-256 and remove files of erased businesses. Run it after a restore.',
+      'Compare every stored file with its SHA-256, remove files of erased businesses, and report files without a record. Run it after a restore.',
     )
+    .option('--remove-unknown', 'remove files that no record has and that are older than one day')
     .option('--json', 'print JSON')
-    .action((options: OutputOptions) =>
+    .action((options: OutputOptions & { removeUnknown?: true }) =>
       withContext(async (context) => {
         const removed = await removeErasedFiles(context)
         const { checked, damaged } = await verifyFiles(context)
+        const isRemoving = options.removeUnknown ?? false
+        const unknown = await lookForUnknownFiles(context, isRemoving)
         const again = removed > 0 ? `Removed ${counted(removed, 'file')} of erased businesses. ` : ''
-        print(
-          options,
-          { checked, damaged, removed },
+        const verified =
           damaged.length === 0
             ? checked === 0
               ? `${again}There are no files to check.`
               : `${again}Checked ${counted(checked, 'file')}: none is missing or damaged.`
-            : damaged.map(({ id, portal_id, problem }) => `${id} (Portal ${portal_id}): ${problem}`).join('\n'),
+            : damaged.map(({ id, portal_id, problem }) => `${id} (Portal ${portal_id}): ${problem}`).join('\n')
+        const { problem, young, ...found } = unknown
+        print(
+          options,
+          { checked, damaged, removed, ...found },
+          [verified, ...unknownSentence(unknown, isRemoving)].join('\n'),
         )
+        const problems = problem === undefined ? [] : [problem]
         if (damaged.length > 0)
-          throw new CommandError(
+          problems.unshift(
             `Missing or damaged: ${damaged.length} of ${counted(checked, 'file')}. Restore from a backup.`,
           )
+        if (problems.length > 0) throw new CommandError(problems.join(' '))
       }),
     )
 }
@@ -70,7 +79,7 @@ async function listAllFiles(db: Connection): Promise<(KeptFile & { portal_id: st
 export const backedUpFiles: BackedUpFiles = {
   list: listAllFiles,
   async isKept(db, key) {
-    const [portal_id = '', id = ''] = key.split('/')
+    const { portal_id, id } = ownerOfKey(key)
     return isFileKept(db, portal_id, id)
   },
 }

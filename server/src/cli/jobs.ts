@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { note } from '../platform/audit/notes.ts'
 import { listFailedJobs, retryFailedJobs } from '../platform/background/failed-jobs.ts'
+import { asDeployment } from '../platform/background/jobs.ts'
 import { counted } from '../platform/values/counted.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
@@ -34,6 +36,7 @@ export function jobCommands(program: Command): void {
           const missing = ids.filter((id) => !again.includes(id))
           if (missing.length > 0 || again.length === 0)
             throw new CommandError(`${nameOf(missing, kind)} List failed jobs with: portico jobs list`)
+          for (const id of again) await note(tx, asDeployment(context), { action: 'job.retried', resource_id: id })
           return again
         })
         print(options, { retried }, `Workers run ${counted(retried.length, 'job')} again.`)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { setStages } from '../areas/deals/stage-commands.ts'
 import { dealStages } from '../areas/deals/stages.ts'
+import { forgetFailures } from '../areas/webhooks/endpoints/queries.ts'
 import { createPortal, requirePortal, setPortalState } from '../building-blocks/portals/commands.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
 import { type PortalSetting, readSetting, writeSetting } from '../building-blocks/portals/settings.ts'
@@ -60,13 +61,16 @@ export function portalCommands(program: Command): void {
       .command(`${verb} <id>`)
       .description(
         verb === 'suspend'
-          ? 'Reject all requests of a Portal. Its data is kept.'
-          : 'Accept requests of a suspended Portal again.',
+          ? 'Reject all requests of a Portal and stop deliveries to its webhooks. Its data is kept.'
+          : 'Accept requests of a suspended Portal again, and send the deliveries that waited.',
       )
       .option('--json', 'print JSON')
       .action((id: string, options: OutputOptions) =>
         withContext(async (context) => {
-          await context.database.transaction((tx) => setPortalState(tx, context, id, state))
+          await context.database.transaction(async (tx) => {
+            await setPortalState(tx, context, id, state)
+            if (state === 'active') await forgetFailures(tx, id)
+          })
           print(options, { id, state }, `The Portal ${id} is ${state}.`)
         }),
       )

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import { deployment } from '../platform/background/jobs.ts'
+import { note } from '../platform/audit/notes.ts'
+import { asDeployment, deployment } from '../platform/background/jobs.ts'
 import { hour, isoTime, second } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
@@ -89,6 +90,7 @@ async function rotate(context: Context): Promise<string> {
         'The secret key was rotated by another command at the same time. Run: portico secret status',
       )
     await enqueueSealing(tx, context)
+    await note(tx, asDeployment(context), { action: 'secret_key.rotated', resource_id: deployment })
   })
   return next
 }
@@ -192,6 +194,8 @@ async function retire(context: Context, isForced: boolean): Promise<number> {
     requireInFile(context, current)
     const keys = keysInFile(config)
     const kept = fromCurrentOn(keys, current)
+    if (kept.length === keys.length) return 0
+    await note(tx, asDeployment(context), { action: 'secret_key.retired', resource_id: deployment })
     replaceKeys(config, kept)
     return keys.length - kept.length
   })

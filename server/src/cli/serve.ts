@@ -54,6 +54,8 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   const server = createServer(context, metrics)
   watchProcess(context, metrics)
   const metricsServer = await startMetrics(context, metrics, server.probes)
+  // From here on there may be requests to finish.
+  const stopSignal = awaitStopSignal(config)
   await listen(server.http, config)
   const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
   const worker = options.worker ? startBackground(context, metrics) : undefined
@@ -71,7 +73,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
     print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
   }
 
-  await stopSignal()
+  await stopSignal
   log.info('stopping: finishing requests and jobs in progress')
   server.drain()
   if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
@@ -101,12 +103,14 @@ async function work(): Promise<void> {
   const held = await holdKeys(context, () => existingSecretKeys(config))
   watchProcess(context, metrics)
   const watch = watchTime(context, metrics)
+  // From here on there may be jobs to finish.
+  const stopSignal = awaitStopSignal(config)
   const worker = startBackground(context, metrics)
   let isStopping = false
   const probes = createProbes(context, () => isStopping, worker.isWorking)
   const metricsServer = await startMetrics(context, metrics, probes)
   log.info({ engine: context.database.engine }, 'worker started')
-  await stopSignal()
+  await stopSignal
   isStopping = true
   forceExitAfter(30_000)
   await worker.stop()
@@ -191,11 +195,16 @@ function explainListenError(
   return error
 }
 
-function stopSignal(): Promise<void> {
+function awaitStopSignal({ drain_delay_ms }: Config): Promise<void> {
   return new Promise((resolve) => {
+    const stop = () => {
+      resolve()
+      // What is left of the start may not take for ever, either.
+      forceExitAfter(drain_delay_ms + 60_000)
+    }
     // The listeners stay: a second signal must not interrupt the stop that the first one started.
-    process.on('SIGTERM', () => resolve())
-    process.on('SIGINT', () => resolve())
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
   })
 }
 

@@ -232,6 +232,7 @@ export const recipes: Readonly<Record<string, (call: Call) => Promise<Made>>> = 
   'offer.declined': async (call) => (await onOffer(call, 'decline')).offer,
   'offer.withdrawn': async (call) => (await onOffer(call, 'withdraw')).offer,
   'deal.created': deal,
+  'deal.updated': (call) => after(call, deal(call), 'deals', ['', { title: 'Test' }]),
   'deal.stage_changed': (call) => after(call, deal(call), 'deals', ['stage/', { stage: 'qualifying' }]),
   'deal.on_hold': (call) => after(call, deal(call), 'deals', ['hold/']),
   'deal.resumed': (call) => after(call, deal(call), 'deals', ['hold/'], ['resume/']),

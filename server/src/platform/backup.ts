@@ -24,6 +24,8 @@ type ShowProgress = (total: number) => (done: number) => void
 interface BackupOptions {
   showProgress: ShowProgress
   isReplacing: boolean
+  /** What is done before the first row is read. */
+  begin?: () => Promise<void>
   /** When files are to be in the backup. */
   files?: BackedUpFiles
 }
@@ -45,11 +47,12 @@ export interface WrittenBackup {
 export async function writeBackup(
   context: Context,
   file: string,
-  { showProgress, isReplacing, files: wanted }: BackupOptions,
+  { showProgress, isReplacing, begin, files: wanted }: BackupOptions,
 ): Promise<WrittenBackup> {
   const { database } = context
   const migrations = await appliedMigrations(database)
   return writeAsDraft(file, isReplacing, async (draft) => {
+    await begin?.()
     const ends = { whole: 0, missing: 0, damaged: 0, removed: 0 }
     let files: KeptFile[] | undefined
     let total = 0

@@ -2,7 +2,7 @@
 // take them out). When a library changes there, these tests fail by name, before anything else does in stranger ways.
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { createRowMaker } from './database/row-maker.ts'
@@ -41,6 +41,23 @@ describe('canary', () => {
     sent.destroy()
     server.close()
     expect(String(text), advice).toBe('true')
+  })
+
+  test('Node: the queue of a listening socket can be made shorter, and a caller is in it at once', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    // safe because the server listens on a port
+    const { port } = server.address() as AddressInfo
+    const caller = connect(port, '127.0.0.1')
+    // Not a round of the loop later: that would let it in.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    // safe because an absent member fails the test
+    const { _handle: listening } = server as unknown as { _handle: { listen(places: number): number } }
+    // safe because an absent member fails the test
+    const { _handle: connected } = caller as unknown as { _handle: { getpeername(found: object): number } }
+    expect([listening.listen(0), connected.getpeername({})], advice).toEqual([0, 0])
+    caller.destroy()
+    server.close()
   })
 
   test('V8: rows are made by code that is put together at run time', () => {

@@ -2,11 +2,11 @@
 // in development and in tests they are made from source.
 import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
-/** As scripts/build.mjs does it; but SQLite stays outside, for its binaries lie beside its package. */
+/** As scripts/build.mjs builds such programs; but SQLite stays outside, for its binaries lie beside its package. */
 export const asTheServerIsBuilt = {
   bundle: true,
   platform: 'node',
@@ -19,25 +19,26 @@ export const asTheServerIsBuilt = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
-const bundles = new Map<string, string>()
+/** By the path of the program. Who starts several processes from source may make the bundles once and name them here. */
+export const knownBundles = new Map<string, string>()
+
+/** Beside our packages, so that a bundle finds those that stay outside. */
+export const bundleFolder = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
 /** Where Node finds a program. From source, a bundle is made once and loaded in a moment; a loader would begin anew each time. */
 export function runnableProgram(entry: URL): string {
   const path = fileURLToPath(entry)
   if (!path.endsWith('.ts')) return path
-  const known = bundles.get(path)
+  const known = knownBundles.get(path)
   if (known !== undefined) return known
   const require = createRequire(import.meta.url)
-  // Beside our packages, so that the bundle finds those that stay outside.
-  const folder = new URL('../../node_modules/.cache/', import.meta.url)
-  const name = `${basename(path, '.ts')}-${process.pid}-${bundles.size}.mjs`
-  const outfile = fileURLToPath(new URL(name, folder))
+  const outfile = join(bundleFolder, `${basename(path, '.ts')}-${process.pid}-${knownBundles.size}.mjs`)
   require('esbuild').buildSync({
     entryPoints: [path],
     outfile,
     ...asTheServerIsBuilt,
   })
   process.once('exit', () => rmSync(outfile, { force: true }))
-  bundles.set(path, outfile)
+  knownBundles.set(path, outfile)
   return outfile
 }

@@ -68,6 +68,9 @@ export function scannedPdf({
   ])
 }
 
+/** For programs that look at no picture: pages the size of a stamp are drawn in a moment. */
+export const smallScan = (pages = 1) => scannedPdf({ pages, size: [61, 79], places: ['61 0 0 79 0 0'] })
+
 /** A picture of one colour that unpacks to as many pixels as it says. */
 export function picturePdf(width: number, height: number): Buffer {
   const row = Buffer.alloc(Math.ceil(width / 8))

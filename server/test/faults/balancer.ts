@@ -1,6 +1,7 @@
 // What stands before the servers of a deployment: sends each request to a server whose /readyz was ok a moment ago.
 import { get } from 'node:http'
 import { createLoadClient, type LoadRequest, type Reply } from './load-client.ts'
+import { isFull } from './scale.ts'
 
 interface Balancer {
   send(sent: LoadRequest): Promise<Reply>
@@ -65,4 +66,5 @@ function probe(origin: string): Promise<boolean> {
   })
 }
 
-const probeEveryMs = 50
+/** Several times while a server that is to stop lets itself be seen. */
+const probeEveryMs = isFull ? 50 : 100

@@ -25,7 +25,7 @@ export function startBusyClients(deployment: Deployment, send: (sent: LoadReques
       }
       answered++
       if (--awaited.count === 0) awaited.resolve()
-      await pause(restMs)
+      await rest()
     }
   }
   const ended = Promise.all(Array.from({ length: clients }, (_, client) => work(client)))
@@ -43,7 +43,7 @@ export function startBusyClients(deployment: Deployment, send: (sent: LoadReques
 }
 
 /** Between the requests of a client: what a restart does to them shows without a machine that is full of them. */
-const restMs = isFull ? 0 : 20
+export const rest = () => pause(isFull ? 0 : 120)
 
 function newCreate(deployment: Deployment): LoadRequest {
   const headers = { 'idempotency-key': randomUUID() }

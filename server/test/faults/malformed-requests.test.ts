@@ -46,7 +46,11 @@ test('4xx in the one error shape for malformed requests; no 5xx, no crash, no gr
     lane.close()
   }
   await Promise.all(Array.from({ length: lanes }, work))
-  expect(failures).toEqual([])
+  const reasons = server
+    .output()
+    .split('\n')
+    .filter((line) => /answered 503|unexpected error/.test(line))
+  expect({ failures, reasons }).toEqual({ failures: [], reasons: [] })
 
   // It still serves, and ends in its own time: the process is the one that began.
   expect((await server.call('GET', 'businesses/?page_size=1', { key: deployment.key })).status).toBe(200)

@@ -1,5 +1,6 @@
 // Writers that send each command until it is acknowledged, always with the same Idempotency-Key, as integrators should.
 import { codeOf, type LoadClient, type LoadRequest, type Reply } from './load-client.ts'
+import { isFull } from './scale.ts'
 
 interface Patience {
   retries: number
@@ -23,8 +24,8 @@ function isWorthRetrying(reply: Reply): boolean {
   return reply.status === 503 || codeOf(reply) === 'idempotency_key_in_use'
 }
 
-/** Between a client's attempts; longer pauses would only let the server rest. */
-const clientPauseMs = 20
+/** Between a client's attempts; longer pauses would only let the server rest, shorter ones find nobody there more often. */
+const clientPauseMs = isFull ? 20 : 50
 
 interface Crowd {
   /** Resolves when so many more commands were acknowledged: a moment anywhere in the work of all other writers. */

@@ -1,12 +1,14 @@
+import { note } from '../../platform/audit/notes.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { apiUrl, type Caller } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { bodyDetail, type ErrorDetail, referenceTaken, validationFailed } from '../../platform/protocol/errors.ts'
 import { preconditionFailed } from '../../platform/protocol/etag.ts'
+import { publishOf } from '../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import type { Money } from '../../platform/values/money.ts'
 import { amountProblems, moneyOf } from './amounts.ts'
-import { actOnDeal, addToTimeline, type DealTarget, dealPath, openDeal, saveDeal } from './kind.ts'
+import { actOnDeal, addToTimeline, type DealTarget, dealPath, dealRecord, openDeal, saveDeal } from './kind.ts'
 import { partiesOf, roleOf } from './parties.ts'
 import { type DealRow, findDealByReference, lockNumbers, type ReceivedDeal, updateReceived } from './queries.ts'
 import type { DealChange } from './schema.ts'
@@ -31,11 +33,20 @@ export async function changeDeal(tx: Tx, caller: Caller, target: DealTarget, cha
   if (canonicalJson(next) === canonicalJson(deal)) return deal
   if (next.external_reference !== deal.external_reference)
     await requireFreeReference(tx, caller, next.external_reference)
-  const isShared = (['title', 'amount_requested', 'expected_close_on'] as const).some(
-    (name) => canonicalJson(next[name]) !== canonicalJson(deal[name]),
-  )
-  return saveDeal(tx, caller, next, { isShared })
+  // safe because a body has no other names
+  const sent = Object.keys(change) as (keyof DealChange)[]
+  const changes = sent.filter((name) => canonicalJson(next[name]) !== canonicalJson(deal[name]))
+  const shared = changes.filter((name) => sharedFields.has(name))
+  const saved = await saveDeal(tx, caller, next, { isShared: shared.length > 0 })
+  if (shared.length === 0) return saved
+  await publishOf(tx, caller, dealRecord, saved, 'updated', { changes: shared })
+  // The event tells both parties; what else the sender has changed is its own.
+  const own = changes.filter((name) => !sharedFields.has(name))
+  if (own.length > 0) await note(tx, caller, { action: 'deals.change', resource_id: deal.id, changes: own })
+  return saved
 }
+
+const sharedFields: ReadonlySet<string> = new Set(['title', 'amount_requested', 'expected_close_on'])
 
 async function changeReceived(tx: Tx, { context, portal_id, ...rest }: Caller, deal: DealRow, change: DealChange) {
   const { received } = deal
@@ -70,9 +81,12 @@ export async function moveDeal(
   const problem = stageProblem(stages, key, stage)
   if (problem) throw validationFailed([problem])
   if (!stage || stage.key === deal.stage_key) {
+    if (note === null) return deal
     // Nothing moves: a note is a note.
-    if (note !== null) await addToTimeline(tx, caller, deal, { kind: 'note', note })
-    return note === null ? deal : saveDeal(tx, caller, deal, { isShared: true })
+    await addToTimeline(tx, caller, deal, { kind: 'note', note })
+    const saved = await saveDeal(tx, caller, deal, { isShared: true })
+    await publishOf(tx, caller, dealRecord, saved, 'updated', { changes: ['timeline'] })
+    return saved
   }
   return actOnDeal(tx, caller, deal, { action: 'move', change: atStage(caller, deal, stage), note })
 }

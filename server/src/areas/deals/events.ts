@@ -6,6 +6,10 @@ const kind = (verb: string, description: string): EventKind => ({ type: `deal.${
 /** Both parties of a deal get its events. */
 export const dealEvents: readonly EventKind[] = [
   kind('created', 'A deal was created, by your Portal or for it.'),
+  kind(
+    'updated',
+    'What both parties see of a deal changed, and the deal did not move. `data.changes` lists `title`, `amount_requested`, `expected_close_on`, or `timeline` for a note.',
+  ),
   kind('stage_changed', 'A deal moved to another stage.'),
   kind('on_hold', 'A deal was put on hold.'),
   kind('resumed', 'A deal on hold was resumed.'),

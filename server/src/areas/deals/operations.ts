@@ -108,7 +108,7 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       params,
       ifMatch: true,
       body: DealChange,
-      example: { tags: ['priority'] },
+      example: { title: 'Two ovens for the second bakery', tags: ['priority'] },
       status: 200,
       response: Deal,
       errors: ['already_exists'],

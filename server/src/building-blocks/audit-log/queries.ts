@@ -67,12 +67,13 @@ export async function findHead(db: Connection, portalId: string) {
     .executeTakeFirst()
 }
 
-/** Everything that has a chain, or whose chain has a head: Portals, and the deployment. */
+/** Everything that has a chain, or whose chain has a head or will begin with what waits: Portals, and the deployment. */
 export async function chainOwners(db: Connection): Promise<string[]> {
   const { rows } = await sql<{ portal_id: string }>`
     ${ownersIn('audit_log')}
     union select portal_id from audit_heads
     union select portal_id from portals
+    union select portal_id from audit_notes
     order by portal_id
   `.execute(db)
   return rows.map(({ portal_id }) => portal_id)

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -29,9 +29,17 @@ addFormats(ajv, ['date', 'email'])
 
 function validatorOf(contract: Pick<ContractDraft, 'sections' | 'questions' | 'option_sets'>) {
   const id = 'https://portal.example.com/v1/contracts/ctr_1/schema.json'
+  const text = JSON.stringify(answerSchema(contract, { id, title: 'T' }))
+  const known = validators.get(text)
+  if (known) return known
   ajv.removeSchema(id)
-  return ajv.compile(answerSchema(contract, { id, title: 'T' }))
+  const validate = ajv.compile(JSON.parse(text))
+  validators.set(text, validate)
+  return validate
 }
+
+/** By the text of the schema, as it is sent: many questions have the same one, and compiling takes most of the time. */
+const validators = new Map<string, ValidateFunction>()
 
 describe('the JSON Schema of the answers', () => {
   test('for any question and any value: it accepts what the service accepts and rejects what it rejects', () => {

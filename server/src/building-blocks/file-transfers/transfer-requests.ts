@@ -49,6 +49,12 @@ export function fileKey(portalId: string, fileId: string): string {
   return `${portalId}/${fileId}`
 }
 
+/** Whose file is kept under a key. */
+export function ownerOfKey(key: string): { portal_id: string; id: string } {
+  const [portal_id = '', id = ''] = key.split('/')
+  return { portal_id, id }
+}
+
 function throughUs(
   { config, vault, clock }: Context,
   portals: Pick<TransferCredential, 'portal_id' | 'holder_portal_id'>,

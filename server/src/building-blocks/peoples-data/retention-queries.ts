@@ -16,23 +16,28 @@ const behind = (after: Place | undefined) =>
 export const endedIntakeStates = ['rejected', 'withdrawn', 'expired'] as const
 type EndedState = (typeof endedIntakeStates)[number]
 
-/** Applications that have ended, some at a time, and whether they may go: what a project was made of stays with it. */
+/**
+ * Applications that have ended, the oldest first, some at a time, and whether they may go: what a project was made of
+ * stays with it.
+ */
 export async function listEndedIntake(
   db: Connection,
   portalId: string,
   { state, before, after }: { state: EndedState; before: string; after: Place | undefined },
 ) {
-  return db
-    .selectFrom('client_intake_applications')
-    .select(['id', 'business_id', 'created_at', isDue(before).as('is_due')])
-    .where('portal_id', '=', portalId)
-    .where('state', '=', state)
-    .where('created_at', '<=', before)
-    .where(behind(after))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(pageSize)
-    .execute()
+  return (
+    db
+      .selectFrom('client_intake_applications')
+      .select(['id', 'business_id', 'created_at', isDue(before).as('is_due')])
+      .where('portal_id', '=', portalId)
+      .where('state', '=', state)
+      // No end of the list: between two ends, SQLite would rather go by the time alone and meet every application.
+      .where(behind(after))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(pageSize)
+      .execute()
+  )
 }
 
 /** Whether an application that was found may still go; asked by whoever holds it. */

@@ -86,7 +86,8 @@ async function eraseEndedIntake(context: Context, portal_id: string, before: str
         if (due.length > 0) await forgetStoredResponses(context, portal_id)
       }
       after = page.at(-1)
-      if (!after) break
+      // Whatever was created later cannot be due.
+      if (!after || after.created_at > before) break
     }
   }
 }

@@ -6,7 +6,7 @@
 // (worker.ts).
 import { sql } from 'kysely'
 import { day, isoTime } from '../clock.ts'
-import type { Context } from '../context.ts'
+import type { Caller, Context } from '../context.ts'
 import type { Tx } from '../database/database.ts'
 import { newId } from '../values/ids.ts'
 import { type ClaimedJob, leaseMs } from './lease.ts'
@@ -42,6 +42,11 @@ export interface RunningJob {
 
 /** The owner of work that belongs to no Portal. */
 export const deployment = 'ptl_00000000000000000000000000'
+
+/** Whoever acts for the deployment. */
+export function asDeployment(context: Context): Caller {
+  return { context, portal_id: deployment, request_id: null }
+}
 
 /** Dead jobs stay for a person to see, but not for ever. */
 export const deadJobsKeptMs = 30 * day

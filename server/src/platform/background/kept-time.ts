@@ -5,7 +5,7 @@ import { isoTime } from '../clock.ts'
 import type { Context } from '../context.ts'
 import type { Connection, Tx } from '../database/database.ts'
 import { type OwnTime, toleranceMs } from '../own-time.ts'
-import { deployment } from './jobs.ts'
+import { asDeployment, deployment } from './jobs.ts'
 
 /** A context whose clock is looked after. */
 export interface TimedContext extends Context {
@@ -58,8 +58,7 @@ export async function acceptTime(context: TimedContext): Promise<void> {
       .set({ ...timesOf(context.clock), acceptances: acceptances + 1 })
       .where('portal_id', '=', deployment)
       .execute()
-    const caller = { context, portal_id: deployment, request_id: null }
-    await note(tx, caller, { action: 'clock.accepted', resource_id: deployment })
+    await note(tx, asDeployment(context), { action: 'clock.accepted', resource_id: deployment })
   })
 }
 

@@ -117,13 +117,17 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
     // safe because the placeholders answer to every name, those of Fixed among them
     const fixed = values as Fixed
     let query = spec.rows(db, fixed)
-    for (const name of shape.filters)
-      query = query.where(conditionOf(spec.filters[name], name)(values[`filter_${name}`], fixed))
+    const isBounded = shape.filters.some((name) => name in createdConditions)
+    for (const name of shape.filters) {
+      const condition = conditionOf(spec.filters[name], name)(values[`filter_${name}`], fixed)
+      query = query.where(name in createdConditions ? asBound(db, condition) : condition)
+    }
     const columns = columnsOf(spec.orders, shape.order)
     if (shape.compare) {
       const tuple = sql.join(columns.map((column) => sql.ref(column)))
       const position = sql.join(columns.map((_, index) => values[`position_${index}`]))
-      query = query.where(sql<SqlBool>`(${tuple}) ${sql.raw(shape.compare)} (${position})`)
+      const isBeyond = sql<SqlBool>`(${tuple}) ${sql.raw(shape.compare)} (${position})`
+      query = query.where(isBounded ? asBound(db, isBeyond) : isBeyond)
     }
     const owners = spec.owners?.(db, fixed)
     if (shape.probe) {
@@ -192,6 +196,18 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
 
 /** Whether a query can look something up for each row of a table: SQLite has no word for that. */
 export function canLookUpForEach(db: Connection): boolean {
+  return isPostgres(db)
+}
+
+/**
+ * SQLite, which does not know how the values are spread, would rather go between two times (a bound and the position of a
+ * page) past everything than by the value of a filter from there on. It is told that each of them leaves nearly all rows.
+ */
+function asBound(db: Connection, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  return isPostgres(db) ? condition : sql`likelihood(${condition}, 0.9)`
+}
+
+function isPostgres(db: Connection): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 

@@ -87,9 +87,7 @@ export function createHttpApp(parts: HttpParts): FastifyInstance {
   // Connections that wait for a refusal look idle, and idle ones are closed.
   app.addHook('preClose', async () => refusals.settleAll())
   const door = widenDoor(app, context.log)
-  const held = closeGently(app)
-  // After the last callers were let in.
-  app.addHook('preClose', async () => door.close())
+  const held = closeGently(app, door)
   app.server.removeAllListeners('clientError')
   answerParserErrors(
     app.server,

@@ -61,7 +61,10 @@ function endAfter(socket: Duplex, pending: ServerResponse | undefined): void {
 }
 
 /** The response under way and the message being read, as Node's own handler looks them up. */
-function conversationOf(socket: Duplex): { pending: ServerResponse | undefined; message: IncomingMessage | undefined } {
+export function conversationOf(socket: Duplex): {
+  pending: ServerResponse | undefined
+  message: IncomingMessage | undefined
+} {
   // safe because Node keeps both there, and absent ones stay undefined
   const inside = socket as Duplex & {
     _httpMessage?: ServerResponse | null

@@ -20,7 +20,9 @@ export function widenDoor(app: FastifyInstance, log: Logger, program = process.e
   const closed: Promise<void>[] = []
   let isClosing = false
   let helper: Helper | undefined
-  const openDoor = (handle: object) => {
+  const openDoor = (handle: Copy) => {
+    // A copy that came late holds the port like any other.
+    if (isClosing) return handle.close()
     // As an HTTP server has it.
     const door = createServer({ allowHalfOpen: true, noDelay: true })
     door.on('error', (error) => log.warn({ err: error }, 'a further door for connections has failed'))
@@ -28,8 +30,6 @@ export function widenDoor(app: FastifyInstance, log: Logger, program = process.e
     door.listen(handle, backlog)
     doors.push(door)
     closed.push(new Promise((resolve) => door.once('close', resolve)))
-    // A copy that came late holds the port like any other.
-    if (isClosing) door.close()
   }
   watchForCrowd(server, () => {
     if (isClosing) return
@@ -54,12 +54,16 @@ export function widenDoor(app: FastifyInstance, log: Logger, program = process.e
   }
 }
 
+interface Copy {
+  close(): void
+}
+
 interface Helper {
   stop(): Promise<void>
 }
 
 /** As many copies of a listening socket as there are to be further doors. Without them it all goes on, more slowly. */
-function copySocket(server: Server, program: string, copied: (handle: object) => void, log: Logger): Helper {
+function copySocket(server: Server, program: string, copied: (handle: Copy) => void, log: Logger): Helper {
   // safe because Node keeps the socket of a listening server there, and takes it in `send` and in `listen`
   const { _handle: handle } = server as Server & { _handle?: SendHandle }
   const helper = spawn(program, ['-e', sendBack], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} })
@@ -80,7 +84,8 @@ function copySocket(server: Server, program: string, copied: (handle: object) =>
   const patience = setTimeout(() => helper.kill('SIGKILL'), longestHelpMs).unref()
   helper.on('message', (_message, copy) => {
     if (!copy) return
-    copied(copy)
+    // safe because what is sent is what Node keeps a listening socket in
+    copied(copy as unknown as Copy)
     if (++copies === furtherDoors) helper.disconnect()
   })
   // A process that could not be started has nothing to send to.

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,14 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../values/ids.ts'
 import { createDiskStore } from './disk-store.ts'
-import { type Incoming, NothingKept, type Store, StoreUnavailable, TooManyBytes } from './file-store.ts'
+import {
+  type Incoming,
+  type ListedFile,
+  NothingKept,
+  type Store,
+  StoreUnavailable,
+  TooManyBytes,
+} from './file-store.ts'
 
 let root: string
 let directory: string
@@ -199,6 +206,35 @@ describe('a disk store', () => {
   test('sweeps a directory that was never used', async () => {
     await store.receiver?.sweep(0)
     expect(existsSync(directory)).toBe(false)
+  })
+
+  test('lists what it keeps, with the time it was written, and nothing else that lies around', async () => {
+    const listed = async () => {
+      const all: ListedFile[] = []
+      for await (const file of store.list()) all.push(file)
+      return all.sort((a, b) => (a.key < b.key ? -1 : 1))
+    }
+    expect(await listed()).toEqual([])
+    expect(existsSync(directory)).toBe(false)
+    const keys = [await keepNew('one'), await keepNew('two')].sort()
+    const writtenAt = new Date('2030-01-02T03:04:05Z')
+    for (const key of keys) await utimes(join(directory, key), writtenAt, writtenAt)
+    const [portal = '', file = ''] = keys[0]?.split('/') ?? []
+    const arriving = await receive(Readable.from([Buffer.from('x')]), 1)
+    for (const name of ['readme.txt', newId('ptl'), `${portal}/${file}.tmp`, `${portal}/${newId('ptl')}`])
+      await writeFile(join(directory, name), 'x')
+    for (const name of [`${portal}/${newId('fil')}`, 'other']) await mkdir(join(directory, name))
+    await writeFile(join(directory, 'other', file), 'x')
+    await symlink(join(directory, 'readme.txt'), join(directory, portal, newId('fil')))
+    expect(await listed()).toEqual(keys.map((key) => ({ key, is_upload: false, modified_at: writtenAt.getTime() })))
+    await arriving.discard()
+  })
+
+  test('says in a sentence that its directory cannot be listed', async () => {
+    await mkdir(root, { recursive: true })
+    await writeFile(join(root, 'deep'), 'a file in the way')
+    const first = store.list()[Symbol.asyncIterator]().next()
+    await expect(first).rejects.toThrow('The file directory cannot be used: ENOTDIR')
   })
 
   // A process may write no file above 64 blocks; a file system of 64 KiB in a name space of its own.

@@ -2,14 +2,17 @@
 // An upload is written to incoming/ under a name of its own, and keeping it is: fsync of the file, rename, fsync of the
 // directory. So a key shows a whole file or none, after a crash too; what a crash leaves in incoming/ is swept later.
 import { createHash, type Hash, randomUUID } from 'node:crypto'
-import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { type FileHandle, lstat, open, opendir, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { finished, type Readable, Writable } from 'node:stream'
+import { idPattern } from '../values/ids.ts'
 import { reasonOf } from '../values/reason.ts'
 import { UnexpectedBytes } from './checked-stream.ts'
 import { makeDirectories } from './directories.ts'
 import {
   type Incoming,
+  isKey,
   NothingKept,
   requireKey,
   requireRange,
@@ -100,6 +103,18 @@ export function createDiskStore(directory: string): Store {
       await orUnavailable(async () => {
         if (await unlinkIfThere(path)) await syncDirectory(dirname(path))
       })
+    },
+    async *list() {
+      for await (const folder of entriesOf(root)) {
+        // Whatever else stands here, such as lost+found, may not even be opened by us.
+        if (!folder.isDirectory() || !portalPattern.test(folder.name)) continue
+        for await (const file of entriesOf(join(root, folder.name))) {
+          const key = `${folder.name}/${file.name}`
+          if (!file.isFile() || !isKey(key)) continue
+          const found = await orUnavailable(() => lstat(join(root, key)).catch(unlessAbsent))
+          if (found) yield { key, is_upload: false, modified_at: found.mtimeMs }
+        }
+      }
     },
     async check() {
       await orUnavailable(async () => {
@@ -203,6 +218,23 @@ function arrived(file: {
         await unlinkIfThere(path)
       })
     },
+  }
+}
+
+const portalPattern = new RegExp(idPattern('ptl'))
+
+/** A few at a time, however many there are; none where there is no such directory. */
+async function* entriesOf(path: string): AsyncGenerator<Dirent> {
+  const directory = await orUnavailable(() => opendir(path).catch(unlessAbsent))
+  if (!directory) return
+  try {
+    for (;;) {
+      const entry = await orUnavailable(() => directory.read())
+      if (!entry) return
+      yield entry
+    }
+  } finally {
+    await directory.close()
   }
 }
 

@@ -31,11 +31,24 @@ export interface Store {
   put(key: string, file: { content_type: string; size_bytes: number; sha256: string }, bytes: Readable): Promise<void>
   /** Gone afterwards, whether or not it was there. */
   remove(key: string): Promise<void>
+  /**
+   * All that is kept under keys of ours, and what was uploaded for one; nothing else that may be there. What is written or
+   * removed meanwhile may be listed or not. Throws StoreUnavailable rather than end too early.
+   */
+  list(): AsyncIterable<ListedFile>
   /** Throws a sentence when the store cannot be used right now. */
   check(): Promise<void>
   /** Tries everything the service needs of the store, with a file of its own that is removed again. */
   examine(): Promise<StoreFinding[]>
   close(): Promise<void>
+}
+
+export interface ListedFile {
+  key: string
+  /** Still where its presigned upload has put it (see DirectTransfers), not under the key. */
+  is_upload: boolean
+  /** When the bytes were written, in milliseconds since 1970, by the clock of the store. */
+  modified_at: number
 }
 
 export interface ByteRange {
@@ -126,8 +139,11 @@ export class NothingKept extends Error {
 
 /** Keys become paths, so a store takes none but ours: `ptl_…/fil_…`. */
 export function requireKey(key: string): void {
-  if (!keyPattern.test(key))
-    throw new Error(`${JSON.stringify(key)} is not a file key; it must have the form ptl_…/fil_…`)
+  if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is not a file key; it must have the form ptl_…/fil_…`)
+}
+
+export function isKey(text: string): boolean {
+  return keyPattern.test(text)
 }
 
 const keyPattern = new RegExp(`${idPattern('ptl').replace(/\$$/, '')}/${idPattern('fil').replace(/^\^/, '')}`)

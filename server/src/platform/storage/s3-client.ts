@@ -28,7 +28,12 @@ export interface S3Client {
     expiresInSeconds: number,
   ): string
   /** Any answer but a 5xx; the key '' means the bucket. Read its body or its problem. */
-  send(method: 'GET' | 'HEAD' | 'DELETE', key: string, headers: Record<string, string>): Promise<S3Answer>
+  send(
+    method: 'GET' | 'HEAD' | 'DELETE',
+    key: string,
+    headers: Record<string, string>,
+    query?: Record<string, string>,
+  ): Promise<S3Answer>
   /** Any answer. Sent once: a stream cannot be sent again. Throws what broke the stream or the connection. */
   put(key: string, headers: Record<string, string>, body: S3Body): Promise<S3Answer>
   close(): void
@@ -62,10 +67,10 @@ export function createS3Client(settings: S3Settings): S3Client {
   async function sendOnce(
     method: string,
     key: string,
-    extra: Record<string, string>,
+    parts: Pick<UnsignedRequest, 'query' | 'headers'>,
     body?: S3Body,
   ): Promise<IncomingMessage> {
-    const unsigned = { method, ...addressOf(key), query: {}, headers: extra }
+    const unsigned = { method, ...addressOf(key), ...parts }
     const { url, headers } = signHeaders(unsigned, signing(), body?.sha256)
     return new Promise((resolve, reject) => {
       const send = isSecure ? httpsRequest : httpRequest
@@ -97,14 +102,14 @@ export function createS3Client(settings: S3Settings): S3Client {
     presign(method, key, { query = {}, headers = {} }, expiresInSeconds) {
       return presign({ method, ...addressOf(key), query, headers }, { ...signing(), expiresInSeconds })
     },
-    async send(method, key, headers) {
+    async send(method, key, headers, query = {}) {
       const what = `${method} ${key || bucket} at ${endpoint.host}`
       // All of these requests may be repeated, so one lost connection or one bad moment of the store is not told.
-      const first = await sendOnce(method, key, headers).catch(() => undefined)
+      const first = await sendOnce(method, key, { headers, query }).catch(() => undefined)
       if (first && first.statusCode !== undefined && first.statusCode < 500) return answerOf(first, what)
       first?.resume()
       await wait(retryAfterMs)
-      const second = await sendOnce(method, key, headers).catch((cause: Error) => {
+      const second = await sendOnce(method, key, { headers, query }).catch((cause: Error) => {
         throw new StoreUnavailable(`The file store cannot be reached (${what}): ${reasonOf(cause)}.`, { cause })
       })
       const answer = answerOf(second, what)
@@ -112,7 +117,7 @@ export function createS3Client(settings: S3Settings): S3Client {
       return answer
     },
     async put(key, headers, body) {
-      return answerOf(await sendOnce('PUT', key, headers, body), `PUT ${key} at ${endpoint.host}`)
+      return answerOf(await sendOnce('PUT', key, { headers, query: {} }, body), `PUT ${key} at ${endpoint.host}`)
     },
     close: () => agent.destroy(),
   }

@@ -18,6 +18,7 @@ import {
 } from './file-store.ts'
 import { createS3Client, type S3Client, type S3Settings } from './s3-client.ts'
 import { examineS3 } from './s3-examination.ts'
+import { listObjects } from './s3-listing.ts'
 
 export function createS3Store(settings: S3Settings): Store {
   const client = createS3Client(settings)
@@ -76,6 +77,10 @@ export function createS3Store(settings: S3Settings): Store {
       requireKey(key)
       return remove(client, key)
     },
+    async *list() {
+      for (const is_upload of [false, true])
+        for await (const object of listObjects(client, is_upload ? uploads : '')) yield { ...object, is_upload }
+    },
     async check() {
       // Needs the right to list: without it S3 says 403 for a file that is not there, and stat could not tell.
       const answer = await client.send('HEAD', '', {})
@@ -93,8 +98,10 @@ export function createS3Store(settings: S3Settings): Store {
 /** Where an upload for a key arrives. */
 function uploadOf(key: string): string {
   requireKey(key)
-  return `incoming/${key}`
+  return uploads + key
 }
+
+const uploads = 'incoming/'
 
 /** Reads the upload and writes it to the key in one go; the write ends whole only if the bytes are the declared ones. */
 async function copyUpload(

@@ -1,6 +1,7 @@
 // How much waits to be sent, and for how long. Each look into the table is one into an index, and bounded.
 import { type RawBuilder, sql } from 'kysely'
 import type { Connection } from '../../../platform/database/database.ts'
+import { isSentTo } from '../endpoints/queries.ts'
 
 /** Enough to see that something is wrong; counting all would read all. */
 export const countedOfWebhook = 1000
@@ -38,7 +39,7 @@ export async function oldestDue(
             and next_attempt_at is not null
           order by next_attempt_at limit 1
         ) as due_at
-      from webhooks where state = 'active'
+      from webhooks where ${isSentTo}
     ) as firsts
     where due_at is not null
     group by is_failing

@@ -9,6 +9,7 @@ import {
 } from '../../../platform/database/paging.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { type CreatedFilters, createdBounds } from '../../../platform/values/fields.ts'
+import { isSentTo } from '../endpoints/queries.ts'
 import type { DeliveryState } from './states.ts'
 
 export type DeliveryRow = Omit<Selectable<Tables['webhook_deliveries']>, 'state'> & { state: DeliveryState }
@@ -184,7 +185,7 @@ export async function endpointsWithDue(
 ): Promise<{ portal_id: string; webhook_id: string }[]> {
   const { rows } = await sql<{ portal_id: string; webhook_id: string }>`
     select webhooks.portal_id, webhooks.id as webhook_id from webhooks
-    where webhooks.state = 'active' and (
+    where ${isSentTo} and (
       -- The first of each in the index, and not a join, for which all that waits may be read.
       select next_attempt_at from webhook_deliveries
       where webhook_deliveries.portal_id = webhooks.portal_id and webhook_deliveries.webhook_id = webhooks.id

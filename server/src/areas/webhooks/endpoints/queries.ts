@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import {
   createdConditions,
@@ -19,6 +19,15 @@ function webhooks(db: Connection, portalId: string) {
 
 export async function findWebhook(db: Connection, portalId: string, id: string): Promise<WebhookRow | undefined> {
   return webhooks(db, portalId).where('id', '=', id).executeTakeFirst()
+}
+
+/** Whether something is sent to a row of `webhooks`. What is due for a suspended Portal waits until it is resumed. */
+export const isSentTo = sql<boolean>`(webhooks.state = 'active' and exists (
+  select 1 from portals where portals.portal_id = webhooks.portal_id and portals.state = 'active'
+))`
+
+export async function findSentTo(db: Connection, portalId: string, id: string): Promise<WebhookRow | undefined> {
+  return webhooks(db, portalId).where('id', '=', id).where(isSentTo).executeTakeFirst()
 }
 
 export async function lockWebhook(tx: Tx, portalId: string, id: string): Promise<void> {
@@ -84,6 +93,11 @@ export async function setFailingSince(
     .where('portal_id', '=', portalId)
     .where('id', '=', id)
     .execute()
+}
+
+/** For a Portal that was suspended: nothing was tried meanwhile, so nothing has failed for so long. */
+export async function forgetFailures(tx: Tx, portalId: string): Promise<void> {
+  await tx.updateTable('webhooks').set({ failing_since: null }).where('portal_id', '=', portalId).execute()
 }
 
 export async function deleteWebhook(tx: Tx, portalId: string, id: string): Promise<void> {

@@ -13,7 +13,7 @@ import {
   releaseClaims,
   renewClaims,
 } from '../deliveries/queries.ts'
-import { findWebhook, type WebhookRow } from '../endpoints/queries.ts'
+import { findSentTo, type WebhookRow } from '../endpoints/queries.ts'
 import { findEvents } from '../events/queries.ts'
 import { toEvent } from '../events/records.ts'
 import { outboundOf } from '../outbound.ts'
@@ -156,12 +156,12 @@ export function startDispatcher(
     if (deliveries.length > 0) wake()
   }
 
-  /** What waits here follows its webhook: it may be paused, moved or have another secret by now. */
+  /** What waits here follows its webhook: it may be paused, moved or have another secret by now, or its Portal be suspended. */
   const followWebhooks = async (): Promise<void> => {
     for (const lane of [...lanes.values()]) {
       const { portal_id, webhook_id } = lane.endpoint
-      const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
-      if (webhook?.state === 'active') lane.webhook = webhook
+      const webhook = await findSentTo(context.database.read, portal_id, webhook_id)
+      if (webhook) lane.webhook = webhook
       else await giveBack(lane)
     }
   }
@@ -171,8 +171,8 @@ export function startDispatcher(
     const { portal_id, webhook_id } = endpoint
     const waiting = lanes.get(webhook_id)?.waiting.length ?? 0
     if (waiting >= fewWaiting || places.free(endpoint, false) === 0) return true
-    const webhook = await findWebhook(context.database.read, portal_id, webhook_id)
-    if (webhook?.state !== 'active') return false
+    const webhook = await findSentTo(context.database.read, portal_id, webhook_id)
+    if (!webhook) return false
     const isPrompt = webhook.failing_since === null && (lastTook.get(webhook_id) ?? slowMs) <= promptMs
     const room = isPrompt ? claimedAhead - waiting : places.free(endpoint, isFailing(webhook)) - waiting
     const limit = Math.min(room, maximumClaimed - claimed.size)

@@ -191,6 +191,18 @@ export async function isFileKept(db: Connection, portalId: string, id: string): 
   return row !== undefined
 }
 
+/** Which of these ids have a row, in whatever state. */
+export async function listFileIds(db: Connection, portalId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('files')
+    .select('id')
+    .where('portal_id', '=', portalId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 const keptStates = ['available', 'scanning', 'removed'] as const
 
 /** Uploads of a Portal that were declared before a time and never arrived. */

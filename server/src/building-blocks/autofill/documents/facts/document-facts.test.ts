@@ -1,4 +1,4 @@
-// From the uploaded file to the facts, through the real reading process.
+// From the uploaded file to the facts: read here, and by the reading process, which finds the same.
 import { afterAll, describe, expect, test } from 'vitest'
 import {
   customersCsv,
@@ -8,11 +8,16 @@ import {
 } from '../../../../../test/documents/business-office-files.ts'
 import { accountsPdf, bankStatementPdf, taxReturnPdf } from '../../../../../test/documents/business-pdfs.ts'
 import { sampleBusiness as business } from '../../../../../test/documents/sample-business.ts'
+import { createOcr } from '../formats/ocr.ts'
+import { readDocument } from '../formats/read-document.ts'
 import { createDocumentReader } from '../process/document-reader.ts'
+import { findFacts } from './find-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 
-const reader = createDocumentReader({ concurrency: 2 })
+const reader = createDocumentReader()
 afterAll(() => reader.close())
+const today = '2026-11-16'
+const noOcr = () => createOcr({ program: undefined, time_ms: 0, onBegin: () => undefined })
 
 const pdf = 'application/pdf'
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -21,7 +26,9 @@ const subject = { legal_name: business.legal_name, trading_name: null, country: 
 const stranger = { legal_name: 'Cedar Point Dental PLLC', trading_name: null, country: 'US' }
 
 async function factsOf(bytes: Buffer, contentType: string, whose = subject): Promise<FoundFact[]> {
-  return (await reader.find(bytes, contentType, { subject: whose, today: '2026-11-16' })).facts
+  const text = await readDocument(bytes, contentType, noOcr())
+  if (!('pages' in text)) throw new Error(`not read: ${JSON.stringify(text)}`)
+  return findFacts(text, whose, today).facts
 }
 /** The sure text of every fact. */
 function sure(found: readonly FoundFact[]): Record<string, string> {
@@ -31,6 +38,17 @@ function sure(found: readonly FoundFact[]): Record<string, string> {
 }
 
 describe('facts of documents', () => {
+  test.each([
+    ['PDF', bankStatementPdf(), pdf],
+    ['DOCX', ownersDocx(), docx],
+    ['XLSX', financialsXlsx(), xlsx],
+    ['CSV', factsCsv(), 'text/csv'],
+  ])('of a %s, the reading process finds the same facts', async (_, bytes, type) => {
+    const found = await factsOf(bytes, type)
+    expect(found.length).toBeGreaterThan(0)
+    expect((await reader.find(bytes, type, { subject, today })).facts).toEqual(found)
+  })
+
   test('a bank statement tells the holder and the last closing balance with its place, and the phone is not sure', async () => {
     const found = await factsOf(bankStatementPdf(), pdf)
     expect(sure(found)).toEqual({

@@ -93,6 +93,62 @@ describe('captions', () => {
       'City:   Greeneville   State:   TN   Zip:   37745\n'
     expect(sureIn(text)['business.registered_address']).toBe('3310 Old Stage Road, Greeneville, TN 37745')
   })
+
+  const british = { ...subject, country: 'GB' }
+  const office = 'Legal name          Harbor Lane Bakery Ltd\n'
+  test.each([
+    [
+      'begins with the name of a house',
+      `${office}\nRegistered office   The Old Maltings\n                    Glenfarg Road\n                    Kinross\n                    KY13 8AA\nAccountants         Cairn & Forbes LLP\n`,
+      'The Old Maltings, Glenfarg Road, Kinross, KY13 8AA',
+    ],
+    [
+      'ends with its postcode, whatever the sentence behind it says',
+      `${office}Registered office: Unit 9, Tollgate Park, Ashford, TN24 0LL. VAT Reg. No. GB 407 1935 05\n`,
+      'Unit 9, Tollgate Park, Ashford, TN24 0LL',
+    ],
+  ])('an address %s', (_, text, expected) => {
+    expect(sureIn(text, british)['business.registered_address']).toBe(expected)
+  })
+
+  test.each([
+    ['AT', 'Kremser Gasse 5, 3100 St. Pölten'],
+    ['CH', 'Bahnhofstrasse 5, 9000 St. Gallen'],
+    ['FR', '7 quai du Port, 93200 St. Denis'],
+    ['ES', 'Calle Mayor 5, 38001 Sta. Cruz de Tenerife'],
+    ['MX', 'Av. Insurgentes Sur 1602. Col. Crédito Constructor, 03940 Ciudad de México'],
+    ['US', 'P.O. Box 12345. Portland, OR 97204'],
+  ])('an address is not cut at a dot that only shortens a word, %s', (country, address) => {
+    const text = `Legal name: Harbor Lane Bakery Ltd\nRegistered office: ${address}\n`
+    expect(sureIn(text, { ...subject, country })['business.registered_address']).toBe(address)
+  })
+
+  test('a town in boxes of its own belongs to its street, beyond an empty line as well', () => {
+    const text =
+      'Legal name         Harbor Lane Bakery LLC\nBusiness address   61 LARCH LANE\n\n                   NORTHAMPTON    MA    01060\n'
+    expect(sureIn(text)['business.registered_address']).toBe('61 LARCH LANE, NORTHAMPTON, MA 01060')
+  })
+
+  test.each([
+    ['a street alone', 'Business address   61 Larch Lane\n\nFleet of vans\n'],
+    [
+      'lines around a label, of which some may be those of another',
+      'Directors           Ann Lee\n                    The Old Forge\nRegistered office   Blandford Forum\n                    DT11 7AW\n',
+    ],
+    [
+      'a list of others',
+      'Registered office   Accountants\n                    Cairn & Forbes\n                    12 Mill Road\n                    York YO1 7AA\n',
+    ],
+    ['hours', 'Business address    Opening hours\n                    Monday 9-17\n                    Tuesday 9-17\n'],
+    ['a row of a table', 'Business address    61 Larch Lane\n\n                    Checking    USD    12345\n'],
+    [
+      'the employer of a guarantor',
+      '\nGuarantor: Ann Lee\nEmployer: Bend School\nEmployer address: 5 Wall St, Bend, OR 97703\n',
+    ],
+  ])('no sure address: %s', (_, text) => {
+    expect(sureIn(`${office}\n${text}`, british)['business.registered_address']).toBeUndefined()
+  })
+
   test('a caption over two lines is one, and its value stands below', () => {
     const text =
       'Name of the business     Date of\n                         incorporation\nHarbor Lane Bakery LLC   2014-03-03\n'

@@ -26,6 +26,7 @@ describe('owners', () => {
     ['fields in one line', 'Name: Ann Lee   Title: President   Ownership %: 80\nName: Bob Lee   Ownership %: 20'],
     ['fields below each other', 'Name: Ann Lee\nTitle: President\nOwnership %: 80\n\nName: Bob Lee\nOwnership %: 20'],
     ['a list behind a label', 'Shareholders: Ann Lee (director) 80%, Bob Lee (director) 20%'],
+    ['a list of those who are it now', 'Derzeitige Gesellschafter: Ann Lee 80%, Bob Lee 20%'],
     ['a list with a company in it', 'Shareholders: Ann Lee 80%, Bob Lee 20%, Lee Holdings Inc. 0%'],
     [
       'headings in two lines',

@@ -7,8 +7,9 @@ import {
   scanFile,
   scannedLines,
   scannedPdf,
+  smallScan,
 } from '../../../../../test/documents/scanned-pages.ts'
-import { describeWithTesseract, pretendedTesseract, tesseract } from '../../../../../test/tesseract.ts'
+import { describeWithTesseract, pretendedTesseract, rememberingTesseract } from '../../../../../test/tesseract.ts'
 import { type DocumentText, textOf } from './document-text.ts'
 import { createOcr } from './ocr.ts'
 import { readDocument } from './read-document.ts'
@@ -16,6 +17,7 @@ import { examineTesseract } from './tesseract.ts'
 
 const pdf = 'application/pdf'
 const ocrWith = (program: string | undefined, time_ms = 120_000) => createOcr({ program, time_ms })
+const tesseract = rememberingTesseract()
 const read = async (bytes: Buffer, type = pdf, ocr = ocrWith(tesseract)): Promise<DocumentText> => {
   const text = await readDocument(bytes, type, ocr)
   if (!('pages' in text)) throw new Error(text.message)
@@ -78,7 +80,7 @@ describeWithTesseract('scans', () => {
   })
 
   test('no more than 20 pages are read by OCR, and the rest is named', async () => {
-    const { pages, problems } = await read(scannedPdf({ pages: 23 }), pdf, ocrWith(pretendedTesseract(oneWord)))
+    const { pages, problems } = await read(smallScan(23), pdf, ocrWith(pretendedTesseract(oneWord)))
     expect(pages.filter(({ lines }) => lines.length > 0)).toHaveLength(20)
     expect(problems?.[1]).toMatchObject({
       code: 'no_text',
@@ -130,14 +132,14 @@ describe('pictures without the help of Tesseract', () => {
       'OCR found none',
     ],
   ])('an OCR program that %s costs only the text of the scan', async (_name, script, message) => {
-    const { pages, problems } = await read(scannedPdf(), pdf, ocrWith(pretendedTesseract(script)))
+    const { pages, problems } = await read(smallScan(), pdf, ocrWith(pretendedTesseract(script)))
     expect(pages.map(({ lines }) => lines)).toEqual([[]])
     expect(problems).toMatchObject([{ code: 'no_text', message: expect.stringContaining(message) }])
   })
 
   test('an OCR program that hangs is ended after its time, and the pages are named', async () => {
     const hanging = ocrWith(pretendedTesseract('exec sleep 600'), 1_000)
-    expect((await read(scannedPdf({ pages: 2 }), pdf, hanging)).problems).toMatchObject([
+    expect((await read(smallScan(2), pdf, hanging)).problems).toMatchObject([
       { code: 'no_text', message: expect.stringMatching(/^The document was not read: OCR stops after 20 pages/) },
     ])
   })

@@ -18,7 +18,7 @@ import {
   zipBombDocx,
   zipBombXlsx,
 } from '../../../../../test/documents/hostile-documents.ts'
-import { scannedPdf } from '../../../../../test/documents/scanned-pages.ts'
+import { scannedPdf, smallScan } from '../../../../../test/documents/scanned-pages.ts'
 import { hostileXfa } from '../../../../../test/documents/xfa-form.ts'
 import { pretendedTesseract } from '../../../../../test/tesseract.ts'
 import { runnableProgram } from '../../../../platform/source-bundles.ts'
@@ -111,7 +111,7 @@ describe('a reading process with pictures', () => {
     today: '2026-11-16',
   }
   const find = (with_: ReturnType<typeof createDocumentReader>, script: string, signal?: AbortSignal) =>
-    with_.find(scannedPdf(), pdf, { ...request, ocr_program: pretendedTesseract(script) }, signal)
+    with_.find(smallScan(), pdf, { ...request, ocr_program: pretendedTesseract(script) }, signal)
   /** The process that OCR has started on its own, and that it has told of in a file. */
   const begun = async (file: string) => {
     const told = () => (existsSync(file) ? readFileSync(file, 'latin1').trim() : '')

@@ -2,11 +2,15 @@
 
 import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { labels } from '../words/vocabulary.ts'
 import { isLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { overlap, type ReadDocument } from './places.ts'
 
 const mostParts = 6
+/** What is longer is no address. */
+const longest = 300
 
 export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pair[]): string | undefined {
   const { pages, country } = document
@@ -15,11 +19,18 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   // `Landstraße 133, | 37075 Göttingen`: a comma runs on in the next cell.
   const next = pair.value_line.cells.find(({ left }) => left > first.left)?.text ?? ''
   const runsOn = first.text.trim().endsWith(',') && next.trim().includes(' ') && hasPostcode(next, country)
-  const parts = [trimmed(first.text), ...(runsOn ? [trimmed(next)] : [])]
+  const parts = [trimmed(addressIn(first.text, country)), ...(runsOn ? [trimmed(next)] : [])]
   const lines = pages[pair.page]?.lines ?? []
   let isPassed = false
+  let isGap = false
   for (const { cells } of lines.slice(pair.value_line.number, pair.value_line.number + mostParts)) {
     const last = parts.at(-1) ?? ''
+    // A form with empty lines between its boxes.
+    if (cells.length === 0 && !isGap && parts.length === 1) {
+      isGap = true
+      continue
+    }
+    if (isGap && !isTownOfForm(cells, pair, first)) break
     const under = cells.filter((cell) => overlap(cell, first) > 0 || Math.abs(cell.left - first.left) <= 6)
     const part = townInCells(cells, first) ?? under[0]?.text
     // Another label in the column of this one begins something else.
@@ -48,9 +59,18 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
       ? (addressOfParts(document, pair, pairs) ?? parts.join(', '))
       : parts.join(', ')
   // A street has a number, a place a postcode: without a digit it is a name.
-  return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= 300
+  return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= longest
     ? address
     : undefined
+}
+
+/** `12 Mill Road, Leeds, LS1 4AB. VAT number …`: behind a postcode, another label may begin. */
+function addressIn(text: string, country: string | null): string {
+  const end = [...text.slice(0, longest).matchAll(/\.\s+(?=\p{Lu})/gu)].find(
+    ({ index }) =>
+      labels.at(wordsOf(text.slice(index, index + 80)), 0) !== undefined && hasPostcode(text.slice(0, index), country),
+  )
+  return end ? text.slice(0, end.index) : text
 }
 
 /** `NORTHAMPTON | MA | 01060`: the parts of the last line in boxes of their own. */
@@ -59,6 +79,13 @@ function townInCells(cells: Line, first: Cell): string | undefined {
   if (!town || rest.length !== 2) return undefined
   const end = rest.map(({ text }) => text).join(' ')
   return /^[A-Z]{2,3} (?:\d{4,5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/.test(end) ? `${town.text}, ${end}` : undefined
+}
+
+/** In the column of the street, with a state of two letters: `Checking | USD | 12345` is the row of a table. */
+function isTownOfForm(cells: Line, { cell }: Pair, first: Cell): boolean {
+  const [town, region] = cells.filter(({ left }) => left >= first.left - 6)
+  const isBelow = town !== undefined && Math.abs(town.left - first.left) <= 6 && first.left > cell.left + 6
+  return isBelow && region?.text.length === 2 && townInCells(cells, first) !== undefined
 }
 
 function isCodeFirst(country: string | null): boolean {

@@ -57,7 +57,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     !isAsked &&
     (labels.some(({ fact }) => wordFacts.has(fact))
       ? (isNumbered(cell.text) && isNumbered(next)) || asksForNumber(next)
-      : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)))
+      : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
+        !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
     : beside
@@ -94,6 +95,29 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   }
   return found
 }
+
+const isSureAddress = ({ fact, certainty }: ReadLabel) => fact === 'business.registered_address' && certainty === 'sure'
+
+/** `Registered office | The Old Maltings`, with the road and the postcode below it: an address may begin with a name. */
+function isNamedHouse(lines: readonly PlacedLine[], index: number, name: Cell | undefined): boolean {
+  if (!name || !wordsOf(name.text).some((word) => houseWords.has(word))) return false
+  const isLone = ({ cells }: PlacedLine) => cells[0] !== undefined && Math.abs(cells[0].left - name.left) <= 6
+  // Where lines without a label stand above it as well, the label may stand in the middle of its value.
+  const above = lines[index - 1]
+  if (above && isLone(above)) return false
+  for (const line of lines.slice(index + 1, index + 5)) {
+    const text = line.cells[0]?.text ?? ''
+    if (!isLone(line) || isLabelCell({ ...name, text }) || /\d[.,:]\d/.test(text)) return false
+    if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|\b\d{5}$/.test(text)) return true
+  }
+  return false
+}
+
+const houseWords = new Set(
+  'house,hall,mill,mills,farm,court,building,works,barn,lodge,cottage,centre,center,park,estate,maltings,forge,tower,towers,yard,wharf,chambers,manor,granary,stables,studio,studios,plaza,quay,exchange,rectory,dairy'.split(
+    ',',
+  ),
+)
 
 /** `5. Tax number | 6. Branch`: where captions are numbered, the number beside one is that of the next. */
 function withoutNumber(text: string, caption: string): string {

@@ -81,7 +81,7 @@ function readValue(
     case 'business.founded_on':
       return dateValue(document, textWithNext(document, pair, text), likely)
     case 'business.registered_address':
-      return plain(addressAt(document, pair, pairs))
+      return addressValue(addressAt(document, pair, pairs), likely)
     case 'address.street':
       return plain(addressOfParts(document, pair, pairs))
     case 'business.legal_form':
@@ -89,6 +89,13 @@ function readValue(
     default:
       return undefined
   }
+}
+
+/** `61 Larch Lane` alone is no address: the town may stand where it was not looked for. */
+function addressValue(value: string | undefined, likely: Doubt[]): FoundValue | undefined {
+  if (value === undefined) return undefined
+  const isWhole = /,|\s\d{4}|\d\s*$/.test(value) || wordsOf(value).length > 4
+  return { value, doubts: isWhole ? likely : [...likely, 'number'] }
 }
 
 /** `(423) | 555-0183`: an area code that stands apart. */
