@@ -1,22 +1,30 @@
 import type { Context } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
+import { createTurns } from '../../../platform/database/turns.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
 import type { FileRecords } from '../../file-transfers/file-records.ts'
 import type { ApplicationKind } from '../application-kind.ts'
 import { findApplication } from '../load-questionnaire.ts'
 import { completeUpload, findHeldFile, rejectFile } from './commands.ts'
-import { findTransferableFile, hasLivingFile, isPortalSuspended } from './queries.ts'
+import { findFile, findTransferableFile, hasLivingFile, isPortalSuspended } from './queries.ts'
 import { toFile } from './records.ts'
 
 /** The records of files, for the routes that transfer their bytes. */
 export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
   const { database } = context
+  const takeTurn = createTurns()
+  /** Many files of one application may arrive at once, and each of them moves its version. */
+  const inTurn = async <T>(portalId: string, fileId: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const file = await findFile(database.read, portalId, fileId)
+    return takeTurn(file?.application_id ?? fileId, () => inTransaction(database, work))
+  }
   return {
     find: (portalId, fileId) => findTransferableFile(database.read, portalId, fileId),
     isSuspended: (portalId) => isPortalSuspended(database.read, portalId),
     isKept: (portalId, fileId) => hasLivingFile(database.read, portalId, fileId),
     complete: (portal_id, fileId, request_id) =>
-      inTransaction(database, async (tx) => {
+      inTurn(portal_id, fileId, async (tx) => {
         const owner = { context, portal_id, request_id }
         const found = await findHeldFile(tx, kinds, owner, fileId)
         if (!found) throw new ApiError('not_found', { message: 'The file was deleted.' })
@@ -27,7 +35,7 @@ export function createFileRecords(context: Context, kinds: readonly ApplicationK
         return toFile(context, { kind, application }, completed)
       }),
     reject: (portal_id, fileId, rejection, request_id) =>
-      inTransaction(database, async (tx) => {
+      inTurn(portal_id, fileId, async (tx) => {
         const owner = { context, portal_id, request_id }
         const found = await findHeldFile(tx, kinds, owner, fileId)
         if (found?.file.state !== 'awaiting_upload') return

@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createTurns } from './turns.ts'
+
+test('work under one key runs in its order, one at a time, whatever fails, and never waits for another key', async () => {
+  const work = fc.record({ key: fc.constantFrom('a', 'b', 'c'), rounds: fc.nat(5), fails: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(fc.array(work, { maxLength: 20 }), async (all) => {
+      const takeTurn = createTurns()
+      const begun = new Map<string, number[]>()
+      const running = new Set<string>()
+      const outcomes = await Promise.allSettled(
+        all.map(({ key, rounds, fails }, number) =>
+          takeTurn(key, async () => {
+            expect(running.has(key)).toBe(false)
+            running.add(key)
+            begun.set(key, [...(begun.get(key) ?? []), number])
+            for (let round = 0; round < rounds; round++) await Promise.resolve()
+            running.delete(key)
+            if (fails) throw new Error(`${number}`)
+            return number
+          }),
+        ),
+      )
+      expect(
+        outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+      ).toEqual(all.map(({ fails }, number) => (fails ? `${number}` : number)))
+      for (const numbers of begun.values()) expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    }),
+  )
+  const takeTurn = createTurns()
+  const never = takeTurn('a', () => new Promise<never>(() => undefined))
+  expect(await Promise.race([never, takeTurn('b', async () => 'b')])).toBe('b')
+})
