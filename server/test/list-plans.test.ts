@@ -6,7 +6,7 @@ import { newIntake } from './fixtures.ts'
 import { newProject } from './funding-fixtures.ts'
 import { newLeadSource, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { copyRows, numberedId, secondsAfter, spread } from './many-rows.ts'
-import { expectPagesFound, refreshPlans } from './query-plans.ts'
+import { expectDeepPagesFound, expectFound, expectPagesFound, queriesOf, refreshPlans } from './query-plans.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -51,4 +51,20 @@ test.each<[name: string, columns: string[], path: () => string]>([
 ])('%s, from and up to any time: every page reads about what it has', async (_, columns, path) => {
   for (const bounds of [[], [after], [before], [after, before]])
     await expectPagesFound(server, portal, [path(), ...bounds].join('&'), columns)
+})
+
+test.each(['businesses/', 'client-intake-applications/', 'projects/'])(
+  '%s between times, both ways: every page begins where the one before it ended',
+  async (path) => {
+    for (const bounds of [[], [after], [before], [after, before]])
+      for (const order of ['created_at', '-created_at'])
+        await expectDeepPagesFound(server, portal, `${path}?${[`order=${order}`, ...bounds].join('&')}`)
+  },
+)
+
+test('businesses of the last minutes by name are found by their time', async () => {
+  const since = `created_after=${isoTime(Date.now() - 5 * 60_000)}`
+  const queries = await queriesOf(server, portal, `businesses/?order=legal_name&${since}`)
+  for (const query of queries)
+    await expectFound(server.context.database.within(portal.id), query, ['created_at>'], since, { maySort: true })
 })

@@ -12,7 +12,7 @@ export async function refreshPlans({ context }: TestServer): Promise<void> {
 }
 
 /** The page queries of a request, as they were sent to the database. */
-async function queriesOf({ context }: TestServer, by: TestPortal, path: string): Promise<CompiledQuery[]> {
+export async function queriesOf({ context }: TestServer, by: TestPortal, path: string): Promise<CompiledQuery[]> {
   const { database } = context
   const queries: CompiledQuery[] = []
   const watched = (one: Database): Database => ({
@@ -79,12 +79,16 @@ async function explain({ read }: Database, query: CompiledQuery): Promise<Record
   return rows as Record<string, unknown>[] // safe because every engine explains in rows
 }
 
-/** The columns that a search must go by beside the Portal: those of the filters. One with `<` or `>` bounds a range. */
+/**
+ * The columns that a search must go by beside the Portal: those of the filters. One with `<` or `>` bounds a range; several
+ * in brackets are where a page begins.
+ */
 export async function expectFound(
   database: Database,
   query: CompiledQuery,
   columns: readonly string[],
   name: string,
+  { maySort = false } = {},
 ): Promise<void> {
   const rows = await explain(database, query)
   if (engine === 'postgres') {
@@ -98,14 +102,17 @@ export async function expectFound(
   const [, recursive] = /with recursive (\w+)/.exec(query.sql) ?? []
   expect(
     steps.filter(
-      (step) => /^SCAN|TEMP B-TREE/.test(step) && step !== `SCAN ${recursive}` && step !== 'SCAN CONSTANT ROW',
+      (step) =>
+        (maySort ? /^SCAN/ : /^SCAN|TEMP B-TREE/).test(step) &&
+        step !== `SCAN ${recursive}` &&
+        step !== 'SCAN CONSTANT ROW',
     ),
     `${name}: ${steps}`,
   ).toEqual([])
   if (recursive !== undefined) return
   const search = steps.find((step) => /(_by_\w+|_pkey|autoindex_\w+|PRIMARY KEY) \(portal_id=\?/.test(step)) ?? ''
   for (const column of columns) {
-    const condition = /[<>]$/.test(column) ? `${column}?` : `${column}=?`
+    const condition = /[<>]$/.test(column) ? `${column}?` : /^\(/.test(column) ? column : `${column}=?`
     expect([name, search]).toEqual([name, expect.stringContaining(condition)])
   }
 }
@@ -127,4 +134,15 @@ export async function expectPagesFound(
     expect(queries.length).toBeGreaterThan(0)
     for (const query of queries) await expectFound(server.context.database.within(by.id), query, columns, page)
   }
+}
+
+/** A page behind two others begins where the one before it ended, and so does the look back. */
+export async function expectDeepPagesFound(server: TestServer, by: TestPortal, path: string): Promise<void> {
+  let page = `${path}&page_size=100`
+  for (let depth = 0; depth < 2; depth++)
+    page = `${path}&page_size=100&cursor=${encodeURIComponent((await by.call('GET', page)).body.next_cursor)}`
+  const queries = await queriesOf(server, by, page)
+  expect(queries.length).toBe(2)
+  for (const query of queries)
+    await expectFound(server.context.database.within(by.id), query, ['(created_at,id)'], page)
 }

@@ -117,17 +117,19 @@ export function definePagedQuery<Table extends keyof Tables, Row extends object,
     // safe because the placeholders answer to every name, those of Fixed among them
     const fixed = values as Fixed
     let query = spec.rows(db, fixed)
-    const isBounded = shape.filters.some((name) => name in createdConditions)
-    for (const name of shape.filters) {
-      const condition = conditionOf(spec.filters[name], name)(values[`filter_${name}`], fixed)
-      query = query.where(name in createdConditions ? asBound(db, condition) : condition)
-    }
     const columns = columnsOf(spec.orders, shape.order)
+    const isByTime = columns[0] === 'created_at'
+    const isBound = (name: string) => isByTime && name in createdConditions
+    const filters = shape.filters.filter((name) => !(isBound(name) && isPassed(name, shape)))
+    for (const name of filters) {
+      const condition = conditionOf(spec.filters[name], name)(values[`filter_${name}`], fixed)
+      query = query.where(isBound(name) ? asBound(db, condition) : condition)
+    }
     if (shape.compare) {
       const tuple = sql.join(columns.map((column) => sql.ref(column)))
       const position = sql.join(columns.map((_, index) => values[`position_${index}`]))
       const isBeyond = sql<SqlBool>`(${tuple}) ${sql.raw(shape.compare)} (${position})`
-      query = query.where(isBounded ? asBound(db, isBeyond) : isBeyond)
+      query = query.where(filters.some(isBound) ? asBound(db, isBeyond) : isBeyond)
     }
     const owners = spec.owners?.(db, fixed)
     if (shape.probe) {
@@ -205,6 +207,14 @@ export function canLookUpForEach(db: Connection): boolean {
  */
 function asBound(db: Connection, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return isPostgres(db) ? condition : sql`likelihood(${condition}, 0.9)`
+}
+
+/**
+ * The position is that of a row within the bounds: whatever comes after it is later than the lower one, too. An engine
+ * that is told both may begin at the bound, and read everything before the page again.
+ */
+function isPassed(name: string, { compare }: Shape): boolean {
+  return compare !== undefined && name === (compare.startsWith('>') ? 'created_after' : 'created_before')
 }
 
 function isPostgres(db: Connection): boolean {
