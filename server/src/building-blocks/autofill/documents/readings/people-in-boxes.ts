@@ -10,7 +10,7 @@ import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.t
 
 type Field = NonNullable<ReturnType<typeof fieldOfHeader>>
 interface Row {
-  fields: { field: Field; text: string }[]
+  fields: { field: Field; label: string; text: string }[]
   line: PlacedLine
 }
 
@@ -32,8 +32,8 @@ export function peopleInBoxes({ pages, country }: ReadDocument): Person[] {
       current.rows++
       current.next = at + 2
       at++
-      for (const { field, text } of row.fields)
-        if (field === 'name') nameAndShare(current.person, text, country)
+      for (const { field, label, text } of row.fields)
+        if (field === 'name') nameAndShare(current.person, text, country, label)
         else setField(current.person, field, text, country)
     }
     // One row alone may be the head of a table.
@@ -67,7 +67,7 @@ function rowAt(lines: readonly PlacedLine[], at: number): Row | undefined {
   const fields = labels.flatMap((label) => {
     const field = fieldOfHeader(label.text)
     const text = field && values.cells.find((cell) => isBelow(label, cell))?.text
-    return field && text ? [{ field, text }] : []
+    return field && text ? [{ field, label: label.text, text }] : []
   })
   return fields.length === 0 ? undefined : { fields, line: values }
 }

@@ -54,7 +54,7 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): 
         current = personOf(owner.number, line)
         fieldsUntil = index + fieldReach
         if (owner.field === undefined || owner.field === 'name') {
-          nameAndShare(current, value, country)
+          nameAndShare(current, value, country, label)
           current.is_owner ||= owner.is_owner
         } else setField(current, owner.field, value, country)
         continue
@@ -64,7 +64,7 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): 
         // The same field once more is the next person's.
         if (field !== 'name' && current[field] !== undefined) current = personOf('', line)
         fieldsUntil = index + fieldReach
-        if (field === 'name') nameAndShare(current, value, country)
+        if (field === 'name') nameAndShare(current, value, country, label)
         else setField(current, field, value, country)
       }
     }
@@ -133,11 +133,12 @@ function ownerLabel(
 }
 
 /** `Ann Lee`, `Ann Lee (60%)`, `Ann Lee, 60 %`, `Ann Lee - 60%`. */
-export function nameAndShare(person: Person, text: string, country: string | null): void {
+export function nameAndShare(person: Person, text: string, country: string | null, label: string): void {
   const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?(?:%|percent|prozent)/i.exec(text)
   const name = splitName(
     (share ? text.slice(0, share.index) : text).replace(/[(\s,;:–-]+$/u, '').split(/\s[–-]\s|;|\(/)[0] ?? '',
     country,
+    label,
   )
   if (name) Object.assign(person, name)
   if (share) person.ownership_percent = (share[1] ?? '').replace(',', '.')

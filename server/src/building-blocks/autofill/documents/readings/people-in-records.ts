@@ -33,7 +33,7 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
         // Among the fields of a form an email may be that of the business.
         if (!current || field === 'email') continue
         current.at = index
-        if (field === 'name') nameAndShare(current, value, country)
+        if (field === 'name') nameAndShare(current, value, country, label)
         else setField(current, field, value, country)
       }
     }

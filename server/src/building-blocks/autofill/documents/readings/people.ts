@@ -170,6 +170,7 @@ function rowOf(
 ): { person?: Person; company?: CompanyOwner; is_bare: boolean } {
   const person: Person = { doubts: [], place: placeOf(line) }
   let name = ''
+  let nameLabel = ''
   let isBare = false
   for (const cell of line.cells) {
     const ranked = header.map((one, index) => ({
@@ -181,8 +182,10 @@ function rowOf(
     const field = best ? columns[best.index] : undefined
     const text = cell.text.trim()
     if (!field || text.length > 200) continue
-    if (field === 'name') name = name === '' ? text : `${name} ${text}`
-    else if (field === 'ownership_percent') {
+    if (field === 'name') {
+      nameLabel = header[best?.index ?? 0]?.text ?? ''
+      name = name === '' ? text : `${name} ${text}`
+    } else if (field === 'ownership_percent') {
       const share = shareIn(text)
       if (!share) continue
       // `Issued %` stands before `Fully diluted %`: the first is what a person owns today.
@@ -207,7 +210,7 @@ function rowOf(
   }
   if (name !== '') {
     const [own = '', role] = name.split(/\s[–-]\s|,\s(?=\p{L}+$)/u)
-    const split = nameIn(role !== undefined && isRole(role) ? own : name, person, country)
+    const split = nameIn(role !== undefined && isRole(role) ? own : name, person, country, nameLabel)
     if (role !== undefined && isRole(role)) person.role ??= role
     if (!split) return { is_bare: isBare }
     Object.assign(person, split)
@@ -216,17 +219,17 @@ function rowOf(
 }
 
 /** `Hofmann, Dr. Katrin, geb. 12.05.1974`: a name and what follows it. */
-function nameIn(text: string, person: Person, country: string | null): PersonName | undefined {
+function nameIn(text: string, person: Person, country: string | null, label: string): PersonName | undefined {
   const parts = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const isWhole = /\d|^\p{Ll}/u.test(parts[1] ?? '')
-  if (parts.length < 3 && !isWhole) return splitName(text, country)
+  if (parts.length < 3 && !isWhole) return splitName(text, country, label)
   const [date] = datesIn(parts.slice(isWhole ? 1 : 2).join(', '), country)
   if (date?.day !== undefined && date.year > 0) person.birth_date ??= isoOf(date)
   // `Katrin Hofmann, geb. 12.05.1974, Kempten` has its name before the first comma.
-  return splitName(isWhole ? (parts[0] ?? '') : `${parts[0]}, ${parts[1]}`, country)
+  return splitName(isWhole ? (parts[0] ?? '') : `${parts[0]}, ${parts[1]}`, country, label)
 }
 
 /** `60 %`, `60`, `60,00`: the share as a number, with a point. */

@@ -3,6 +3,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, people, personColumns } from '../words/vocabulary.ts'
 import { isOrganisation } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
+import { familyNameAhead, particles } from './name-order.ts'
 
 /** What a column or a label says of a person. */
 export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
@@ -24,8 +25,8 @@ export interface PersonName {
   last_name: string
 }
 
-/** Undefined for companies, totals, pools, headers: whatever is no name of one person. */
-export function splitName(written: string, country: string | null): PersonName | undefined {
+/** Undefined for companies, totals, pools, headers: whatever is no name of one person. The label may tell the order. */
+export function splitName(written: string, country: string | null, label = ''): PersonName | undefined {
   const text = written
     .replace(/\([^()]*\)/g, ' ')
     .replace(/^\s*\d{1,2}[.)]\s+/, '')
@@ -52,16 +53,22 @@ export function splitName(written: string, country: string | null): PersonName |
   if (parts.length < 2 || !isNameShaped(parts)) return undefined
   // `LE GUENNEC Thibault`: last names are often written in capitals.
   const shouted = parts.filter((word) => /^[\p{Lu}'’-]{2,}$/u.test(word))
-  if (shouted.length > 0 && shouted.length < parts.length)
+  if (shouted.length > 0 && parts.some((word) => /\p{Ll}/u.test(word)))
     return { first_name: parts.filter((word) => !shouted.includes(word)).join(' '), last_name: shouted.join(' ') }
+  // Spaniards have two last names.
+  const hasTwo = country !== null && twoLastNames.has(country) && parts.length >= 3
+  const ahead = familyNameAhead(parts, { label, country, hasTwo })
+  if (ahead)
+    return {
+      first_name: [...parts.slice(0, ahead.begin), ...parts.slice(ahead.end)].join(' '),
+      last_name: parts.slice(ahead.begin, ahead.end).join(' '),
+    }
   // `van der Berg` is one name: it begins at its first small word, or at a capital one of this kind.
   const particle = parts.findIndex(
     (word, index) =>
       index > 0 && index < parts.length - 1 && (/^\p{Ll}/u.test(word) || particles.has(word.toLowerCase())),
   )
-  // Spaniards have two last names.
-  const last = country !== null && twoLastNames.has(country) && parts.length >= 3 ? 2 : 1
-  const cut = particle === -1 ? parts.length - last : particle
+  const cut = particle === -1 ? parts.length - (hasTwo ? 2 : 1) : particle
   return { first_name: parts.slice(0, cut).join(' '), last_name: parts.slice(cut).join(' ') }
 }
 
@@ -75,7 +82,6 @@ function isPostNominal(text: string): boolean {
 const postNominals = new Set(
   'md do phd dds dmd dvm rn np pa cpa ca cfa fca aca acca esq jr sr ii iii iv mba llm pe ra aia mbe obe'.split(' '),
 )
-const particles = new Set('le la de du des del della di da dos das van von der den ter ten zu zur el al st'.split(' '))
 const twoLastNames = new Set(['ES', 'MX', 'AR', 'CO', 'CL', 'PE'])
 
 function isNameShaped(parts: readonly string[]): boolean {

@@ -1,0 +1,55 @@
+// In which order the parts of a name stand: `Ann Lee` or `Lee Ann`. The names themselves tell it, then the label.
+
+import names from '../words/person-names.json' with { type: 'json' }
+import { fold, wordsOf } from '../words/phrases.ts'
+import { personColumns } from '../words/vocabulary.ts'
+
+/** Those that are hardly ever family names: at the end of a name, they say that the family name came first. */
+const given = new Set(names.given)
+/** Common where the family name comes first. */
+const eastern = new Set(names.family_first)
+const easternCountries = new Set(['SG', 'HK', 'CN', 'TW', 'MO', 'MY', 'VN', 'KR'])
+
+/** How many of the parts, from which one on, are the family name. */
+export interface FamilyName {
+  begin: number
+  end: number
+}
+
+/** Undefined where the name is written as usual, with the family name at the end. */
+export function familyNameAhead(
+  parts: readonly string[],
+  { label, country, hasTwo }: { label: string; country: string | null; hasTwo: boolean },
+): FamilyName | undefined {
+  if (country !== null && easternCountries.has(country)) {
+    // `Tan Wei Shan`, and with a second given name in front, `Grace Tan Wei Shan`.
+    const begin = parts.findIndex((part, index) => index < parts.length - 1 && eastern.has(fold(part)))
+    if (begin !== -1 && parts.length > 2) return { begin, end: begin + 1 }
+  }
+  const [isFirstGiven, isLastGiven] = [isGiven(parts[0]), isGiven(parts.at(-1))]
+  const isAhead = isFirstGiven === isLastGiven ? saysFamilyFirst(label) : isLastGiven
+  if (!isAhead) return undefined
+  let end = 0
+  for (let wanted = hasTwo ? 2 : 1; wanted > 0 && end < parts.length - 1; end++)
+    if (!particles.has(fold(parts[end] ?? ''))) wanted--
+  return { begin: 0, end }
+}
+
+function isGiven(part = ''): boolean {
+  const [first = ''] = fold(part).split('-')
+  return given.has(first)
+}
+
+/** `Nom et prénom`, `Apellidos y nombre`, `Surname, first name`. */
+function saysFamilyFirst(label: string): boolean {
+  const words = wordsOf(label)
+  const at = (field: string) => words.findIndex((word) => personColumns.get(word) === field)
+  const [last, first, name] = [at('last_name'), at('first_name'), at('name')]
+  if (last !== -1) return [first, name].some((other) => other > last)
+  return name !== -1 && first > name
+}
+
+/** Small words that are part of a family name. */
+export const particles = new Set(
+  'le la de du des del della di da dos das van von der den ter ten zu zur el al st'.split(' '),
+)
