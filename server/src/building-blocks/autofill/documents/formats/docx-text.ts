@@ -5,6 +5,7 @@ import { scanXml } from './xml-scanner.ts'
 import { openZip } from './zip-archive.ts'
 
 const mostEdges = 6
+const longHeading = 24
 
 export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   const zip = openZip(bytes)
@@ -21,11 +22,15 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   let paragraph: string[] = []
   let cell: string[] = []
   let row: string[] = []
+  let rows = 0
   const endParagraph = () => {
     const text = paragraph.join('')
     paragraph = []
     if (depth > 0) {
-      if (text.trim() !== '') cell.push(text.trim())
+      // A value over several lines is mostly an address; the headings of columns and labels are words that go on.
+      const isValue = row.length > 0 && (rows > 0 || text.length > longHeading)
+      const lines = text.split('\n').map((line) => line.trim())
+      if (text.trim() !== '') cell.push(lines.filter((line) => line !== '').join(isValue ? ', ' : ' '))
     } else for (const line of text.split('\n')) collector.addText(line)
   }
 
@@ -41,9 +46,10 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
         if (name === 'Fallback') skipped++
         else if (name === 't') inText = true
         else if (name === 'tab') paragraph.push('\t')
-        else if (name === 'br' || name === 'cr') paragraph.push(depth > 0 ? ' ' : '\n')
-        else if (name === 'tbl') depth++
-        else if (name === 'tc' && depth === 1) cell = []
+        else if (name === 'br' || name === 'cr') paragraph.push('\n')
+        else if (name === 'tbl') {
+          if (depth++ === 0) rows = 0
+        } else if (name === 'tc' && depth === 1) cell = []
         else if (name === 'tr' && depth === 1) row = []
       },
       close(name) {
@@ -51,8 +57,10 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
         else if (name === 't') inText = false
         else if (name === 'p') endParagraph()
         else if (name === 'tc' && depth === 1) row.push(cell.join(', '))
-        else if (name === 'tr' && depth === 1) collector.addRow(row)
-        else if (name === 'tbl') {
+        else if (name === 'tr' && depth === 1) {
+          collector.addRow(row)
+          rows++
+        } else if (name === 'tbl') {
           depth = Math.max(0, depth - 1)
           if (depth === 0) collector.addText('')
         }

@@ -3,7 +3,9 @@
 
 export function identifierIn(written: string): string | undefined {
   // `6 2 - 4 4 7 1 9 0 8`: forms put every digit into a box.
-  const text = /^(?:[\dA-Z-] ){6,}[\dA-Z]$/.test(written.trim()) ? written.replaceAll(' ', '') : written
+  const isBoxed = /^(?:[\dA-Z-] ){6,}[\dA-Z]$/.test(written.trim())
+  // `2016 / 284517 / 07` is one number.
+  const text = isBoxed ? written.replaceAll(' ', '') : written.replace(/(?<=\d) \/ (?=\d)/g, '/')
   const tokens = tokensOf(text)
   for (let begin = 0; begin < Math.min(tokens.length, 6); begin++) {
     let found = ''

@@ -56,7 +56,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     labels.length > 0 &&
     !isAsked &&
     (labels.some(({ fact }) => wordFacts.has(fact))
-      ? (isNumbered(cell.text) && isNumbered(next)) || asksForNumber(next)
+      ? (isNumbered(cell.text) && isNumbered(next)) || asksForNumber(next) || isShoutedCaption(lines, index, position)
       : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   const right = isCaption
@@ -127,6 +127,16 @@ function withoutNumber(text: string, caption: string): string {
 
 function isNumbered(text: string): boolean {
   return /^\d{1,3}[a-z]?\.?\s(?=\p{L})/u.test(text)
+}
+
+/** `DOING BUSINESS AS | BUSINESS ID` over what was filled in, in small letters: captions are often set in capitals. */
+function isShoutedCaption(lines: readonly PlacedLine[], index: number, position: number): boolean {
+  const [cell, next] = lines[index]?.cells.slice(position) ?? []
+  const isShouted = (text = '') => /\p{Lu}{3}/u.test(text) && !/[\p{Ll}\d]/u.test(text)
+  if (!cell || !isShouted(cell.text) || !isShouted(next?.text)) return false
+  const below = lines[index + 1]?.cells ?? []
+  const under = below.find(({ left }) => Math.abs(left - cell.left) <= 6)
+  return under !== undefined && /\p{Ll}{2}/u.test(under.text)
 }
 
 /** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */

@@ -76,7 +76,8 @@ export function partiesOf(
   const standing = standingOf(document, pairs, names, isRegister)
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
-    if (isTwoSided) return standingOfLetter(document, pairs, names)
+    // A greeting makes no letter of somebody else's of what the subject has sent.
+    if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names)
     if (sender) return standingOfMail(lines, names, standing, sender)
     return standing === 'absent' && !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }

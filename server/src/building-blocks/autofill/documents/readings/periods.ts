@@ -22,6 +22,9 @@ export interface Period {
 
 const monthWords = new Set(['months', 'monate', 'monaten', 'mois', 'meses'])
 
+/** The longest time that accounts are made for. */
+const mostMonths = 18
+
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
   const cut = withoutForms(text.slice(0, 300))
@@ -35,8 +38,10 @@ export function periodIn(text: string, country: string | null): Period | undefin
   if (span) return { ...span, ...basis, is_explicit: true }
   const year = yearIn(words, dates)
   const hasYearWord = periods.year.in(words) !== undefined
-  // `12 months` is a year, `nine months` is not.
-  const isCounted = words.some((word, at) => /^\d{1,2}$/.test(word) && monthWords.has(words[at + 1] ?? ''))
+  // `12 months` is a year, `nine months` is not, and `60 months` are the term of a loan.
+  const isCounted = words.some(
+    (word, at) => /^\d{1,2}$/.test(word) && Number(word) <= mostMonths && monthWords.has(words[at + 1] ?? ''),
+  )
   if ((periods.part.in(words) || isCounted) && !isTwelveMonths(words))
     return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true }
   const day = dates.find((date) => date.day !== undefined && date.year > 0)

@@ -3,8 +3,9 @@
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, parties as partyWords } from '../words/vocabulary.ts'
+import { hasBoxes } from './choices.ts'
 import { isOrganisation, mentionsSubject } from './company-names.ts'
-import { readLabel } from './labels.ts'
+import { isLabel, readLabel } from './labels.ts'
 import { fieldOfHeader } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
@@ -29,7 +30,7 @@ export function ownerOfPlace(
 ): PlaceOwner {
   const lines = document.pages[page]?.lines ?? []
   const line = lines[index]
-  const own = line ? ownerOfLine(line, at, names) : 'unknown'
+  const own = line ? ownerOfLine(line, at, names, ownSectionsOf(lines, names)) : 'unknown'
   if (own !== 'unknown') return own
   if (runsOnFromOther(lines[index - 1], line)) return 'other'
   const left = line ? beginOf(line, at) : at
@@ -79,10 +80,35 @@ function isWide(lines: readonly PlacedLine[]): boolean {
   return filled >= 6 && spaced > 0.6 * filled
 }
 
+/** `Supplier details` before every row of a section that names the subject: there, the supplier is the subject. */
+function ownSectionsOf(lines: readonly PlacedLine[], names: readonly string[][]): ReadonlySet<string> {
+  const known = ownSections.get(lines)
+  if (known) return known
+  const rows = lines.filter(({ cells }) => cells.length > 2)
+  const own = rows.filter(({ cells }) => cells.slice(1).some(({ text }) => mentionsSubject(text, names)))
+  const sections = new Set(own.map(({ cells }) => cells[0]?.text ?? ''))
+  const repeated = rows.length < 4 ? [] : [...sections].filter((text) => countOf(rows, text) > 2)
+  const found = new Set(repeated)
+  ownSections.set(lines, found)
+  return found
+}
+
+const ownSections = new WeakMap<readonly PlacedLine[], ReadonlySet<string>>()
+
+function countOf(rows: readonly PlacedLine[], text: string): number {
+  return rows.filter(({ cells }) => cells[0]?.text === text).length
+}
+
 /** In its own line only what stands before it counts. */
-function ownerOfLine({ cells }: PlacedLine, left: number, names: readonly string[][]): PlaceOwner {
+function ownerOfLine(
+  { cells }: PlacedLine,
+  left: number,
+  names: readonly string[][],
+  ownSections: ReadonlySet<string>,
+): PlaceOwner {
   for (const { text, left: begin } of cells.toReversed()) {
     if (begin > left) continue
+    if (ownSections.has(text)) return 'client'
     if (mentionsSubject(text, names)) return 'client'
     const words = wordsOf(text.slice(0, 200))
     if (isOther(text)) return 'other'
@@ -136,7 +162,8 @@ function ownerAbove(
 
 /** The name of a company; a court or an office that keeps a register is nobody's. */
 function isOther(text: string): boolean {
-  if (!isOrganisation(text)) return false
+  // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
+  if (!isOrganisation(text) || hasBoxes(text) || isLabel(text)) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
