@@ -32,7 +32,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
   const pairs = pairsOf(document)
   const parties = partiesOf(document, pairs, subject, sender)
   const particulars = readParticulars(document, pairs, parties)
-  const hasForm = particulars.some(({ fact }) => fact === 'business.legal_form')
+  const hasForm = particulars.some(({ fact, doubts }) => fact === 'business.legal_form' && doubts.length === 0)
   // Where a label says what the business is called, its other name in a heading is no legal name.
   const isNamed = particulars.some(
     ({ fact, value, doubts }) =>

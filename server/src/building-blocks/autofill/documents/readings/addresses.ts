@@ -99,7 +99,9 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
   const number = /\d/.test(written) ? undefined : partOf('address.number')
-  const first = number === undefined ? written : `${written} ${number}`
+  const kind = partOf('address.street_kind')
+  const whole = [kind, written, number, partOf('address.unit')].filter((part) => part !== undefined).join(' ')
+  const first = [whole, partOf('address.district')].filter((part) => part !== undefined).join(', ')
   if (hasPostcode(first, document.country)) return first
   const [place, behindPlace] = valuesOf('address.city')
   // `BEND, OR | 97702`, where nothing else is called a postcode.

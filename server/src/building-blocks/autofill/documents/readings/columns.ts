@@ -85,9 +85,11 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // Lines of figures are most of a long document: they are told at a glance.
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text)))
     return false
+  // `Vorjahr 2024 EUR` is a year in euros, not an amount.
+  const withoutYear = (text: string) => text.replace(/(?<!\d)(?:19|20)\d\d\s*(?:[£€$]|T?EUR|GBP|USD|CHF)\s*$/, '')
   const isNumber = ({ text }: Cell) =>
-    !/^\s*(19|20)\d\d\s*(?:[£€$]|EUR|GBP|USD|CHF)?\s*$/.test(text) &&
-    numbersIn(text, mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
+    !/^\s*(19|20)\d\d\s*$/.test(text) &&
+    numbersIn(withoutYear(text), mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
   // `Tax year end: 31 March 2026` is what a form says, not what stands below it.
   if (cells.some(isNumber) || cells.some(({ text }) => /^[^:]{3,40}:\s*\S/.test(text))) return false
   // `tax year beginning | , 2025, ending | , 20`

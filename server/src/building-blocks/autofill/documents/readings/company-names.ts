@@ -248,6 +248,8 @@ export function isOrganisation(text: string): boolean {
     // `co`, `sa`, `ag` and others are words too: only as they are written in names.
     if (form && (form.length > 1 || isWrittenAsForm(raw, words[at] ?? ''))) return true
   }
+  // `GRUPO II.` is a class of something.
+  if (words.every((word) => companyWords.at([word], 0) || /^(?:[ivx]+|\d+|[a-z])$/.test(word))) return false
   const isCapitalised = raw.filter((word) => /^\p{Lu}/u.test(word)).length >= Math.ceil(raw.length * 0.6)
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
 }

@@ -6,6 +6,7 @@ import {
   consolidated,
   groupParts,
   nothing,
+  parts,
   periods,
   proseWords,
   shareHeadings,
@@ -239,7 +240,7 @@ function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   const figures: Figure[] = []
   for (const cell of values) {
     if (nothing.has(wordsOf(cell.text).join(' '))) continue
-    for (const number of numbersIn(withoutOlder(cell.text), mark)) {
+    for (const number of numbersIn(withoutParts(withoutOlder(cell.text)), mark)) {
       // `00255` is the number of a box.
       if (number.is_percent || /^0\d+$/.test(number.value)) continue
       figures.push({ cell, number })
@@ -257,6 +258,16 @@ function withoutOlder(text: string): string {
   const words = wordsOf(match?.[2] ?? '')
   const isOlder = periods.older.in(words) !== undefined || (/^(?:19|20)\d\d$/.test(words[0] ?? '') && words.length > 1)
   return isOlder ? (match?.[1] ?? text) : text
+}
+
+/** `47 (of whom 5 apprentices)`, `Full time: 11 Part time: 3 Total: 14`: the whole, not its parts. */
+function withoutParts(text: string): string {
+  const [, whole, part = ''] = /^([^()]*\d[^()]*)\(([^()]*\d[^()]*)\)\s*$/.exec(text) ?? []
+  if (whole !== undefined && parts.at(wordsOf(part), 0)) return whole
+  const total = /(?:^|\s)(\p{L}+)\s?:\s*(\d[\d.,' ]*)$/u.exec(text)
+  return total && text.split(':').length > 2 && totals.has(wordsOf(total[1] ?? '').join(' '))
+    ? (total[2] ?? text)
+    : text
 }
 
 /** The number of a note or of the form's line, before the figures: `22  188,402`. */

@@ -22,6 +22,8 @@ export interface Period {
 
 const monthWords = new Set(['months', 'monate', 'monaten', 'mois', 'meses'])
 
+const lettered = /^(20[0-3]\d)([aefbp])$/
+
 /** The longest time that accounts are made for. */
 const mostMonths = 18
 
@@ -31,8 +33,11 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const words = wordsOf(cut)
   const dates = datesIn(cut, country)
   const name = text.slice(0, 300).trim()
-  const isPlan = periods.plan.in(words) !== undefined
-  const isActual = periods.actual.in(words) !== undefined
+  // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
+  const isLettered = (letters: string) =>
+    words.some((word) => lettered.exec(word)?.[2] && letters.includes(word[4] ?? ''))
+  const isPlan = periods.plan.in(words) !== undefined || isLettered('febp')
+  const isActual = periods.actual.in(words) !== undefined || isLettered('a')
   const basis = { is_plan: isPlan && !isActual, name }
   const span = spanOf(cut, words, dates)
   if (span) return { ...span, ...basis, is_explicit: true }
@@ -146,6 +151,8 @@ function yearIn(words: readonly string[], dates: readonly FoundDate[]): number |
       /^(?:fy|gj|cy|ty)((?:19|20)?\d\d)$/.exec(word)?.[1] ??
       (/^(?:fy|gj)$/.test(words[index - 1] ?? '') ? /^((?:19|20)?\d\d)$/.exec(word)?.[1] : undefined)
     if (fiscal !== undefined) return fiscal.length === 2 ? 2000 + Number(fiscal) : Number(fiscal)
+    const whole = lettered.exec(word)?.[1]
+    if (whole !== undefined) return Number(whole)
     if (!/^(19[5-9]|20[0-3])\d$/.test(word)) continue
     // `2024/25` ends in 2025.
     const next = words[index + 1] ?? ''

@@ -2,15 +2,16 @@
 // row it belongs to.
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, parties as partyWords } from '../words/vocabulary.ts'
+import { courts, currentWords, parties as partyWords } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
 import { isOrganisation, mentionsSubject } from './company-names.ts'
 import { isLabel, readLabel } from './labels.ts'
-import { fieldOfHeader } from './person-names.ts'
+import { fieldOfHeader, isFormer } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 type PlaceOwner = 'client' | 'other' | 'unknown'
 
+const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 const reach = 14
 const near = 60
 const wide = 220
@@ -139,6 +140,8 @@ function ownerAbove(
     const isOver = isHeading ? Math.abs(cell.left - left) <= near && !is_below_gap : (is_plain || row) && !is_apart
     if (isOver && isOther(cell.text)) return 'other'
   }
+  // `Customer service phone` is the caption of one number, and says nothing of what follows.
+  if (isHeading && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
   if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
   // `Landlord | Tenant`: headings of columns, each for what stands below it.
   const isColumnHeading =
@@ -186,11 +189,18 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   if (words.length > 12) return 'unknown'
   const isHeading = isHeadingText({ text, left: 0, right: 0 }) || text.trim().endsWith(':')
   if (!isHeading) return 'unknown'
+  // `Address details – previous`
+  if (isFormer(text) && !isCurrent(words)) return 'other'
   const other = partyWords.others.in(words)
   // `Ann Lee, director` signs, and says nothing of what stands below.
   if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
   if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
+}
+
+/** `Current and historical details` */
+function isCurrent(words: readonly string[]): boolean {
+  return words.some((word) => currentWords.has(word))
 }
 
 function isClientFirst(text: string, other: number): boolean {

@@ -95,6 +95,10 @@ export const shareHeadings = phrasesOf((words) => words.share_headings)
 export const registeredWords = phrasesOf((words) => words.registered_words)
 /** In a label: of all there is, not of a part. */
 export const totalWords = phrasesOf((words) => words.total_words)
+/** At the beginning of a bracket: of what was counted before. */
+export const parts = phrasesOf((words) => words.parts)
+/** In a heading: what holds today. */
+export const currentWords = setOf((words) => words.current_words)
 export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
