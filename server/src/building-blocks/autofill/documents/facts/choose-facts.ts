@@ -6,7 +6,7 @@ import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { registeredWords } from '../words/vocabulary.ts'
+import { incorporationWords, registeredWords } from '../words/vocabulary.ts'
 import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -33,7 +33,8 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
     own.push({ ...reading, doubts })
     byFact.set(reading.fact, own)
   }
-  const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties))
+  const isNumbered = labelled.has('business.registration_number')
+  const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
 
@@ -54,8 +55,8 @@ function periodDoubts({ fact, period }: Reading, today: string): Doubt[] {
 }
 
 /** Of several sure readings the newest counts; where nothing tells which is newer, all are in doubt. */
-function settle(readings: readonly Reading[], parties: Parties): Reading[] {
-  const list = trusted(readings, parties)
+function settle(readings: readonly Reading[], parties: Parties, isNumbered: boolean): Reading[] {
+  const list = trusted(readings, parties, isNumbered)
   const sureOnes = list.filter(({ doubts }) => doubts.length === 0)
   const newest = sureOnes.reduce((latest, { period }) => max(latest, (period && endOfYear(period)) ?? ''), '')
   // Without a date nothing says that a value is older.
@@ -82,12 +83,22 @@ function settle(readings: readonly Reading[], parties: Parties): Reading[] {
 }
 
 /** What counts although its label is plain, where no fuller one stands. */
-function trusted(readings: readonly Reading[], { is_report, is_statement }: Parties): readonly Reading[] {
+function trusted(
+  readings: readonly Reading[],
+  { is_report, is_statement, is_register }: Parties,
+  isNumbered: boolean,
+): readonly Reading[] {
   const isSure = readings.some(({ doubts }) => doubts.length === 0)
-  if (isSure) return readings
+  const isFounding = readings[0]?.fact === 'business.founded_on'
+  // A register also knows when the business began to trade.
+  if (isSure && !(isFounding && is_register)) return readings
   if (readings[0]?.fact === 'business.bank_balance') return is_statement ? closingBalance(readings) : readings
   // Outside of a report `Sales` must say of which year it is.
-  const mayTrust = ({ fact, period }: Reading) => !annual.has(fact) || is_report || period?.is_explicit || period?.year
+  const mayTrust = ({ fact, label, period }: Reading) => {
+    // Other things are registered too: the day counts where the number of the register stands.
+    if (isFounding) return !isIncorporation(label) || is_register || isNumbered
+    return !annual.has(fact) || is_report || period?.is_explicit || period?.year !== undefined
+  }
   return readings.map((reading) => (reading.is_plain && mayTrust(reading) ? without(reading, 'label') : reading))
 }
 
@@ -102,6 +113,7 @@ function mostTelling(readings: readonly Reading[]): readonly Reading[] {
 
 /** As the words of returns have it. */
 export const nonprofit = 'Nonprofit'
+const isIncorporation = (label: string) => wordsOf(label).some((word) => incorporationWords.has(word))
 const isTotal = ({ is_total }: Reading) => is_total === true
 const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.annual_revenue', isTotal],
@@ -110,6 +122,7 @@ const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.email', ({ label }) => label !== ''],
   ['business.website', ({ label }) => label !== ''],
   ['business.registration_number', ({ label }) => label !== ''],
+  ['business.founded_on', ({ label }) => isIncorporation(label)],
   ['business.registered_address', ({ label }) => registeredWords.in(wordsOf(label)) !== undefined],
   // What is ticked says more than the title of a return, but who is exempt from tax is a nonprofit in any form.
   ['business.legal_form', ({ label, value }) => hasBoxes(label) || value === nonprofit],
@@ -125,8 +138,11 @@ function closingBalance(readings: readonly Reading[]): readonly Reading[] {
       reading.label.includes(reading.period.name.split(',')[0] ?? '\n'),
   )
   const open = readings.filter((reading) => isOpen(reading) && reading.is_plain)
-  const last = open.at(-1)
-  const trustedOnes = new Set(dated.length > 0 ? dated : last ? [last] : [])
+  const [first, last] = [open[0], open.at(-1)]
+  // Exports often begin with the newest.
+  const isTurned = (first?.period?.end ?? '') > (last?.period?.end ?? first?.period?.end ?? '')
+  const newest = isTurned ? first : last
+  const trustedOnes = new Set(dated.length > 0 ? dated : newest ? [newest] : [])
   return readings.map((reading) => (trustedOnes.has(reading) ? without(reading, 'label') : reading))
 }
 

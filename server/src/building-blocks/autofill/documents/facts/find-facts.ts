@@ -1,6 +1,7 @@
 // The pipeline: a document → its lines with their places → labels and values → readings → facts with evidence.
 // Every stage is pure, never throws and takes linear time.
 import type { DocumentText } from '../formats/document-text.ts'
+import { readAverageEmployees } from '../readings/average-employees.ts'
 import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
 import { readCertificate } from '../readings/certificates.ts'
@@ -41,6 +42,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
   const readings = [
     ...readFigures(document, pairs, parties.names),
     ...readFormLines(document),
+    ...readAverageEmployees(document, parties),
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.

@@ -85,7 +85,7 @@ function readValue(
     case 'address.street':
       return plain(addressOfParts(document, pair, pairs))
     case 'business.legal_form':
-      return formValue(pair, likely)
+      return formIn(document.country, formValue(pair, likely))
     default:
       return undefined
   }
@@ -120,6 +120,14 @@ function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]
   if (value === undefined) return undefined
   return { value, doubts: relation === 'inline' ? [...likely, 'prose'] : likely }
 }
+
+/** A limited liability company is an LLC in the United States and where they have shaped the law; elsewhere it is limited. */
+function formIn(country: string | null, found: FoundValue | undefined): FoundValue | undefined {
+  const isPlain = found && wordsOf(found.value).join(' ') === 'limited liability company'
+  return isPlain && country !== null && limitedCountries.has(country) ? { ...found, value: 'Limited company' } : found
+}
+
+const limitedCountries = new Set(['GB', 'IE', 'NZ', 'AU', 'ZA', 'SG', 'HK', 'IN', 'MT', 'CY'])
 
 /** `HRB-Nr.: 12345` has its register in the label. */
 function withCourt({ label_text }: Pair, number: string | undefined): string | undefined {

@@ -60,6 +60,12 @@ export const mails = {
   quoted: setOf((words) => words.mails.quoted),
 }
 
+/** The sentence of accounts on those employed: how it begins, and what stands before the number. */
+export const averageEmployees = {
+  openings: phrasesOf((words) => words.average_employees.openings),
+  verbs: setOf((words) => words.average_employees.verbs),
+}
+
 /** They end the captions of boxes for numbers. */
 export const numberWords = setOf((words) => words.number_words)
 
@@ -93,6 +99,8 @@ export const totals = setOf((words) => words.totals)
 export const shareHeadings = phrasesOf((words) => words.share_headings)
 /** In the label of an address: where the business is registered, not where it works. */
 export const registeredWords = phrasesOf((words) => words.registered_words)
+/** In the label of a day: when the business came into being, not when it began to work. */
+export const incorporationWords = setOf((words) => words.incorporation_words)
 /** In a label: of all there is, not of a part. */
 export const totalWords = phrasesOf((words) => words.total_words)
 /** At the beginning of a bracket: of what was counted before. */

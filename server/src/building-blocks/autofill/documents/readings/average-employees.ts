@@ -1,0 +1,44 @@
+// The sentence that accounts have on those who work for a company: `The average number of employees during the year was
+// 22 (2025: 20).` The law asks for it in these words, so it is read although it is prose. It often runs over two lines.
+import { wordsOf } from '../words/phrases.ts'
+import { averageEmployees } from '../words/vocabulary.ts'
+import type { Parties } from './parties.ts'
+import { placeOf, type ReadDocument } from './places.ts'
+import type { Reading } from './reading.ts'
+
+const mostLines = 3
+const mostLetters = 400
+/** What a group employs is not what the business does. */
+const groups = new Set(['group', 'konzern', 'groupe', 'grupo'])
+
+export function readAverageEmployees({ pages }: ReadDocument, { is_report }: Parties): Reading[] {
+  if (!is_report) return []
+  return pages.flatMap(({ lines }) =>
+    lines.flatMap((line, index): Reading[] => {
+      if (line.cells.length !== 1 || averageEmployees.openings.in(wordsOf(line.text)) === undefined) return []
+      const text = lines
+        .slice(index, index + mostLines)
+        .map((one) => one.text)
+        .join(' ')
+        .slice(0, mostLetters)
+      const [sentence = ''] = text.split(/(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u)
+      const value = countIn(sentence)
+      if (value === undefined || wordsOf(sentence).some((word) => groups.has(word))) return []
+      return [
+        { fact: 'business.employee_count', value, label: line.text, doubts: [], is_total: true, place: placeOf(line) },
+      ]
+    }),
+  )
+}
+
+/** The number behind the first verb; before it, none may stand but years. */
+function countIn(sentence: string): string | undefined {
+  for (const verb of sentence.matchAll(/(?<!\p{L})\p{L}+(?:\s\p{L}+)?(?=\s+\d)/gu)) {
+    const words = wordsOf(verb[0])
+    if (!averageEmployees.verbs.has(words.join(' ')) && !averageEmployees.verbs.has(words.at(-1) ?? '')) continue
+    const before = sentence.slice(0, verb.index).replace(/(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}(?=\s\p{L}{3,})/gu, '')
+    if (/\d/.test(before)) return undefined
+    return /^\s+(\d{1,5})(?![\d.,]*\d|\s?%)/.exec(sentence.slice(verb.index + verb[0].length))?.[1]
+  }
+  return undefined
+}
