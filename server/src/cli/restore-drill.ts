@@ -19,7 +19,7 @@ import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { createVault } from '../platform/vault.ts'
 import { explainDatabaseError } from './database-errors.ts'
-import { type DamagedFile, verifyFiles } from './files.ts'
+import { verifyFiles } from './kept-files.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { findLostReferences } from './references.ts'
 import { existingSecretKeys } from './secret-key.ts'
@@ -104,33 +104,49 @@ async function checkFiles(
     ]
   }
   const store = openStore(config.files)
+  const own = ownFiles(config)
   try {
-    const { checked, damaged } = await verifyFiles({ ...context, files: store })
-    const lost = await stillKept(config, damaged)
-    const deleted = damaged.length - lost.length
-    const problem = lost.map(({ id, problem }) => `${id} ${problem}.`).join(' ')
+    const { checked, damaged, damaged_count, deleted } = await verifyFiles(
+      { ...context, files: store },
+      { isHashing: true, isKept: own.isKept },
+    )
+    const more = damaged_count - damaged.length
+    const problem = [
+      ...damaged.map(({ id, problem }) => `${id} ${problem}.`),
+      ...(more > 0 ? [`And ${counted(more, 'more file')}.`] : []),
+    ].join(' ')
     const since = deleted > 0 ? `, except for ${counted(deleted, 'file')} deleted since the backup` : ''
     return [
-      lost.length > 0 ? problem : undefined,
-      `${counted(checked - deleted, 'file')} in the file store, each with its SHA-256${since}; the backup contains none`,
+      damaged_count > 0 ? problem : undefined,
+      `${counted(checked, 'file')} in the file store, each with its SHA-256${since}; the backup contains none`,
     ]
   } finally {
+    await own.close()
     await store.close()
   }
 }
 
-/** Those that the deployment itself still has. Where it cannot be asked, all of them count. */
-async function stillKept(config: Config, files: readonly DamagedFile[]): Promise<readonly DamagedFile[]> {
-  if (files.length === 0 || (config.database_url === undefined && !existsSync(sqliteFile(config)))) return files
-  const database = await openDatabase(config, commandLogger(config), 'maintenance')
-  try {
+/** What the deployment itself still has. Opened when it is asked first: nobody else needs it. */
+function ownFiles(config: Config) {
+  let opening: Promise<Database | undefined> | undefined
+  const open = async (): Promise<Database | undefined> => {
+    if (config.database_url === undefined && !existsSync(sqliteFile(config))) return undefined
+    const database = await openDatabase(config, commandLogger(config), 'maintenance')
     // A database that was never used is not the one whose files these are.
-    if (!(await isClaimed(database))) return files
-    const kept: DamagedFile[] = []
-    for (const file of files) if (await isFileKept(database.read, file.portal_id, file.id)) kept.push(file)
-    return kept
-  } finally {
+    if (await isClaimed(database)) return database
     await database.close()
+    return undefined
+  }
+  return {
+    /** Where the deployment cannot be asked, every file counts. */
+    async isKept({ portal_id, id }: { portal_id: string; id: string }): Promise<boolean> {
+      opening ??= open()
+      const database = await opening
+      return database === undefined || isFileKept(database.read, portal_id, id)
+    },
+    async close(): Promise<void> {
+      await (await opening)?.close()
+    },
   }
 }
 

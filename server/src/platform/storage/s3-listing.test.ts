@@ -138,6 +138,15 @@ describe('a store that lies ends with a sentence', () => {
     expect(await refusal()).toContain(words)
   })
 
+  test.each([
+    ...['', '2030', '2030-01-02', '2030-01-02T03:04:05', '2030-01-02T03:04:05+02:00', '2030-13-02T03:04:05Z', '0'],
+    ...['2 Jan 2030', 'Wed, 02 Jan 2030 03:04:05 GMT', '1970-01-01T00:00:00Z', '1999-12-31T23:59:59.999Z'],
+  ])('when the time of a file is %j', async (time) => {
+    put(newKey())
+    server.faults.listed = (page) => page.replace(/(?<=<LastModified>)[^<]*/, time)
+    expect(await refusal()).toContain('without a valid time')
+  })
+
   test('when it may not be listed, or does not answer', async () => {
     const other = createS3Store({ ...account, secret_access_key: 'x', endpoint: server.endpoint, path_style: true })
     const first = other.list()[Symbol.asyncIterator]().next()

@@ -23,8 +23,8 @@ export async function* listObjects(
       const key = name.startsWith(folder) ? name.slice(folder.length) : ''
       if (!isKey(key)) continue
       if (key <= last) throw listingError(`it listed ${key} after ${last}, so it repeats files or has no order`)
-      const modified_at = Date.parse(time)
-      if (Number.isNaN(modified_at)) throw listingError(`it listed ${key} without a valid time`)
+      const modified_at = timePattern.test(time) ? Date.parse(time) : Number.NaN
+      if (!(modified_at >= earliest)) throw listingError(`it listed ${key} without a valid time`)
       last = key
       fruitless = 0
       yield { key, modified_at }
@@ -37,6 +37,10 @@ export async function* listObjects(
   }
 }
 
+/** As S3 writes it. `Date.parse` alone takes much more, and without a zone it takes the time of this machine. */
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/
+/** There is no S3 of before: such a time stands for none, and would make a file look old. */
+const earliest = Date.UTC(2000)
 /** A page has up to 1000 objects. */
 const mostPages = 1_000_000
 const mostFruitlessPages = 100

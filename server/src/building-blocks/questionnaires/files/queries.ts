@@ -168,15 +168,27 @@ export async function deleteFileRow(tx: Tx, portalId: string, id: string): Promi
   await tx.deleteFrom('files').where('portal_id', '=', portalId).where('id', '=', id).execute()
 }
 
-/** Every file whose bytes must be in the store, those kept for submissions included. */
-export async function listKeptFiles(db: Connection, portalId: string) {
+/** Files whose bytes must be in the store, those kept for submissions included: a page of them, behind an id. */
+export async function listKeptFiles(db: Connection, portalId: string, after: string, limit: number) {
   return db
     .selectFrom('files')
     .select(['id', 'content_type', 'size_bytes', 'sha256'])
     .where('portal_id', '=', portalId)
+    .where('id', '>', after)
     .where('state', 'in', keptStates)
     .orderBy('id')
+    .limit(limit)
     .execute()
+}
+
+export async function countKeptFiles(db: Connection, portalId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('files')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('portal_id', '=', portalId)
+    .where('state', 'in', keptStates)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Whether the bytes of a file are still to be there. */
