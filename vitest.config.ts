@@ -17,14 +17,15 @@ const changesFetch = [
 ].map((name) => `server/src/${name}.test.ts`)
 /**
  * What is the same whatever the database is, is looked at once: documents, examples that readers copy, the demo, headers,
- * answers that nobody reads, stored files, threads and processes beside the server, and programs that know Portico only
- * by its API.
+ * answers that nobody reads, stored files, threads and processes beside the server, how processes begin and end, and
+ * programs that know Portico only by its API.
  */
 const once = [
   ...['reference', 'reference-examples', 'openapi-document', 'event-examples', 'guides', 'autofill-guide', 'handbook'],
   ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
   ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces', 'pipelining', 'clamav'],
   ...['scanning', 'object-store', 'demo', 'demo-deals', 'demo-autofill', 'faults/unread-pipelines', 'code-cache'],
+  ...['start-script', 'stop-signals'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }

@@ -1,13 +1,15 @@
 // Bundles the server into server/dist: one file to load instead of a thousand, and what V8 makes of it, which keeps a cold
 // start short. The SDK becomes one file of plain JavaScript beside it.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-const outdir = 'server/dist'
-rmSync(outdir, { recursive: true, force: true })
+// Beside their places: of two builds at once neither removes what the other has half finished.
+const [outdir, binaries] = ['server/dist', 'server/prebuilds'].map(draftOf)
+process.on('exit', () => [outdir, binaries].forEach(remove))
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 const always = {
   outdir,
   bundle: true,
@@ -53,8 +55,6 @@ writeFileSync(
   JSON.stringify(JSON.parse(readFileSync(`server/src/reference/${examples}`, 'utf8'))),
 )
 // The SQLite package looks for its binaries one folder above its code.
-const binaries = 'server/prebuilds'
-rmSync(binaries, { recursive: true, force: true })
 cpSync('node_modules/@photostructure/sqlite/prebuilds', binaries, { recursive: true })
 writeFileSync(`${outdir}/third-party-licenses.txt`, licensesOf(Object.keys({ ...program.inputs, ...beside.inputs })))
 
@@ -68,9 +68,35 @@ await build({
   logLevel: 'warning',
 })
 
-// Last of what is needed: whoever finds it finds all the rest.
 writeAsFunction(`${outdir}/bundle.js`, `${outdir}/program.js`)
+putInPlace('server/prebuilds')
+// Last of what is needed: whoever finds it finds all the rest.
+putInPlace('server/dist')
 makeCodeCache()
+
+function draftOf(place) {
+  return `${place}.${process.pid}`
+}
+
+function remove(folder) {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function putInPlace(place) {
+  const draft = draftOf(place)
+  const old = `${draft}.old`
+  while (existsSync(draft)) {
+    try {
+      if (existsSync(place)) renameSync(place, old)
+      renameSync(draft, place)
+    } catch (error) {
+      // Between two steps another build has moved the old one away, or put its own there: once more.
+      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error
+    } finally {
+      remove(old)
+    }
+  }
+}
 
 /** Without it the program is the same, and starts more slowly. */
 function makeCodeCache() {

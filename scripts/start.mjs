@@ -5,19 +5,21 @@ import { join } from 'node:path'
 
 const built = 'server/dist/program.js'
 
-function newestSource(folder) {
-  return Math.max(
-    ...readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs),
-  )
+/** What the build is made of, and what makes it: a loader must find the cache that it expects. */
+const sources = [
+  ...['server/src', 'server/bin', 'docs/guides'].flatMap(filesIn),
+  ...['package-lock.json', 'scripts/build.mjs', 'scripts/make-code-cache.mjs'],
+]
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
-if (
-  !existsSync(built) ||
-  Math.max(newestSource('server/src'), newestSource('docs/guides')) > statSync(built).mtimeMs ||
-  statSync('package-lock.json').mtimeMs > statSync(built).mtimeMs
-) {
+const changedAt = (file) => statSync(file).mtimeMs
+
+if (!existsSync(built) || sources.some((file) => changedAt(file) > changedAt(built))) {
   console.log('Building …')
   const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

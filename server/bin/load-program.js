@@ -31,14 +31,13 @@ export function loadProgram() {
 }
 
 function readCache(bytes) {
-  let file
   try {
-    file = readFileSync(cacheFile)
+    const file = readFileSync(cacheFile)
+    const cache = file.subarray(0, -4)
+    return checksumOf(bytes, cache).equals(file.subarray(-4)) ? cache : undefined
   } catch {
-    return undefined // none was made, or it is not for us to read
+    return undefined // none was made, it is not for us to read, or nobody can tell what build of Node.js this is
   }
-  const cache = file.subarray(0, -4)
-  return checksumOf(bytes, cache).equals(file.subarray(-4)) ? cache : undefined
 }
 
 /** With its checksum at the end. */

@@ -1,4 +1,4 @@
-// What V8 has made of the program at the build: taken when it fits, and never needed.
+// How the program is loaded. What V8 has made of it at the build is taken when it fits, and never needed.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,4 +63,35 @@ test.each([
   const found = bytes()
   if (found) writeFileSync(join(copy, cache), found)
   expect(await shown()).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+/** The program in a Node.js that is not what it is. */
+const shownWith = (pretence: string) => {
+  const bin = JSON.stringify(join(copy, 'bin/portico.js'))
+  const script = `${pretence}; process.argv = [process.argv[0], ${bin}, '--version']; await import(${bin})`
+  return runNode(['--input-type=module', '-e', script])
+}
+
+test('without the file of Node.js itself, which an update replaces, the program is the same', async () => {
+  cpSync(join(server, source), join(copy, source))
+  writeFileSync(join(copy, cache), whole())
+  expect(await shownWith(`process.execPath = '/nowhere/node'`)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('an older Node.js is told which one is needed, before anything is loaded that it does not have', async () => {
+  cpSync(join(server, source), join(copy, source))
+  const loader = join(copy, 'bin/load-program.js')
+  const text = readFileSync(loader, 'utf8')
+  const found = (node: string) =>
+    shownWith(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`)
+  expect(await found('20.19.0')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  expect(await found('22.0.0')).toMatchObject({ code: 0 })
+  writeFileSync(loader, `import { notThereYet } from 'node:zlib'\n${text}`)
+  for (const old of ['18.20.4', '20.18.1', '9.11.2'])
+    expect(await found(old)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `portico: Node.js 20.19 or later is needed, and this is ${old}.\n`,
+    })
+  writeFileSync(loader, text)
 })

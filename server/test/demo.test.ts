@@ -1,12 +1,18 @@
 // The demo Portal as somebody finds it who has just started the server: what is in it, and what its matches say.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fundingTypes } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
 import { portalsToFanOut } from '../src/areas/webhooks/sending/fan-out.ts'
 import { ensureDemo } from '../src/cli/demo.ts'
 import { createDemoRecipients } from '../src/cli/demo-recipients.ts'
 import type { DemoAccess } from '../src/cli/welcome.ts'
+import { readConfig } from '../src/platform/config.ts'
+import type { Database } from '../src/platform/database/database.ts'
+import { newSecretKey } from './built-program.ts'
+import { jsonHere } from './command-here.ts'
 import { runRepeating } from './due-jobs.ts'
-import { newPortal, startTestServer, type TestServer } from './harness.ts'
+import { makeDatabase, newPortal, openTestContext, startTestServer, type TestServer } from './harness.ts'
 
 let server: TestServer
 let demo: DemoAccess
@@ -55,6 +61,26 @@ test('a second call returns the same demo and adds nothing', async () => {
   const before = await count()
   expect(await ensureDemo(server.context)).toEqual(demo)
   expect(await count()).toEqual(before)
+})
+
+test('a demo that was interrupted is not taken for a whole one, and the sentence says how to get one', async () => {
+  const place = await makeDatabase({ hasSchema: true })
+  const environment = { ...place.environment, PORTICO_SECRET_KEY: newSecretKey() }
+  const { context } = await openTestContext(readConfig(environment))
+  const isBegun = () => existsSync(join(context.config.data_dir, 'demo.json'))
+  // As if the process were killed after its first step.
+  const { transaction } = context.database
+  const interrupted: Database['transaction'] = (work) =>
+    isBegun() ? Promise.reject(new Error('killed')) : transaction(work)
+  const halfway = { ...context, database: { ...context.database, transaction: interrupted } }
+  await expect(ensureDemo(halfway)).rejects.toThrow('killed')
+  await expect(ensureDemo(context)).rejects.toThrow(
+    'The demo Portal is incomplete, because its creation was interrupted. Create another one with: portico demo',
+  )
+  const whole = await jsonHere(['demo'], environment)
+  expect(await ensureDemo(context)).toEqual(whole)
+  await context.database.close()
+  await place.remove()
 })
 
 test('a second demo Portal sees the recipients of the first', async () => {

@@ -300,6 +300,7 @@ test.each(blocks)('$key runs as it is written', async ({ key, text }) => {
 /** Commands that the handbook names in a sentence and in no block, and the test that runs them. */
 const inSentences: Record<string, string> = {
   'clock accept': 'faults/moved-clock.test.ts',
+  demo: 'demo.test.ts',
   'key revoke': 'command-line.test.ts',
   'key rotate': 'command-line.test.ts',
   'portal list': 'command-line.test.ts',
@@ -338,7 +339,7 @@ test('what cannot run here is asked for things that there are', () => {
   const isRun = (words: readonly string[]) => run.includes(shapeOf(words.join(' ')))
   const containers: Record<string, (words: string[]) => boolean> = {
     build: ([flag, file = '']) => flag === '--file' && existsSync(join(repository, file)),
-    run: (words) => words.join(' ').endsWith(' portico serve --demo'),
+    run: (words) => words.includes('--init') && words.join(' ').endsWith(' portico serve --demo'),
     up: (words) => words.join() === '--detach',
     stop: (words) => words.every((word) => word in services),
     exec: ([service = '', command, ...words]) =>

@@ -139,9 +139,11 @@ test('compose.yaml starts two API processes, a worker and what they need, with s
     ['api-2', ['serve', '--no-worker']],
     ['worker', ['worker']],
   ])
-  for (const [, { environment, read_only, cap_drop, build, volumes }] of own) {
+  for (const [, { environment, init, read_only, cap_drop, build, volumes, stop_grace_period }] of own) {
     expect(expectSettings(environment).previous_secret_keys).toEqual([])
-    expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] })
+    expect({ init, read_only, cap_drop }).toEqual({ init: true, read_only: true, cap_drop: ['ALL'] })
+    const drainSeconds = Number(environment.PORTICO_DRAIN_DELAY_MS) / 1000
+    expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(drainSeconds + 30)
     // The one place that the image lets them write to, and the same for all of them.
     expect(volumes).toEqual([`data:${settingsOfImage().PORTICO_DATA_DIR}`])
     expect(existsSync(join(repository, 'deploy', build.context, build.dockerfile))).toBe(true)
@@ -272,7 +274,9 @@ interface Service {
   image: string
   command: string[]
   environment: Record<string, string>
+  init: boolean
   read_only: boolean
+  stop_grace_period: string
   cap_drop: string[]
   build: { context: string; dockerfile: string }
   depends_on?: Record<string, unknown>

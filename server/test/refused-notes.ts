@@ -1,5 +1,5 @@
 // A table of the audit log that nothing can be added to.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { readConfig } from '../src/platform/config.ts'
 import { engine, openTestContext } from './harness.ts'
 
@@ -15,14 +15,38 @@ const [refusal, permission] =
       ]
 
 /** While the work is done. */
-export async function withNotesRefused<T>(environment: Record<string, string>, work: () => Promise<T>): Promise<T> {
+export const withNotesRefused = <T>(environment: Record<string, string>, work: () => Promise<T>): Promise<T> =>
+  withChange(environment, [refusal], [permission], work)
+
+/** On SQLite: while the work is done, a note is taken, and the commit of its transaction fails. */
+export const withNotesLost = <T>(environment: Record<string, string>, work: () => Promise<T>): Promise<T> =>
+  withChange(
+    environment,
+    [
+      sql`create table lost_notes (id integer primary key, missing integer references lost_notes (id) deferrable initially deferred)`,
+      sql`create trigger lost after insert on audit_notes begin insert into lost_notes (missing) values (-1); end`,
+    ],
+    [sql`drop trigger lost`, sql`drop table lost_notes`],
+    work,
+  )
+
+async function withChange<T>(
+  environment: Record<string, string>,
+  change: readonly RawBuilder<unknown>[],
+  undo: readonly RawBuilder<unknown>[],
+  work: () => Promise<T>,
+): Promise<T> {
   const { context } = await openTestContext(readConfig(environment))
   const { database } = context
-  await database.transaction((tx) => refusal.execute(tx))
+  const apply = (statements: readonly RawBuilder<unknown>[]) =>
+    database.transaction(async (tx) => {
+      for (const statement of statements) await statement.execute(tx)
+    })
+  await apply(change)
   try {
     return await work()
   } finally {
-    await database.transaction((tx) => permission.execute(tx))
+    await apply(undo)
     await database.close()
   }
 }

@@ -1,7 +1,7 @@
 // The secret key is rotated while everything goes on: what was sealed, signed, hashed or handed out before still works,
 // every stored value is sealed again, and in the end the old key opens nothing and is needed for nothing.
 import { randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
@@ -15,7 +15,7 @@ import { declareFile, here } from './faults/declared-files.ts'
 import { type Deployment, newDeployment } from './faults/deployment.ts'
 import { engine, openTestContext } from './harness.ts'
 import contract from './intake-contract.json' with { type: 'json' }
-import { withNotesRefused } from './refused-notes.ts'
+import { withNotesLost, withNotesRefused } from './refused-notes.ts'
 import { type Sink, startSink } from './webhook-sink.ts'
 
 let deployment: Deployment
@@ -100,11 +100,19 @@ test('nobody notices a rotation, afterwards the old key is not needed, and the a
     const keys = () => readFileSync(keyFile(), 'utf8').trim().split('\n')
     const retire = () => runHere(['secret', 'retire', '--force'], settings)
     expect([(await withNotesRefused(settings, retire)).code, keys().length]).toEqual([1, 2])
+    expect([(await withNotesLost(settings, retire)).code, keys().length]).toEqual([1, 2])
+    // Interrupted between its two steps, because nothing can be written where the file is prepared.
+    const draft = `${keyFile()}.${process.pid}`
+    mkdirSync(draft)
+    expect([(await retire()).code, keys().length]).toEqual([1, 2])
+    rmdirSync(draft)
     expect(await runJson(['secret', 'retire', '--force'], settings)).toEqual({ retired: 1 })
     expect([(await retire()).code, keys().length]).toEqual([0, 1])
   } else settings = { ...settings, PORTICO_SECRET_KEY_PREVIOUS: '' }
   const recorded = (await recordedForDeployment(settings)).map(([action]) => action)
-  expect(recorded).toEqual(['secret_key.rotated', ...(engine === 'sqlite' ? ['secret_key.retired'] : [])])
+  // Told twice, because it was tried twice, and never left out.
+  const retired = ['secret_key.retired', 'secret_key.retired']
+  expect(recorded).toEqual(['secret_key.rotated', ...(engine === 'sqlite' ? retired : [])])
   first = await start()
   await expectAll(first, { ...during, cursor: undefined })
   await expectAll(first, { ...before, cursor: undefined })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { archiveBusiness, createBusiness, createLeadSource } from '../areas/businesses/commands.ts'
@@ -43,10 +43,18 @@ export async function ensureDemo(context: Context): Promise<DemoAccess | undefin
   if ((await listPortals(context.database.read)).length === 0) return createDemo(context)
   const access = readAccess(context)
   // The file may be left over from another database.
-  return access && (await findPortal(context.database.read, access.portal_id)) ? access : undefined
+  if (!access || !(await findPortal(context.database.read, access.portal_id))) return undefined
+  if (access.is_unfinished)
+    throw new CommandError(
+      'The demo Portal is incomplete, because its creation was interrupted. Create another one with: portico demo',
+    )
+  return access
 }
 
-/** All of it or nothing: a demo that was interrupted would look like a Portal somebody works with. */
+/**
+ * In several steps, because some read what others have committed. An interrupted one would look like a Portal somebody
+ * works with: so the file of its access says from the first step to the last that it is unfinished.
+ */
 async function createDemo(context: Context): Promise<DemoAccess> {
   const { database, config } = context
   if (config.environment === 'production') {
@@ -76,8 +84,7 @@ async function createDemo(context: Context): Promise<DemoAccess> {
     const [project_id] = projects.values()
     const { key } = await createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] })
     const access: DemoAccess = { portal_id, portal_name, key, ...(project_id && { project_id }) }
-    // The one key that is kept readable, so that the next start can show it again; readable by this user only.
-    writeFileSync(accessFile(context), `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 })
+    writeAccess(context, { ...access, is_unfinished: true })
     const businesses = new Map(created.map((business) => [business.legal_name, business]))
     return { access, parts: { ...senders, businesses, projects } }
   })
@@ -87,6 +94,7 @@ async function createDemo(context: Context): Promise<DemoAccess> {
   await database.transaction((tx) => createDemoDeals(tx, caller, parts))
   await finishDemoAutofill(caller)
   await createDemoWebhooks(caller)
+  writeAccess(context, access)
   return access
 }
 
@@ -106,7 +114,20 @@ async function createBusinesses(
   return created
 }
 
-function readAccess(context: Context): DemoAccess | undefined {
+type KeptAccess = DemoAccess & { is_unfinished?: true }
+
+/**
+ * The one key that is kept readable, so that the next start can show it again; readable by this user only. All at once:
+ * whoever reads the file finds what was there before or this.
+ */
+function writeAccess(context: Context, access: KeptAccess): void {
+  const file = accessFile(context)
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flush: true })
+  renameSync(draft, file)
+}
+
+function readAccess(context: Context): KeptAccess | undefined {
   try {
     return JSON.parse(readFileSync(accessFile(context), 'utf8'))
   } catch {

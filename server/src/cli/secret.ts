@@ -189,15 +189,28 @@ async function retire(context: Context, isForced: boolean): Promise<number> {
     throw new CommandError(
       `Cursors from before the rotation are valid until ${removable_at}. Wait until then, or add --force: clients then get 400 invalid_cursor and start their lists again.`,
     )
-  return context.database.transaction(async (tx) => {
+  const inFile = async (tx: Tx) => {
     await lockDeployment(tx)
     requireInFile(context, current)
     const keys = keysInFile(config)
     const kept = fromCurrentOn(keys, current)
-    if (kept.length === keys.length) return 0
-    await note(tx, asDeployment(context), { action: 'secret_key.retired', resource_id: deployment })
-    replaceKeys(config, kept)
-    return keys.length - kept.length
+    return { kept, removed: keys.length - kept.length }
+  }
+  // The file does not roll back. Replaced before the note is committed, it could lose its keys without a trace for ever:
+  // a second command would find nothing to do. This way round a crash leaves a note and the keys; the next command
+  // removes them, and tells of it again. Better told twice than never.
+  const { removed } = await context.database.transaction(async (tx) => {
+    const found = await inFile(tx)
+    if (found.removed > 0)
+      await note(tx, asDeployment(context), { action: 'secret_key.retired', resource_id: deployment })
+    return found
+  })
+  if (removed === 0) return 0
+  return context.database.transaction(async (tx) => {
+    // Once more: between the two, another command may have changed the file.
+    const found = await inFile(tx)
+    if (found.removed > 0) replaceKeys(config, found.kept)
+    return found.removed
   })
 }
 

@@ -18,6 +18,7 @@ import { ensureDemo } from './demo.ts'
 import { CommandError, goOnWithoutOutput, type OutputOptions, print } from './output.ts'
 import { existingSecretKeys } from './secret-key.ts'
 import { closeContext, openContext } from './session.ts'
+import { awaitStop, type Stop } from './stop-signals.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
 
 export function serveCommands(program: Command): void {
@@ -55,29 +56,31 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   watchProcess(context, metrics)
   const metricsServer = await startMetrics(context, metrics, server.probes)
   // From here on there may be requests to finish.
-  const stopSignal = awaitStopSignal(config)
+  const stop = awaitStop(() => {
+    log.info('stopping: finishing requests and jobs in progress')
+    server.drain()
+  }, config.drain_delay_ms)
   await listen(server.http, config)
   const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
-  const worker = options.worker ? startBackground(context, metrics) : undefined
-  log.info(
-    {
-      address: `http://${config.host}:${config.port}`,
-      public_url: config.public_url,
-      environment: config.environment,
-      engine: context.database.engine,
-      worker: options.worker,
-    },
-    'server started',
-  )
-  if (options.json || options.demo || process.stdout.isTTY) {
-    print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
+  // What was told to stop meanwhile takes on nothing more.
+  const isStarted = !stop.isAsked()
+  const worker = isStarted && options.worker ? startBackground(context, metrics) : undefined
+  if (isStarted) {
+    log.info(
+      {
+        address: `http://${config.host}:${config.port}`,
+        public_url: config.public_url,
+        environment: config.environment,
+        engine: context.database.engine,
+        worker: options.worker,
+      },
+      'server started',
+    )
+    if (options.json || options.demo || process.stdout.isTTY)
+      print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
   }
 
-  await stopSignal
-  log.info('stopping: finishing requests and jobs in progress')
-  server.drain()
-  if (config.drain_delay_ms > 0) await new Promise((resolve) => setTimeout(resolve, config.drain_delay_ms))
-  forceExitAfter(30_000)
+  await stop.drained
   await Promise.all([server.close(), worker?.stop()])
   // Without a worker it was used by requests alone.
   await closeOutbound(context)
@@ -103,16 +106,20 @@ async function work(): Promise<void> {
   const held = await holdKeys(context, () => existingSecretKeys(config))
   watchProcess(context, metrics)
   const watch = watchTime(context, metrics)
-  // From here on there may be jobs to finish.
-  const stopSignal = awaitStopSignal(config)
-  const worker = startBackground(context, metrics)
-  let isStopping = false
-  const probes = createProbes(context, () => isStopping, worker.isWorking)
+  let worker: ReturnType<typeof startBackground> | undefined
+  let stop: Stop | undefined
+  const probes = createProbes(
+    context,
+    () => stop?.isAsked() ?? false,
+    () => worker?.isWorking() ?? false,
+  )
+  // Before any work begins: without its port the process ends, and what it had claimed would have to wait.
   const metricsServer = await startMetrics(context, metrics, probes)
+  // From here on there may be jobs to finish.
+  stop = awaitStop(() => log.info('stopping: finishing jobs in progress'))
+  worker = startBackground(context, metrics)
   log.info({ engine: context.database.engine }, 'worker started')
-  await stopSignal
-  isStopping = true
-  forceExitAfter(30_000)
+  await stop.drained
   await worker.stop()
   await watch.stop()
   await held.stop()
@@ -193,22 +200,4 @@ function explainListenError(
       `${host} is not an address of this machine. Set ${hostVariable} to an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
     )
   return error
-}
-
-function awaitStopSignal({ drain_delay_ms }: Config): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      resolve()
-      // What is left of the start may not take for ever, either.
-      forceExitAfter(drain_delay_ms + 60_000)
-    }
-    // The listeners stay: a second signal must not interrupt the stop that the first one started.
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-  })
-}
-
-/** A stop must end in bounded time. Clients retry unfinished requests, and unfinished jobs run again. */
-function forceExitAfter(milliseconds: number): void {
-  setTimeout(() => process.exit(1), milliseconds).unref()
 }
