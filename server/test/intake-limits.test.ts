@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lockIntake } from '../src/areas/client-intake/queries.ts'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
 import { setPortalState } from '../src/building-blocks/portals/commands.ts'
 import { hour } from '../src/platform/clock.ts'
@@ -56,27 +55,6 @@ describe('many at once', () => {
     expect(answers.map(({ status }) => status)).toEqual(declared.map(() => 200))
     const { items } = (await portal.call('GET', `${application.files_url}?state=available&page_size=200`)).body
     expect(items).toHaveLength(60)
-  })
-
-  test('uploads that wait for their application leave connections of the database to others', async () => {
-    const small = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_DATABASE_POOL_SIZE: '3' })
-    try {
-      const [busy, other] = [await newPortal(small), await newPortal(small)]
-      const application = await newIntake(busy)
-      const declared: { upload: Parameters<typeof upload>[0] }[] = []
-      for (let n = 0; n < 5; n++)
-        declared.push((await declare(application, csv(n), { question_key: 'bank_statements' }, busy)).body)
-      const uploads = await small.context.database.transaction(async (tx) => {
-        await lockIntake(tx, busy.id, application.id)
-        const begun = declared.map((file, n) => upload(file.upload, csv(n)))
-        await expect.poll(() => readdirSync(join(small.context.config.data_dir, 'files', busy.id)).length).toBe(5)
-        expect((await other.call('GET', 'businesses/')).status).toBe(200)
-        return begun
-      })
-      await Promise.all(uploads)
-    } finally {
-      await small.stop()
-    }
   })
 
   test('of several Autofill requests at once one begins', async () => {

@@ -6,7 +6,7 @@ test('work under one key runs in its order, one at a time, whatever fails, and n
   const work = fc.record({ key: fc.constantFrom('a', 'b', 'c'), rounds: fc.nat(5), fails: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(work, { maxLength: 20 }), async (all) => {
-      const takeTurn = createTurns()
+      const takeTurn = createTurns(() => false)
       const begun = new Map<string, number[]>()
       const running = new Set<string>()
       const outcomes = await Promise.allSettled(
@@ -28,7 +28,28 @@ test('work under one key runs in its order, one at a time, whatever fails, and n
       for (const numbers of begun.values()) expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
     }),
   )
-  const takeTurn = createTurns()
+  const takeTurn = createTurns(() => false)
   const never = takeTurn('a', () => new Promise<never>(() => undefined))
   expect(await Promise.race([never, takeTurn('b', async () => 'b')])).toBe('b')
+})
+
+test('a failure that concerns all ends the wait of those behind, and nobody else’s', async () => {
+  const takeTurn = createTurns((error) => error === 'away')
+  const begun: string[] = []
+  const work = (name: string, fails?: string) => async () => {
+    begun.push(name)
+    await Promise.resolve()
+    if (fails) throw fails
+    return name
+  }
+  const first = ['one', 'two', 'three'].map((name) => takeTurn('a', work(name, name === 'one' ? 'away' : undefined)))
+  const beside = takeTurn('b', work('beside'))
+  expect((await Promise.allSettled([...first, beside])).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(await takeTurn('a', work('later'))).toBe('later')
+  expect(begun).toEqual(['one', 'beside', 'later'])
 })

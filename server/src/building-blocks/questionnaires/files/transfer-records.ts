@@ -13,9 +13,11 @@ import { toFile } from './records.ts'
 /** The records of files, for the routes that transfer their bytes. */
 export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
   const { database } = context
-  const takeTurn = createTurns()
+  const takeTurn = createTurns((error) => database.troubleOf(error)?.kind === 'unavailable')
   /** Many files of one application may arrive at once, and each of them moves its version. */
   const inTurn = async <T>(portalId: string, fileId: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    // SQLite has one writer, who lets them wait and commits many at once.
+    if (database.engine === 'sqlite') return inTransaction(database, work)
     const file = await findFile(database.read, portalId, fileId)
     return takeTurn(file?.application_id ?? fileId, () => inTransaction(database, work))
   }
