@@ -6,7 +6,7 @@ import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { incorporationWords, registeredWords } from '../words/vocabulary.ts'
+import { foundingWords, registeredWords, registrationWords } from '../words/vocabulary.ts'
 import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -85,18 +85,19 @@ function settle(readings: readonly Reading[], parties: Parties, isNumbered: bool
 /** What counts although its label is plain, where no fuller one stands. */
 function trusted(
   readings: readonly Reading[],
-  { is_report, is_statement, is_register }: Parties,
+  { is_report, is_statement, is_register, is_other_register }: Parties,
   isNumbered: boolean,
 ): readonly Reading[] {
   const isSure = readings.some(({ doubts }) => doubts.length === 0)
   const isFounding = readings[0]?.fact === 'business.founded_on'
-  // A register also knows when the business began to trade.
-  if (isSure && !(isFounding && is_register)) return readings
+  // A register also knows when the business began to trade, which says less.
+  const isBorn = readings.some(({ doubts, label }) => doubts.length === 0 && hasOne(label, foundingWords))
+  if (isSure && !(isFounding && is_register && !isBorn)) return readings
   if (readings[0]?.fact === 'business.bank_balance') return is_statement ? closingBalance(readings) : readings
   // Outside of a report `Sales` must say of which year it is.
   const mayTrust = ({ fact, label, period }: Reading) => {
     // Other things are registered too: the day counts where the number of the register stands.
-    if (isFounding) return !isIncorporation(label) || is_register || isNumbered
+    if (isFounding) return !hasOne(label, registrationWords) || ((is_register || isNumbered) && !is_other_register)
     return !annual.has(fact) || is_report || period?.is_explicit || period?.year !== undefined
   }
   return readings.map((reading) => (reading.is_plain && mayTrust(reading) ? without(reading, 'label') : reading))
@@ -113,7 +114,7 @@ function mostTelling(readings: readonly Reading[]): readonly Reading[] {
 
 /** As the words of returns have it. */
 export const nonprofit = 'Nonprofit'
-const isIncorporation = (label: string) => wordsOf(label).some((word) => incorporationWords.has(word))
+const hasOne = (label: string, words: ReadonlySet<string>) => wordsOf(label).some((word) => words.has(word))
 const isTotal = ({ is_total }: Reading) => is_total === true
 const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.annual_revenue', isTotal],
@@ -122,7 +123,7 @@ const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.email', ({ label }) => label !== ''],
   ['business.website', ({ label }) => label !== ''],
   ['business.registration_number', ({ label }) => label !== ''],
-  ['business.founded_on', ({ label }) => isIncorporation(label)],
+  ['business.founded_on', ({ label }) => hasOne(label, foundingWords) || hasOne(label, registrationWords)],
   ['business.registered_address', ({ label }) => registeredWords.in(wordsOf(label)) !== undefined],
   // What is ticked says more than the title of a return, but who is exempt from tax is a nonprofit in any form.
   ['business.legal_form', ({ label, value }) => hasBoxes(label) || value === nonprofit],

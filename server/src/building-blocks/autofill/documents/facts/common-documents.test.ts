@@ -26,6 +26,12 @@ describe('employees in accounts', () => {
     ['German', 'Die durchschnittliche Zahl der beschäftigten Arbeitnehmer betrug 22.', ['22']],
     ['those of a group', 'The average number of employees of the group during the year was 220.', []],
     ['an amount', 'The average number of employees fell, and wages per head of them were £22,000.', []],
+    ['parts of it', 'The average number of employees during the year was 12 in production and 5 in the office.', []],
+    ['a table of years', 'The average number of employees during the year was\n2025   2024\n14   12', []],
+    ['an earlier year', 'The average number of employees in the previous year was 18.', []],
+    ['those of another', 'The average number of employees of our subsidiary, Oakes Timber Ltd, was 40.', []],
+    ['a rule', 'A company is small where the average number of employees is 50 or fewer.', []],
+    ['a change', 'L’effectif moyen est passé de 12 à 15 salariés.', []],
     ['a share', 'The average number of employees who left during the year was 22%.', []],
   ])('%s', (_, text, expected) => expect(sureIn('employee_count', text, 'GB', accounts)).toEqual(expected))
 })
@@ -35,6 +41,7 @@ describe('a whole and its parts', () => {
     ['Number of employees: 47 (of whom 5 apprentices)', ['47']],
     ['Anzahl der Mitarbeiter: 47 (davon 5 Auszubildende)', ['47']],
     ['Number of employees: 47 (target 52)', []],
+    ['Number of employees: 47 (including 40 subcontractors)', []],
   ])('%s', (text, expected) => expect(sureIn('employee_count', text)).toEqual(expected))
 })
 
@@ -42,6 +49,7 @@ describe('the day of registration', () => {
   test.each([
     ['beside the number', 'Registration number: 2013/118842/07\nDate of registration: 2013-06-27', ['2013-06-27']],
     ['of something else', 'VAT: 4530118842\nDate of registration: 2013-06-27', []],
+    ['of a tax', 'Certificate of VAT registration\nCompany number: 08812374\nDate of registration: 1 April 2021', []],
     [
       'before that of the first trade, in a register',
       'Registration date: 29/06/2016\nBusiness start date: 01/08/2016',
@@ -88,6 +96,17 @@ describe('whose it is', () => {
     const text = rows.map((row) => `Supplier details\t${row}`).join('\n')
     expect(sureIn('phone', text, 'NZ')).toEqual([])
   })
+  test('the section of the bank is not, although it names the account’s holder', () => {
+    const rows = ['Account name\tHarbor Lane Bakery Ltd', 'Bank\tNorthern Counties Bank plc', 'Phone\t0113 496 0200']
+    const text = [...rows, 'Sort code\t20-00-00'].map((row) => `Bank details\t${row}`).join('\n')
+    expect(sureIn('phone', text)).toEqual([])
+  })
+  test('what follows the number of the bank is the bank’s', () => {
+    expect(sureIn('email', 'Bank contact number: 0113 496 0200\nEmail: business@ncbank.example')).toEqual([])
+  })
+  test('a name behind a bullet is somebody’s', () => {
+    expect(sureIn('phone', '● Hillside Estates Ltd\nPhone: 0113 496 0200')).toEqual([])
+  })
   test('an address below a heading for earlier ones is not the one of today', () => {
     const text = 'Address details – previous\nRegistered address: 6 Collins Street, Leeds LS1 4AP'
     expect(sureIn('registered_address', text)).toEqual([])
@@ -102,6 +121,17 @@ describe('whose it is', () => {
 test('captions in capitals over what was filled in are not each other’s value', () => {
   const text = 'DOING BUSINESS AS          BUSINESS ID (UBI)\nHarbor Studio              604 318 772'
   expect(sureIn('trading_name', text, 'US')).toEqual(['Harbor Studio'])
+})
+
+test('what a supplier says is owed is no balance of a bank', () => {
+  const text = [
+    'Oakes Timber Ltd',
+    'Statement of account',
+    'Account name: Harbor Lane Bakery Ltd',
+    'Transaction date\tDetails\tDebit amount\tCredit amount\tRunning balance',
+    '01/10/2026\tInvoice 441\t880.40\t\t880.40',
+  ].join('\n')
+  expect(sureIn('bank_balance', text, 'GB', '')).toEqual([])
 })
 
 test('of movements with the newest first, the first balance counts', () => {

@@ -15,8 +15,9 @@ export interface CompanyOwnerFound {
 const fields = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date'] as const
 
 /** Initials alone are a degree, or what is left of a name. */
-function nameDoubts({ first_name = '', last_name = '' }: Person): Doubt[] {
-  return [first_name, last_name].every((name) => /\p{L}{2}/u.test(name)) ? [] : ['number']
+function nameDoubts({ first_name = '', last_name = '', is_order_unsure }: Person): Doubt[] {
+  const isWhole = [first_name, last_name].every((name) => /\p{L}{2}/u.test(name))
+  return isWhole && !is_order_unsure ? [] : ['number']
 }
 
 /** Every person is a row of facts. */

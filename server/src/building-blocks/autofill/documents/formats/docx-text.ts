@@ -30,7 +30,8 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
       // A value over several lines is mostly an address; the headings of columns and labels are words that go on.
       const isValue = row.length > 0 && (rows > 0 || text.length > longHeading)
       const lines = text.split('\n').map((line) => line.trim())
-      if (text.trim() !== '') cell.push(lines.filter((line) => line !== '').join(isValue ? ', ' : ' '))
+      const isAddress = lines.slice(1).some((line) => /\d.*\p{L}|\p{L}.*\d/u.test(line))
+      if (text.trim() !== '') cell.push(lines.filter((line) => line !== '').join(isValue && isAddress ? ', ' : ' '))
     } else for (const line of text.split('\n')) collector.addText(line)
   }
 

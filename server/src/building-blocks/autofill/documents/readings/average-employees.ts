@@ -8,8 +8,12 @@ import type { Reading } from './reading.ts'
 
 const mostLines = 3
 const mostLetters = 400
-/** What a group employs is not what the business does. */
-const groups = new Set(['group', 'konzern', 'groupe', 'grupo'])
+/** What a group or another year has is not what the business has now. */
+const groups = new Set(
+  'group konzern groupe grupo subsidiary subsidiaries filiale filial previous prior vorjahr precedent anterior'.split(
+    ' ',
+  ),
+)
 
 export function readAverageEmployees({ pages }: ReadDocument, { is_report }: Parties): Reading[] {
   if (!is_report) return []
@@ -31,6 +35,10 @@ export function readAverageEmployees({ pages }: ReadDocument, { is_report }: Par
   )
 }
 
+/** Nothing may follow but who they are and the year before: `12 in production and 5 in the office` is no whole. */
+const whole =
+  /^\s+(\d{1,5})(?:\s(?:employees|persons|people|staff|arbeitnehmer|mitarbeiter|beschäftigte|salariés|personnes|personas|empleados|trabajadores))?\s*(?:\([^()]*\)\s*)?$/iu
+
 /** The number behind the first verb; before it, none may stand but years. */
 function countIn(sentence: string): string | undefined {
   for (const verb of sentence.matchAll(/(?<!\p{L})\p{L}+(?:\s\p{L}+)?(?=\s+\d)/gu)) {
@@ -38,7 +46,8 @@ function countIn(sentence: string): string | undefined {
     if (!averageEmployees.verbs.has(words.join(' ')) && !averageEmployees.verbs.has(words.at(-1) ?? '')) continue
     const before = sentence.slice(0, verb.index).replace(/(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}(?=\s\p{L}{3,})/gu, '')
     if (/\d/.test(before)) return undefined
-    return /^\s+(\d{1,5})(?![\d.,]*\d|\s?%)/.exec(sentence.slice(verb.index + verb[0].length))?.[1]
+    const found = whole.exec(sentence.slice(verb.index + verb[0].length))?.[1]
+    return found === undefined || /^(?:19|20)\d\d$/.test(found) ? undefined : found
   }
   return undefined
 }

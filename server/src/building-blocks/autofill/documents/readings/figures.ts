@@ -5,6 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import {
   consolidated,
   groupParts,
+  notEmployed,
   nothing,
   parts,
   periods,
@@ -254,20 +255,27 @@ function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
 
 /** `1.046.500 € (2024: 987.300 €)`: what a year or a word for one dates in brackets is older. */
 function withoutOlder(text: string): string {
-  const match = /^([^()]*\d[^()]*)\(([^()]*\d[^()]*)\)\s*$/.exec(text)
-  const words = wordsOf(match?.[2] ?? '')
+  const { before, inside = '' } = bracketAtEnd(text)
+  const words = wordsOf(inside)
   const isOlder = periods.older.in(words) !== undefined || (/^(?:19|20)\d\d$/.test(words[0] ?? '') && words.length > 1)
-  return isOlder ? (match?.[1] ?? text) : text
+  return isOlder ? before : text
 }
 
 /** `47 (of whom 5 apprentices)`, `Full time: 11 Part time: 3 Total: 14`: the whole, not its parts. */
 function withoutParts(text: string): string {
-  const [, whole, part = ''] = /^([^()]*\d[^()]*)\(([^()]*\d[^()]*)\)\s*$/.exec(text) ?? []
-  if (whole !== undefined && parts.at(wordsOf(part), 0)) return whole
+  if (/[£€$]/.test(text) || notEmployed.in(wordsOf(text)) !== undefined) return text
+  const { before, inside } = bracketAtEnd(text)
+  if (inside !== undefined && parts.at(wordsOf(inside), 0)) return before
   const total = /(?:^|\s)(\p{L}+)\s?:\s*(\d[\d.,' ]*)$/u.exec(text)
   return total && text.split(':').length > 2 && totals.has(wordsOf(total[1] ?? '').join(' '))
     ? (total[2] ?? text)
     : text
+}
+
+/** A number, and another one in brackets behind it. */
+function bracketAtEnd(text: string): { before: string; inside?: string } {
+  const [, before = '', inside = ''] = /^([^()]*)\(([^()]*)\)\s*$/.exec(text) ?? []
+  return /\d/.test(before) && /\d/.test(inside) ? { before, inside } : { before: text }
 }
 
 /** The number of a note or of the form's line, before the figures: `22  188,402`. */

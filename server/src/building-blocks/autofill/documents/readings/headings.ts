@@ -1,7 +1,7 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
 import { wordsOf } from '../words/phrases.ts'
-import { legalFormNames, legalFormPhrases, legalForms, people } from '../words/vocabulary.ts'
+import { legalFormNames, legalFormPhrases, legalForms, parties as partyWords, people } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import {
   isFullerName,
@@ -21,8 +21,11 @@ import type { Reading } from './reading.ts'
 /** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
 export function readForms({ pages }: ReadDocument, { is_register, is_report }: Parties): Reading[] {
   return pages.slice(0, 8).flatMap(({ lines }) =>
-    lines.slice(0, 80).flatMap((line): Reading[] => {
-      const ticked = hasBoxes(line.text) ? tickedIn(line.text) : undefined
+    lines.slice(0, 80).flatMap((line, index): Reading[] => {
+      // `Type of entity of the landlord:` says whose boxes stand below it.
+      const isOthers = partyWords.others.in(wordsOf(lines[index - 1]?.text ?? '')) !== undefined
+      const isChoice = hasBoxes(line.text) && !isBullet(line.text) && !isOthers
+      const ticked = isChoice ? tickedIn(line.text) : undefined
       const form = ticked !== undefined && isForm(ticked) ? ticked : undefined
       if (form !== undefined)
         return [{ fact: 'business.legal_form', value: form, label: line.text, doubts: [], place: placeOf(line) }]
@@ -36,6 +39,11 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report }: P
       return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]
     }),
   )
+}
+
+/** `● Hillside Estates Ltd` */
+function isBullet(text: string): boolean {
+  return /^\s*[●■○✓✔]\s[^●■○✓✔☐☒☑[(]*$/u.test(text) && isWholeName(text.replace(/^\W+/u, ''))
 }
 
 function isForm(choice: string): boolean {

@@ -5,7 +5,9 @@ export function identifierIn(written: string): string | undefined {
   // `6 2 - 4 4 7 1 9 0 8`: forms put every digit into a box.
   const isBoxed = /^(?:[\dA-Z-] ){6,}[\dA-Z]$/.test(written.trim())
   // `2016 / 284517 / 07` is one number.
-  const text = isBoxed ? written.replaceAll(' ', '') : written.replace(/(?<=\d) \/ (?=\d)/g, '/')
+  const text = isBoxed
+    ? written.replaceAll(' ', '')
+    : written.replace(/(?<!\d)(\d{4}) \/ (\d{4,7}) \/ (\d{2})(?!\d)/, '$1/$2/$3')
   const tokens = tokensOf(text)
   for (let begin = 0; begin < Math.min(tokens.length, 6); begin++) {
     let found = ''

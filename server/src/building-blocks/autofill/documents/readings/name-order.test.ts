@@ -28,6 +28,15 @@ describe('the family name', () => {
     ['with its small words', 'van der Berg Anneke', 'BE', 'Nom, prénom', 'Anneke | van der Berg'],
     ['first in Singapore', 'Tan Wei Shan', 'SG', '', 'Wei Shan | Tan'],
     ['behind another given name in Singapore', 'Grace Tan Wei Shan', 'SG', '', 'Grace Wei Shan | Tan'],
+    ['at the end in Singapore, as in the West', 'Wei Ming Chua', 'SG', '', 'Wei Ming | Chua'],
+    ['at the end of a foreigner’s name in Hong Kong', 'Robert Lee Thompson', 'HK', '', 'Robert Lee | Thompson'],
+    ['at the end, whatever a bracket explains', 'Herve Pennec', 'FR', 'Nom (prénom et nom)', 'Herve | Pennec'],
+    ['at the end, where it is a given name as well', 'Elton John', 'GB', '', 'Elton | John'],
     ['at the end of other names in Singapore', 'Rajesh Menon', 'SG', '', 'Rajesh | Menon'],
   ])('%s', (_, name, country, label, expected) => expect(split(name, country, label)).toBe(expected))
+})
+
+test('an order that only the names tell is a guess', () => {
+  expect(splitName('Thonnard Benedicte', 'BE')).toMatchObject({ is_order_unsure: true })
+  expect(splitName('Thonnard Benedicte', 'BE', 'Nom et prénom')).not.toHaveProperty('is_order_unsure')
 })

@@ -8,12 +8,16 @@ import { personColumns } from '../words/vocabulary.ts'
 const given = new Set(names.given)
 /** Common where the family name comes first. */
 const eastern = new Set(names.family_first)
+/** Those among them that are parts of given names, too. */
+const alsoGiven = new Set(names.also_given)
 const easternCountries = new Set(['SG', 'HK', 'CN', 'TW', 'MO', 'MY', 'VN', 'KR'])
 
 /** How many of the parts, from which one on, are the family name. */
 export interface FamilyName {
   begin: number
   end: number
+  /** Only the names say so: they may be somebody's whose family is called as others are baptised. */
+  is_unsure: boolean
 }
 
 /** Undefined where the name is written as usual, with the family name at the end. */
@@ -23,16 +27,23 @@ export function familyNameAhead(
 ): FamilyName | undefined {
   if (country !== null && easternCountries.has(country)) {
     // `Tan Wei Shan`, and with a second given name in front, `Grace Tan Wei Shan`.
-    const begin = parts.findIndex((part, index) => index < parts.length - 1 && eastern.has(fold(part)))
-    if (begin !== -1 && parts.length > 2) return { begin, end: begin + 1 }
+    const isFamily = (part = '') => eastern.has(fold(part)) && /^\p{Lu}/u.test(part)
+    const isStrong = (part = '') => isFamily(part) && !alsoGiven.has(fold(part))
+    // `Wei Ming Chua` is written as in the West.
+    const isWestern = isStrong(parts.at(-1)) && !isStrong(parts[0])
+    const begin = isFamily(parts[0]) ? 0 : isGiven(parts[0]) || parts.length > 3 ? 1 : -1
+    const rest = parts.length - 1 - begin
+    if (begin !== -1 && !isWestern && isFamily(parts[begin]) && rest > 1 && !isGiven(parts[begin + 1]))
+      return { begin, end: begin + 1, is_unsure: false }
   }
   const [isFirstGiven, isLastGiven] = [isGiven(parts[0]), isGiven(parts.at(-1))]
-  const isAhead = isFirstGiven === isLastGiven ? saysFamilyFirst(label) : isLastGiven
+  const isSaid = saysFamilyFirst(label)
+  const isAhead = isFirstGiven === isLastGiven ? isSaid : isLastGiven
   if (!isAhead) return undefined
   let end = 0
   for (let wanted = hasTwo ? 2 : 1; wanted > 0 && end < parts.length - 1; end++)
     if (!particles.has(fold(parts[end] ?? ''))) wanted--
-  return { begin: 0, end }
+  return { begin: 0, end, is_unsure: !isSaid }
 }
 
 function isGiven(part = ''): boolean {
@@ -42,7 +53,7 @@ function isGiven(part = ''): boolean {
 
 /** `Nom et prénom`, `Apellidos y nombre`, `Surname, first name`. */
 function saysFamilyFirst(label: string): boolean {
-  const words = wordsOf(label)
+  const words = wordsOf(label.replace(/\([^()]*\)/g, ' '))
   const at = (field: string) => words.findIndex((word) => personColumns.get(word) === field)
   const [last, first, name] = [at('last_name'), at('first_name'), at('name')]
   if (last !== -1) return [first, name].some((other) => other > last)

@@ -133,10 +133,12 @@ function isNumbered(text: string): boolean {
 function isShoutedCaption(lines: readonly PlacedLine[], index: number, position: number): boolean {
   const [cell, next] = lines[index]?.cells.slice(position) ?? []
   const isShouted = (text = '') => /\p{Lu}{3}/u.test(text) && !/[\p{Ll}\d]/u.test(text)
-  if (!cell || !isShouted(cell.text) || !isShouted(next?.text)) return false
+  if (!cell || !next || !isShouted(cell.text) || !isShouted(next.text)) return false
   const below = lines[index + 1]?.cells ?? []
   const under = below.find(({ left }) => Math.abs(left - cell.left) <= 6)
-  return under !== undefined && /\p{Ll}{2}/u.test(under.text)
+  // Below a value in capitals stands nothing that begins where it does.
+  const isBelowBoth = below.some(({ left }) => Math.abs(left - next.left) <= 6)
+  return under !== undefined && isBelowBoth && /\p{Ll}{2}/u.test(under.text) && !isLabel(under.text)
 }
 
 /** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */

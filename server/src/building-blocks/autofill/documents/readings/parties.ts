@@ -4,6 +4,7 @@ import { wordsOf } from '../words/phrases.ts'
 import {
   courts,
   letters,
+  otherRegisters,
   parties as partyWords,
   periods,
   registers,
@@ -42,6 +43,8 @@ export interface Parties {
   is_report: boolean
   /** What a register says of one business. */
   is_register: boolean
+  /** Its head speaks of the registration of something else: for a tax, a licence, a trade mark. */
+  is_other_register: boolean
   names: string[][]
 }
 
@@ -77,7 +80,7 @@ export function partiesOf(
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
     // A greeting makes no letter of somebody else's of what the subject has sent.
-    if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names)
+    if (isTwoSided && !(sender === 'own' && standing === 'named')) return standingOfLetter(document, pairs, names)
     if (sender) return standingOfMail(lines, names, standing, sender)
     return standing === 'absent' && !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }
@@ -87,6 +90,7 @@ export function partiesOf(
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
+    is_other_register: lines.slice(0, 2).some(({ text }) => otherRegisters.in(wordsOf(text)) !== undefined),
     standing: standingAs(),
   }
 }

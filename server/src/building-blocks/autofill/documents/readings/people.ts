@@ -19,6 +19,8 @@ export interface Person {
   email?: string
   role?: string
   birth_date?: string
+  /** Which name is the first and which the last is a guess. */
+  is_order_unsure?: boolean
   /** The label calls them an owner. */
   is_owner?: boolean
   doubts: Doubt[]

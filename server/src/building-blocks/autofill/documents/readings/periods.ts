@@ -26,6 +26,7 @@ const lettered = /^(20[0-3]\d)([aefbp])$/
 
 /** The longest time that accounts are made for. */
 const mostMonths = 18
+const twoYears = 24
 
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
@@ -43,10 +44,12 @@ export function periodIn(text: string, country: string | null): Period | undefin
   if (span) return { ...span, ...basis, is_explicit: true }
   const year = yearIn(words, dates)
   const hasYearWord = periods.year.in(words) !== undefined
-  // `12 months` is a year, `nine months` is not, and `60 months` are the term of a loan.
-  const isCounted = words.some(
-    (word, at) => /^\d{1,2}$/.test(word) && Number(word) <= mostMonths && monthWords.has(words[at + 1] ?? ''),
-  )
+  // `12 months` is a year, `nine months` is not, and `60 months` alone are the term of a loan.
+  const isDated = year !== undefined || dates.length > 0
+  const isCounted = words.some((word, at) => {
+    const isShort = Number(word) <= mostMonths || Number(word) === twoYears
+    return /^\d{1,2}$/.test(word) && (isShort || isDated) && monthWords.has(words[at + 1] ?? '')
+  })
   if ((periods.part.in(words) || isCounted) && !isTwelveMonths(words))
     return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true }
   const day = dates.find((date) => date.day !== undefined && date.year > 0)

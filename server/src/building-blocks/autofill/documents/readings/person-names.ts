@@ -23,6 +23,8 @@ export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
 export interface PersonName {
   first_name: string
   last_name: string
+  /** Which of them is which is a guess. */
+  is_order_unsure?: boolean
 }
 
 /** Undefined for companies, totals, pools, headers: whatever is no name of one person. The label may tell the order. */
@@ -62,6 +64,7 @@ export function splitName(written: string, country: string | null, label = ''): 
     return {
       first_name: [...parts.slice(0, ahead.begin), ...parts.slice(ahead.end)].join(' '),
       last_name: parts.slice(ahead.begin, ahead.end).join(' '),
+      ...(ahead.is_unsure && { is_order_unsure: true }),
     }
   // `van der Berg` is one name: it begins at its first small word, or at a capital one of this kind.
   const particle = parts.findIndex(

@@ -4,8 +4,8 @@ import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, currentWords, parties as partyWords } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
-import { isOrganisation, mentionsSubject } from './company-names.ts'
-import { isLabel, readLabel } from './labels.ts'
+import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
+import { readLabel } from './labels.ts'
 import { fieldOfHeader, isFormer } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
@@ -86,19 +86,24 @@ function ownSectionsOf(lines: readonly PlacedLine[], names: readonly string[][])
   const known = ownSections.get(lines)
   if (known) return known
   const rows = lines.filter(({ cells }) => cells.length > 2)
-  const own = rows.filter(({ cells }) => cells.slice(1).some(({ text }) => mentionsSubject(text, names)))
-  const sections = new Set(own.map(({ cells }) => cells[0]?.text ?? ''))
-  const repeated = rows.length < 4 ? [] : [...sections].filter((text) => countOf(rows, text) > 2)
-  const found = new Set(repeated)
+  const counts = new Map<string, number>()
+  const named = new Set<string>()
+  const shared = new Set<string>()
+  for (const { cells } of rows) {
+    const [section, ...rest] = cells.map(({ text }) => text)
+    if (section === undefined) continue
+    counts.set(section, (counts.get(section) ?? 0) + 1)
+    if (rest.some((text) => !mentionsSubject(text, names) && isOther(text))) shared.add(section)
+    const isName = readLabel(rest[0] ?? '').some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
+    if (isName && rest.slice(1).some((text) => isSubject(text, names))) named.add(section)
+  }
+  const isOwn = (section: string) => (counts.get(section) ?? 0) > 2 && !shared.has(section)
+  const found = new Set(rows.length < 4 ? [] : [...named].filter(isOwn))
   ownSections.set(lines, found)
   return found
 }
 
 const ownSections = new WeakMap<readonly PlacedLine[], ReadonlySet<string>>()
-
-function countOf(rows: readonly PlacedLine[], text: string): number {
-  return rows.filter(({ cells }) => cells[0]?.text === text).length
-}
 
 /** In its own line only what stands before it counts. */
 function ownerOfLine(
@@ -141,7 +146,7 @@ function ownerAbove(
     if (isOver && isOther(cell.text)) return 'other'
   }
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
-  if (isHeading && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
+  if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
   if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
   // `Landlord | Tenant`: headings of columns, each for what stands below it.
   const isColumnHeading =
@@ -166,11 +171,21 @@ function ownerAbove(
 /** The name of a company; a court or an office that keeps a register is nobody's. */
 function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
-  if (!isOrganisation(text) || hasBoxes(text) || isLabel(text)) return false
+  if (!isOrganisation(text) || isBoxed(text) || isSureLabel(text)) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
   return text.split(/\s[-–—]\s|,\s/).some((part) => isOrganisation(part) && !isOffice(part))
+}
+
+/** One mark before a name is a bullet. */
+function isBoxed(text: string): boolean {
+  return hasBoxes(text) && !/^\s*[●■○✓✔]\s[^●■○✓✔☐☒☑[(]*$/u.test(text)
+}
+
+/** `The Staffing Company` is a name. */
+function isSureLabel(text: string): boolean {
+  return readLabel(text).some(({ is_exact, certainty }) => is_exact && certainty === 'sure')
 }
 
 /** A heading speaks of what stands below it, and of what is set in from it. */

@@ -99,8 +99,13 @@ export const totals = setOf((words) => words.totals)
 export const shareHeadings = phrasesOf((words) => words.share_headings)
 /** In the label of an address: where the business is registered, not where it works. */
 export const registeredWords = phrasesOf((words) => words.registered_words)
-/** In the label of a day: when the business came into being, not when it began to work. */
-export const incorporationWords = setOf((words) => words.incorporation_words)
+/** In the label of a day: when the business came into being, and when a register took it up. */
+export const foundingWords = setOf((words) => words.founding_words)
+export const registrationWords = setOf((words) => words.registration_words)
+/** In the first lines of what is about the registration of something else than the business. */
+export const otherRegisters = phrasesOf((words) => words.other_registers)
+/** Among the parts of a number of employees: they are no part of it. */
+export const notEmployed = phrasesOf((words) => words.not_employed)
 /** In a label: of all there is, not of a part. */
 export const totalWords = phrasesOf((words) => words.total_words)
 /** At the beginning of a bracket: of what was counted before. */
