@@ -13,7 +13,7 @@ const alsoGiven = new Set(names.also_given)
 const easternCountries = new Set(['SG', 'HK', 'CN', 'TW', 'MO', 'MY', 'VN', 'KR'])
 
 /** How many of the parts, from which one on, are the family name. */
-export interface FamilyName {
+interface FamilyName {
   begin: number
   end: number
   /** Only the names say so: they may be somebody's whose family is called as others are baptised. */
