@@ -21,7 +21,8 @@ while (!(await isReady())) {
 }
 process.kill(process.pid, 'SIGTERM')
 await ended
-const draft = `${cacheFile}.part`
+// Of two builds at once each has its own.
+const draft = `${cacheFile}.${process.pid}`
 writeFileSync(draft, toCache())
 // The program keeps what it writes to itself; this is for everybody who may run it.
 chmodSync(draft, 0o644)

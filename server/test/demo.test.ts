@@ -1,5 +1,5 @@
 // The demo Portal as somebody finds it who has just started the server: what is in it, and what its matches say.
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fundingTypes } from '../src/areas/funding-recommendations/criteria/vocabulary.ts'
@@ -67,7 +67,7 @@ test('a demo that was interrupted is not taken for a whole one, and the sentence
   const place = await makeDatabase({ hasSchema: true })
   const environment = { ...place.environment, PORTICO_SECRET_KEY: newSecretKey() }
   const { context } = await openTestContext(readConfig(environment))
-  const isBegun = () => existsSync(join(context.config.data_dir, 'demo.json'))
+  const isBegun = () => existsSync(join(context.config.data_dir, 'demo.json.unfinished'))
   // As if the process were killed after its first step.
   const { transaction } = context.database
   const interrupted: Database['transaction'] = (work) =>
@@ -78,6 +78,10 @@ test('a demo that was interrupted is not taken for a whole one, and the sentence
     'The demo Portal is incomplete, because its creation was interrupted. Create another one with: portico demo',
   )
   const whole = await jsonHere(['demo'], environment)
+  expect(await ensureDemo(context)).toEqual(whole)
+  expect(isBegun()).toBe(false)
+  // Whoever interrupts another one still has the whole one.
+  writeFileSync(join(context.config.data_dir, 'demo.json.unfinished'), JSON.stringify({ portal_id: whole.portal_id }))
   expect(await ensureDemo(context)).toEqual(whole)
   await context.database.close()
   await place.remove()

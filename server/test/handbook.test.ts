@@ -243,8 +243,9 @@ const decisions: Record<string, Decision> = {
   // The probes are those of this server.
   'Traces 1': async (text) => {
     const probes = blocks.find(({ key }) => key === 'Probes 1')?.text ?? ''
-    const meanwhile = probes.replace(':8080', `:${port}`).replace(':8081', `:${port + 1}`)
-    const output = await expectToRun(text, { HANDBOOK_MEANWHILE: meanwhile, PORTICO_METRICS_PORT: String(port + 1) })
+    const metricsPort = await freePort()
+    const meanwhile = probes.replace(':8080', `:${port}`).replace(':8081', `:${metricsPort}`)
+    const output = await expectToRun(text, { HANDBOOK_MEANWHILE: meanwhile, PORTICO_METRICS_PORT: String(metricsPort) })
     expect(output).toMatch(/"status":"ready"[\s\S]*portico_up 1/)
   },
   'Audit 1': runs(),

@@ -112,10 +112,16 @@ export async function expectFound(
   if (recursive !== undefined) return
   const search = steps.find((step) => /(_by_\w+|_pkey|autoindex_\w+|PRIMARY KEY) \(portal_id=\?/.test(step)) ?? ''
   for (const column of columns) {
-    const condition = /[<>]$/.test(column) ? `${column}?` : /^\(/.test(column) ? column : `${column}=?`
-    expect([name, search]).toEqual([name, expect.stringContaining(condition)])
+    const [, bounded, compare] = /^(\w+)([<>])$/.exec(column) ?? []
+    // Where a page begins is within the bound.
+    const conditions = compare
+      ? [`${column}?`, `(${bounded},id)${compare}`]
+      : [column.startsWith('(') ? column : `${column}=?`]
+    expect([name, search]).toEqual([name, expect.stringMatching(conditions.map(escaped).join('|'))])
   }
 }
+
+const escaped = (text: string) => text.replace(/[()?]/g, '\\$&')
 
 /** The first page, the next one, and that one's way back: all are found by the columns. */
 export async function expectPagesFound(

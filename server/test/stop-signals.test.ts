@@ -78,8 +78,8 @@ test('a server that is told to stop while it makes the demo says so at once, beg
   await reached
   const ended = first.kill('SIGTERM')
   await expect.poll(async () => (await fetch(`${first.origin}/readyz`)).status, patiently).toBe(503)
-  await expect.poll(() => first.output(), patiently).toContain('"stopping: finishing requests and jobs in progress"')
   goOn()
+  await expect.poll(() => first.output(), patiently).toContain('"stopping: finishing requests and jobs in progress"')
   expect(await ended).toBe(0)
   expect(first.output()).not.toMatch(/server started|ptk_/)
   expect(await queued(settings)).not.toContain(firstOfWorker)

@@ -32,7 +32,7 @@ test('uploads that wait for their application leave connections to others, and s
   const begun = await database.transaction(async (tx) => {
     await lockIntake(tx, busy.id, application.id)
     const uploads = files.map(({ bytes, request }) => upload(request, bytes))
-    await expect.poll(() => readdirSync(join(config.data_dir, 'files', busy.id)).length, { timeout: 20_000 }).toBe(5)
+    await expect.poll(() => readdirSync(join(config.data_dir, 'files', busy.id)).length, { timeout: 10_000 }).toBe(5)
     expect((await other.call('GET', 'businesses/')).status).toBe(200)
     return uploads
   })

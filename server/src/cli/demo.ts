@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { archiveBusiness, createBusiness, createLeadSource } from '../areas/businesses/commands.ts'
@@ -41,19 +41,26 @@ export function demoCommand(program: Command): void {
 /** The demo of an earlier start, or a new one if there is no Portal yet; otherwise undefined. */
 export async function ensureDemo(context: Context): Promise<DemoAccess | undefined> {
   if ((await listPortals(context.database.read)).length === 0) return createDemo(context)
-  const access = readAccess(context)
-  // The file may be left over from another database.
-  if (!access || !(await findPortal(context.database.read, access.portal_id))) return undefined
-  if (access.is_unfinished)
+  return wholeDemo(context)
+}
+
+/** The demo that was created last; undefined when there is none in this database. One that was interrupted is refused. */
+export async function wholeDemo(context: Context): Promise<DemoAccess | undefined> {
+  const { read } = context.database
+  // The files may be left over from another database.
+  const [access, draft] = [readAccess(context), readAccess(context, unfinished)]
+  if (access && (await findPortal(read, access.portal_id))) return access
+  if (draft && (await findPortal(read, draft.portal_id)))
     throw new CommandError(
       'The demo Portal is incomplete, because its creation was interrupted. Create another one with: portico demo',
     )
-  return access
+  return undefined
 }
 
 /**
  * In several steps, because some read what others have committed. An interrupted one would look like a Portal somebody
- * works with: so the file of its access says from the first step to the last that it is unfinished.
+ * works with: so a file of its own names it from the first step to the last. That of an earlier demo, which has the only
+ * copy of its key, is replaced at the end.
  */
 async function createDemo(context: Context): Promise<DemoAccess> {
   const { database, config } = context
@@ -84,7 +91,7 @@ async function createDemo(context: Context): Promise<DemoAccess> {
     const [project_id] = projects.values()
     const { key } = await createKey(tx, context, { portal_id, name: 'Demo', grants: ['all'] })
     const access: DemoAccess = { portal_id, portal_name, key, ...(project_id && { project_id }) }
-    writeAccess(context, { ...access, is_unfinished: true })
+    writeAccess(context, access, unfinished)
     const businesses = new Map(created.map((business) => [business.legal_name, business]))
     return { access, parts: { ...senders, businesses, projects } }
   })
@@ -95,6 +102,7 @@ async function createDemo(context: Context): Promise<DemoAccess> {
   await finishDemoAutofill(caller)
   await createDemoWebhooks(caller)
   writeAccess(context, access)
+  rmSync(accessFile(context, unfinished), { force: true })
   return access
 }
 
@@ -114,27 +122,27 @@ async function createBusinesses(
   return created
 }
 
-type KeptAccess = DemoAccess & { is_unfinished?: true }
+const unfinished = '.unfinished'
 
 /**
  * The one key that is kept readable, so that the next start can show it again; readable by this user only. All at once:
  * whoever reads the file finds what was there before or this.
  */
-function writeAccess(context: Context, access: KeptAccess): void {
-  const file = accessFile(context)
+function writeAccess(context: Context, access: DemoAccess, suffix = ''): void {
+  const file = accessFile(context, suffix)
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(draft, file)
 }
 
-function readAccess(context: Context): KeptAccess | undefined {
+function readAccess(context: Context, suffix = ''): DemoAccess | undefined {
   try {
-    return JSON.parse(readFileSync(accessFile(context), 'utf8'))
+    return JSON.parse(readFileSync(accessFile(context, suffix), 'utf8'))
   } catch {
     return undefined // no demo was created here
   }
 }
 
-function accessFile({ config }: Context): string {
-  return join(config.data_dir, accessFileName)
+function accessFile({ config }: Context, suffix: string): string {
+  return join(config.data_dir, `${accessFileName}${suffix}`)
 }

@@ -145,7 +145,8 @@ function ownFiles(config: Config) {
       return database === undefined || isFileKept(database.read, portal_id, id)
     },
     async close(): Promise<void> {
-      await (await opening)?.close()
+      const database = await opening?.catch(() => undefined)
+      await database?.close()
     },
   }
 }

@@ -14,7 +14,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { holdKeys } from '../platform/secrets/key-holders.ts'
 import { lockDataDirectory } from './data-lock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
-import { ensureDemo } from './demo.ts'
+import { ensureDemo, wholeDemo } from './demo.ts'
 import { CommandError, goOnWithoutOutput, type OutputOptions, print } from './output.ts'
 import { existingSecretKeys } from './secret-key.ts'
 import { closeContext, openContext } from './session.ts'
@@ -60,6 +60,8 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
     log.info('stopping: finishing requests and jobs in progress')
     server.drain()
   }, config.drain_delay_ms)
+  // Before anybody is served: half a demo ends the start.
+  if (options.demo) await wholeDemo(context)
   await listen(server.http, config)
   const demo: DemoAccess | undefined = options.demo ? await ensureDemo(context) : undefined
   // What was told to stop meanwhile takes on nothing more.

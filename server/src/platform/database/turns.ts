@@ -1,19 +1,29 @@
+interface Rules {
+  /** Tells the failures that those behind would meet too: they are told at once, rather than each after its own wait. */
+  concernsAll(error: unknown): boolean
+  /** Whoever has waited longer is refused with `late` when the turn comes. */
+  patience_ms: number
+  late(): Error
+}
+
 /**
  * Lets work under the same key run one after the other, in the order it came, and work under different keys at once.
  * Transactions that would wait for each other in the database anyway wait here instead: there, each would keep a
- * connection from others. `concernsAll` tells the failures that those behind would meet too: they are told at once, rather
- * than each after a wait of its own.
+ * connection from others.
  */
-export function createTurns(
-  concernsAll: (error: unknown) => boolean,
-): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createTurns({ concernsAll, patience_ms, late }: Rules) {
   const last = new Map<string, Promise<unknown>>()
-  return async (key, work) => {
-    const afterFailure = (error: unknown) => {
-      if (concernsAll(error)) throw error
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const since = performance.now()
+    const begin = (): Promise<T> => {
+      if (performance.now() - since > patience_ms) throw late()
       return work()
     }
-    const own = last.get(key)?.then(work, afterFailure) ?? work()
+    const afterFailure = (error: unknown): Promise<T> => {
+      if (concernsAll(error)) throw error
+      return begin()
+    }
+    const own = last.get(key)?.then(begin, afterFailure) ?? work()
     last.set(key, own)
     try {
       return await own

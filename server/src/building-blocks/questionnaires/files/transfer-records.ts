@@ -1,5 +1,5 @@
 import type { Context } from '../../../platform/context.ts'
-import type { Tx } from '../../../platform/database/database.ts'
+import { ConnectionFailed, ConnectionsBusy, type Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { createTurns } from '../../../platform/database/turns.ts'
 import { ApiError } from '../../../platform/protocol/errors.ts'
@@ -13,7 +13,12 @@ import { toFile } from './records.ts'
 /** The records of files, for the routes that transfer their bytes. */
 export function createFileRecords(context: Context, kinds: readonly ApplicationKind[]): FileRecords {
   const { database } = context
-  const takeTurn = createTurns((error) => database.troubleOf(error)?.kind === 'unavailable')
+  const takeTurn = createTurns({
+    // A slow statement is one upload's bad luck; a database that cannot be reached is everybody's.
+    concernsAll: (error) => error instanceof ConnectionFailed && !(error instanceof ConnectionsBusy),
+    patience_ms: 30_000,
+    late: () => new ApiError('service_unavailable', { headers: { 'retry-after': '5' } }),
+  })
   /** Many files of one application may arrive at once, and each of them moves its version. */
   const inTurn = async <T>(portalId: string, fileId: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
     // SQLite has one writer, who lets them wait and commits many at once.

@@ -28,6 +28,13 @@ describe('employees in accounts', () => {
     ['an amount', 'The average number of employees fell, and wages per head of them were £22,000.', []],
     ['parts of it', 'The average number of employees during the year was 12 in production and 5 in the office.', []],
     ['a table of years', 'The average number of employees during the year was\n2025   2024\n14   12', []],
+    [
+      'with the year of the report',
+      'The average number of employees during the year ended 31 March 2026 was 22.',
+      ['22'],
+    ],
+    ['with another year', 'The average number of employees during the year ended 31 March 2025 was 18.', []],
+    ['German, in other words', 'Die durchschnittliche Zahl der beschäftigten Arbeitnehmer belief sich auf 22.', ['22']],
     ['an earlier year', 'The average number of employees in the previous year was 18.', []],
     ['those of another', 'The average number of employees of our subsidiary, Oakes Timber Ltd, was 40.', []],
     ['a rule', 'A company is small where the average number of employees is 50 or fewer.', []],
@@ -49,6 +56,11 @@ describe('the day of registration', () => {
   test.each([
     ['beside the number', 'Registration number: 2013/118842/07\nDate of registration: 2013-06-27', ['2013-06-27']],
     ['of something else', 'VAT: 4530118842\nDate of registration: 2013-06-27', []],
+    [
+      'of a tax, below the name of the office',
+      'HM Revenue & Customs\n1 Bridge Street, Leeds LS1 4AP\nValue Added Tax\nCertificate of registration\nCompany number: 08812374\nDate of registration: 1 April 2021',
+      [],
+    ],
     ['of a tax', 'Certificate of VAT registration\nCompany number: 08812374\nDate of registration: 1 April 2021', []],
     [
       'before that of the first trade, in a register',
@@ -110,6 +122,9 @@ describe('whose it is', () => {
   test('an address below a heading for earlier ones is not the one of today', () => {
     const text = 'Address details – previous\nRegistered address: 6 Collins Street, Leeds LS1 4AP'
     expect(sureIn('registered_address', text)).toEqual([])
+  })
+  test('hours of business say nothing of whose the phone is', () => {
+    expect(sureIn('phone', 'Montag bis Freitag, open until five\nPhone: 0113 496 0200')).toEqual(['0113 496 0200'])
   })
   test('a label with words of a company in it names nobody', () => {
     expect(sureIn('registration_number', 'ACN (Australian Company Number)   618 402 977', 'AU')).toEqual([

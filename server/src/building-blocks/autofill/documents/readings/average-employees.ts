@@ -2,6 +2,7 @@
 // 22 (2025: 20).` The law asks for it in these words, so it is read although it is prose. It often runs over two lines.
 import { wordsOf } from '../words/phrases.ts'
 import { averageEmployees } from '../words/vocabulary.ts'
+import { documentPeriod } from './heading-contexts.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -15,8 +16,10 @@ const groups = new Set(
   ),
 )
 
-export function readAverageEmployees({ pages }: ReadDocument, { is_report }: Parties): Reading[] {
+export function readAverageEmployees(document: ReadDocument, { is_report }: Parties): Reading[] {
   if (!is_report) return []
+  const { pages } = document
+  const reported = documentPeriod(document)?.year
   return pages.flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
       if (line.cells.length !== 1 || averageEmployees.openings.in(wordsOf(line.text)) === undefined) return []
@@ -26,7 +29,7 @@ export function readAverageEmployees({ pages }: ReadDocument, { is_report }: Par
         .join(' ')
         .slice(0, mostLetters)
       const [sentence = ''] = text.split(/(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u)
-      const value = countIn(sentence)
+      const value = countIn(sentence, reported)
       if (value === undefined || wordsOf(sentence).some((word) => groups.has(word))) return []
       return [
         { fact: 'business.employee_count', value, label: line.text, doubts: [], is_total: true, place: placeOf(line) },
@@ -39,15 +42,19 @@ export function readAverageEmployees({ pages }: ReadDocument, { is_report }: Par
 const whole =
   /^\s+(\d{1,5})(?:\s(?:employees|persons|people|staff|arbeitnehmer|mitarbeiter|beschäftigte|salariés|personnes|personas|empleados|trabajadores))?\s*(?:\([^()]*\)\s*)?$/iu
 
-/** The number behind the first verb; before it, none may stand but years. */
-function countIn(sentence: string): string | undefined {
+/** The number behind the first verb; before it, none may stand but the year that the report is of. */
+function countIn(sentence: string, reported: number | undefined): string | undefined {
   for (const verb of sentence.matchAll(/(?<!\p{L})\p{L}+(?:\s\p{L}+)?(?=\s+\d)/gu)) {
     const words = wordsOf(verb[0])
     if (!averageEmployees.verbs.has(words.join(' ')) && !averageEmployees.verbs.has(words.at(-1) ?? '')) continue
     const before = sentence.slice(0, verb.index).replace(/(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}(?=\s\p{L}{3,})/gu, '')
-    if (/\d/.test(before)) return undefined
+    if (/\d/.test(before) || yearsIn(sentence.slice(0, verb.index)).some((year) => year !== reported)) return undefined
     const found = whole.exec(sentence.slice(verb.index + verb[0].length))?.[1]
     return found === undefined || /^(?:19|20)\d\d$/.test(found) ? undefined : found
   }
   return undefined
+}
+
+function yearsIn(text: string): number[] {
+  return [...text.matchAll(/(?<!\d)(?:19|20)\d\d(?!\d)/g)].map(([year]) => Number(year))
 }

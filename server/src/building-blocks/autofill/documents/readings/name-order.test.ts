@@ -32,6 +32,7 @@ describe('the family name', () => {
     ['at the end of a foreigner’s name in Hong Kong', 'Robert Lee Thompson', 'HK', '', 'Robert Lee | Thompson'],
     ['at the end, whatever a bracket explains', 'Herve Pennec', 'FR', 'Nom (prénom et nom)', 'Herve | Pennec'],
     ['at the end, where it is a given name as well', 'Elton John', 'GB', '', 'Elton | John'],
+    ['first in a name of two parts in Korea', 'Kim Minjun', 'KR', '', 'Minjun | Kim'],
     ['at the end of other names in Singapore', 'Rajesh Menon', 'SG', '', 'Rajesh | Menon'],
   ])('%s', (_, name, country, label, expected) => expect(split(name, country, label)).toBe(expected))
 })

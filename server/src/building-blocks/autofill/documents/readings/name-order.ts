@@ -32,6 +32,8 @@ export function familyNameAhead(
     // `Wei Ming Chua` is written as in the West.
     const isWestern = isStrong(parts.at(-1)) && !isStrong(parts[0])
     const begin = isFamily(parts[0]) ? 0 : isGiven(parts[0]) || parts.length > 3 ? 1 : -1
+    // `Zhang Wei` is mostly written so, and `Kim Lee` tells nothing.
+    if (parts.length === 2 && isFamily(parts[0]) && !isFamily(parts[1])) return { begin: 0, end: 1, is_unsure: true }
     const rest = parts.length - 1 - begin
     if (begin !== -1 && !isWestern && isFamily(parts[begin]) && rest > 1 && !isGiven(parts[begin + 1]))
       return { begin, end: begin + 1, is_unsure: false }

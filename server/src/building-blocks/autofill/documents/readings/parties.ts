@@ -90,7 +90,7 @@ export function partiesOf(
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
-    is_other_register: lines.slice(0, 2).some(({ text }) => otherRegisters.in(wordsOf(text)) !== undefined),
+    is_other_register: lines.slice(0, headLines).some(isTitleOfOther),
     standing: standingAs(),
   }
 }
@@ -122,6 +122,12 @@ const fewLines = 8
 function isStatement(words: readonly string[], head: readonly string[]): boolean {
   const marks = countOf(words, statements)
   return marks >= 4 || (marks >= 2 && statementTitles.in(head) !== undefined)
+}
+
+/** `Value Added Tax`: a title, not `VAT number: 123`. */
+function isTitleOfOther({ cells, text }: PlacedLine): boolean {
+  const words = wordsOf(text)
+  return cells.length === 1 && words.length <= 8 && !/[\d:]/.test(text) && otherRegisters.in(words) !== undefined
 }
 
 /** What a label says the subject is called in full. */

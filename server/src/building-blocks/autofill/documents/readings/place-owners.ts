@@ -2,11 +2,11 @@
 // row it belongs to.
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, currentWords, parties as partyWords } from '../words/vocabulary.ts'
+import { courts, currentWords, formerHeadings, parties as partyWords } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
 import { readLabel } from './labels.ts'
-import { fieldOfHeader, isFormer } from './person-names.ts'
+import { fieldOfHeader } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 type PlaceOwner = 'client' | 'other' | 'unknown'
@@ -205,12 +205,16 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   const isHeading = isHeadingText({ text, left: 0, right: 0 }) || text.trim().endsWith(':')
   if (!isHeading) return 'unknown'
   // `Address details – previous`
-  if (isFormer(text) && !isCurrent(words)) return 'other'
+  if (isOfBefore(words) && !isCurrent(words)) return 'other'
   const other = partyWords.others.in(words)
   // `Ann Lee, director` signs, and says nothing of what stands below.
   if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
   if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
+}
+
+function isOfBefore(words: readonly string[]): boolean {
+  return [words[0], words.at(-1)].some((word) => formerHeadings.has(word ?? ''))
 }
 
 /** `Current and historical details` */

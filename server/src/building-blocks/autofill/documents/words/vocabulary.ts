@@ -110,6 +110,8 @@ export const notEmployed = phrasesOf((words) => words.not_employed)
 export const totalWords = phrasesOf((words) => words.total_words)
 /** At the beginning of a bracket: of what was counted before. */
 export const parts = phrasesOf((words) => words.parts)
+/** At the beginning or the end of a heading: what held once. */
+export const formerHeadings = setOf((words) => words.former_headings)
 /** In a heading: what holds today. */
 export const currentWords = setOf((words) => words.current_words)
 export const references = setOf((words) => words.references)
