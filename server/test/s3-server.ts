@@ -20,6 +20,8 @@ export interface S3Server {
   requestCount(): number
   /** The next requests are answered 503 SlowDown. */
   failNext(times: number): void
+  /** Forgets objects and faults. */
+  reset(): void
   /** What the store does wrong from now on. */
   faults: S3Faults
   close(): Promise<void>
@@ -73,6 +75,11 @@ export async function startS3Server(account: S3Account): Promise<S3Server> {
     requestCount: () => requests,
     failNext(times) {
       failures = times
+    },
+    reset() {
+      for (const name of Object.keys(faults)) Reflect.deleteProperty(faults, name)
+      objects.clear()
+      failures = 0
     },
     async close() {
       server.closeAllConnections()

@@ -133,7 +133,8 @@ function answerOf(response: IncomingMessage, what: string): S3Answer {
     headers: response.headers,
     body: response,
     async problem() {
-      const text = await headOf(response)
+      // One that cannot be read to its end is still told by its status.
+      const { text } = await readUpTo(response, maximumProblemBytes)
       const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1]
       const message = /<Message>([^<]{1,500})<\/Message>/.exec(text)?.[1]
       const said = [status, code, message && `(${message})`].filter(Boolean).join(' ')
@@ -149,18 +150,22 @@ const advice: Record<number, string> = {
   404: 'Check the bucket name in PORTICO_FILES_URL.',
 }
 
-/** The beginning of a body as text; the rest is not waited for. */
-async function headOf(body: Readable): Promise<string> {
+/** A body as text, up to a limit; with the failure that has ended it before. */
+export async function readUpTo(
+  body: Readable,
+  mostBytes: number,
+): Promise<{ text: string; isCut: boolean; failure: unknown }> {
   const chunks: Buffer[] = []
   let size = 0
+  let failure: unknown
   try {
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > maximumProblemBytes) break
+      if (size > mostBytes) break
     }
-  } catch {
-    // An error that cannot be read to its end is still told by its status.
+  } catch (error) {
+    failure = error
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return { text: Buffer.concat(chunks).toString('utf8'), isCut: size > mostBytes, failure }
 }

@@ -20,10 +20,7 @@ afterAll(async () => {
   await store.close()
   await server.close()
 })
-beforeEach(() => {
-  for (const name of Object.keys(server.faults)) Reflect.deleteProperty(server.faults, name)
-  server.objects.clear()
-})
+beforeEach(() => server.reset())
 
 const newKey = () => `${newId('ptl')}/${newId('fil')}`
 function put(name: string): string {

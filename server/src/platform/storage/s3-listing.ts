@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { minute } from '../clock.ts'
 import { reasonOf } from '../values/reason.ts'
 import { isKey, type ListedFile, StoreUnavailable } from './file-store.ts'
-import type { S3Client } from './s3-client.ts'
+import { readUpTo, type S3Client } from './s3-client.ts'
 
 /** What has a key of ours in this folder: '' or a name that ends with a slash. */
 export async function* listObjects(
@@ -80,20 +80,11 @@ async function wholeText(body: Readable): Promise<string> {
     () => body.destroy(new Error(`no whole response after ${pageTimeoutMs} ms`)),
     pageTimeoutMs,
   )
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > mostPageBytes) throw new Error(`a page of the listing has more than ${mostPageBytes} bytes`)
-    }
-  } catch (error) {
-    throw listingError(reasonOf(error), error)
-  } finally {
-    clearTimeout(tooLate)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const { text, isCut, failure } = await readUpTo(body, mostPageBytes)
+  clearTimeout(tooLate)
+  if (failure !== undefined) throw listingError(reasonOf(failure), failure)
+  if (isCut) throw listingError(`a page of the listing has more than ${mostPageBytes} bytes`)
+  return text
 }
 
 /** The text behind the entities of XML. Keys of ours have none, but a continuation token may be anything. */

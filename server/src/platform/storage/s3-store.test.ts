@@ -33,11 +33,7 @@ afterAll(async () => {
   await store.close()
   await server.close()
 })
-beforeEach(() => {
-  for (const name of Object.keys(server.faults)) Reflect.deleteProperty(server.faults, name)
-  server.objects.clear()
-  server.failNext(0)
-})
+beforeEach(() => server.reset())
 
 describe('an S3 store', () => {
   test('has clients upload and download themselves, and settles what arrived under its key', async () => {

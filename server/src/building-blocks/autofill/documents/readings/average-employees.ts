@@ -1,6 +1,6 @@
 // The sentence that accounts have on those who work for a company: `The average number of employees during the year was
 // 22 (2025: 20).` The law asks for it in these words, so it is read although it is prose. It often runs over two lines.
-import { wordsOf } from '../words/phrases.ts'
+import { fold, wordsOf } from '../words/phrases.ts'
 import { averageEmployees } from '../words/vocabulary.ts'
 import { documentPeriod } from './heading-contexts.ts'
 import type { Parties } from './parties.ts'
@@ -9,12 +9,6 @@ import type { Reading } from './reading.ts'
 
 const mostLines = 3
 const mostLetters = 400
-/** What a group or another year has is not what the business has now. */
-const groups = new Set(
-  'group konzern groupe grupo subsidiary subsidiaries filiale filial previous prior vorjahr precedent anterior'.split(
-    ' ',
-  ),
-)
 
 export function readAverageEmployees(document: ReadDocument, { is_report }: Parties): Reading[] {
   if (!is_report) return []
@@ -30,7 +24,7 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
         .slice(0, mostLetters)
       const [sentence = ''] = text.split(/(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u)
       const value = countIn(sentence, reported)
-      if (value === undefined || wordsOf(sentence).some((word) => groups.has(word))) return []
+      if (value === undefined || wordsOf(sentence).some((word) => averageEmployees.others.has(word))) return []
       return [
         { fact: 'business.employee_count', value, label: line.text, doubts: [], is_total: true, place: placeOf(line) },
       ]
@@ -39,8 +33,7 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
 }
 
 /** Nothing may follow but who they are and the year before: `12 in production and 5 in the office` is no whole. */
-const whole =
-  /^\s+(\d{1,5})(?:\s(?:employees|persons|people|staff|arbeitnehmer|mitarbeiter|beschäftigte|salariés|personnes|personas|empleados|trabajadores))?\s*(?:\([^()]*\)\s*)?$/iu
+const whole = /^\s+(\d{1,5})(?:\s(\p{L}+))?\s*(?:\([^()]*\)\s*)?$/u
 
 /** The number behind the first verb; before it, none may stand but the year that the report is of. */
 function countIn(sentence: string, reported: number | undefined): string | undefined {
@@ -49,8 +42,9 @@ function countIn(sentence: string, reported: number | undefined): string | undef
     if (!averageEmployees.verbs.has(words.join(' ')) && !averageEmployees.verbs.has(words.at(-1) ?? '')) continue
     const before = sentence.slice(0, verb.index).replace(/(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}(?=\s\p{L}{3,})/gu, '')
     if (/\d/.test(before) || yearsIn(sentence.slice(0, verb.index)).some((year) => year !== reported)) return undefined
-    const found = whole.exec(sentence.slice(verb.index + verb[0].length))?.[1]
-    return found === undefined || /^(?:19|20)\d\d$/.test(found) ? undefined : found
+    const [, found, word] = whole.exec(sentence.slice(verb.index + verb[0].length)) ?? []
+    const isCount = word === undefined || averageEmployees.counted.has(fold(word))
+    return found === undefined || !isCount || yearsIn(found).length > 0 ? undefined : found
   }
   return undefined
 }

@@ -8,6 +8,11 @@ export function hasBoxes(text: string): boolean {
   return text.search(boxes) !== -1
 }
 
+/** `● Hillside Estates Ltd`: one mark before a text is a bullet, not a box. */
+export function isBulleted(text: string): boolean {
+  return /^\s*[●■○✓✔]\s[^●■○✓✔☐☒☑[(]*$/u.test(text)
+}
+
 /** What stands behind the one ticked box; undefined when none or several are ticked. */
 export function tickedIn(text: string): string | undefined {
   const marks = [...text.matchAll(boxes)]

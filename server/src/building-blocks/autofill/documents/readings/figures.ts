@@ -2,26 +2,15 @@
 // below a label becomes a reading of its own, with the period of its column.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import {
-  consolidated,
-  groupParts,
-  notEmployed,
-  nothing,
-  parts,
-  periods,
-  proseWords,
-  shareHeadings,
-  signs,
-  totals,
-  totalWords,
-} from '../words/vocabulary.ts'
+import { consolidated, groupParts, proseWords, shareHeadings, signs, totals, totalWords } from '../words/vocabulary.ts'
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
+import { figuresIn, isNote } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
 import type { ReadLabel } from './labels.ts'
-import { type FoundNumber, isVague, isVagueLabel, numbersIn } from './numbers.ts'
+import { type FoundNumber, isVague, isVagueLabel } from './numbers.ts'
 import type { Pair } from './pairs.ts'
 import { type Period, periodIn } from './periods.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -229,67 +218,6 @@ function ofOneYear({ label_text, values }: Pair): Line {
   const at = values.findIndex(({ text }) => /^(?:FY\s?)?(?:19|20)\d\d\s?:$/.test(text))
   const yearOf = (text = '') => Number(/(?:19|20)\d\d/.exec(text)?.[0] ?? 0)
   return at > 0 && yearOf(label_text) > yearOf(values[at]?.text) ? values.slice(0, at) : values
-}
-
-interface Figure {
-  number: FoundNumber
-  cell: Cell
-}
-
-/** The numbers of a line that may be figures. */
-function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
-  const figures: Figure[] = []
-  for (const cell of values) {
-    if (nothing.has(wordsOf(cell.text).join(' '))) continue
-    for (const number of numbersIn(withoutParts(withoutOlder(cell.text)), mark)) {
-      // `00255` is the number of a box.
-      if (number.is_percent || /^0\d+$/.test(number.value)) continue
-      figures.push({ cell, number })
-    }
-  }
-  const others = figures.filter(({ number }) => !number.is_year)
-  return others.length > 0 || figures.length === 0
-    ? others
-    : figures.filter(({ cell }) => /^\d{4}$/.test(cell.text) && values.length > 1)
-}
-
-/** `1.046.500 € (2024: 987.300 €)`: what a year or a word for one dates in brackets is older. */
-function withoutOlder(text: string): string {
-  const { before, inside = '' } = bracketAtEnd(text)
-  const words = wordsOf(inside)
-  const isOlder = periods.older.in(words) !== undefined || (/^(?:19|20)\d\d$/.test(words[0] ?? '') && words.length > 1)
-  return isOlder ? before : text
-}
-
-/** `47 (of whom 5 apprentices)`, `Full time: 11 Part time: 3 Total: 14`: the whole, not its parts. */
-function withoutParts(text: string): string {
-  if (/[£€$]/.test(text) || notEmployed.in(wordsOf(text)) !== undefined) return text
-  const { before, inside } = bracketAtEnd(text)
-  if (inside !== undefined && parts.at(wordsOf(inside), 0)) return before
-  const total = /(?:^|\s)(\p{L}+)\s?:\s*(\d[\d.,' ]*)$/u.exec(text)
-  return total && text.split(':').length > 2 && totals.has(wordsOf(total[1] ?? '').join(' '))
-    ? (total[2] ?? text)
-    : text
-}
-
-/** A number, and another one in brackets behind it. */
-function bracketAtEnd(text: string): { before: string; inside?: string } {
-  const [, before = '', inside = ''] = /^([^()]*)\(([^()]*)\)\s*$/.exec(text) ?? []
-  return /\d/.test(before) && /\d/.test(inside) ? { before, inside } : { before: text }
-}
-
-/** The number of a note or of the form's line, before the figures: `22  188,402`. */
-function isNote({ number, cell }: Figure, all: readonly Figure[], column: Column | undefined): boolean {
-  if (number.is_formatted || all.length < 2) return false
-  if (column?.period && column.period.kind !== 'date') return false
-  const size = Number(number.value)
-  const isBare = /^\(?\d{1,3}[a-z]?\)?\.?$/.test(cell.text.trim())
-  return (
-    isBare &&
-    Number.isInteger(size) &&
-    Math.abs(size) < 1000 &&
-    all.some((other) => other.number !== number && (other.number.is_formatted || Number(other.number.value) >= 1000))
-  )
 }
 
 function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: FoundNumber): Doubt[] {

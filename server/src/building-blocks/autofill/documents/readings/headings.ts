@@ -2,7 +2,7 @@
 
 import { wordsOf } from '../words/phrases.ts'
 import { legalFormNames, legalFormPhrases, legalForms, parties as partyWords, people } from '../words/vocabulary.ts'
-import { hasBoxes, tickedIn } from './choices.ts'
+import { hasBoxes, isBulleted, tickedIn } from './choices.ts'
 import {
   isFullerName,
   isSubject,
@@ -24,7 +24,7 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report }: P
     lines.slice(0, 80).flatMap((line, index): Reading[] => {
       // `Type of entity of the landlord:` says whose boxes stand below it.
       const isOthers = partyWords.others.in(wordsOf(lines[index - 1]?.text ?? '')) !== undefined
-      const isChoice = hasBoxes(line.text) && !isBullet(line.text) && !isOthers
+      const isChoice = hasBoxes(line.text) && !isNameInList(line.text) && !isOthers
       const ticked = isChoice ? tickedIn(line.text) : undefined
       const form = ticked !== undefined && isForm(ticked) ? ticked : undefined
       if (form !== undefined)
@@ -41,9 +41,9 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report }: P
   )
 }
 
-/** `● Hillside Estates Ltd` */
-function isBullet(text: string): boolean {
-  return /^\s*[●■○✓✔]\s[^●■○✓✔☐☒☑[(]*$/u.test(text) && isWholeName(text.replace(/^\W+/u, ''))
+/** A tick before a form is a choice, but before a name it is a bullet. */
+function isNameInList(text: string): boolean {
+  return isBulleted(text) && isWholeName(text.replace(/^\W+/u, ''))
 }
 
 function isForm(choice: string): boolean {

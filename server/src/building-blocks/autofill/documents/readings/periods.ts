@@ -35,8 +35,7 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const dates = datesIn(cut, country)
   const name = text.slice(0, 300).trim()
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
-  const isLettered = (letters: string) =>
-    words.some((word) => lettered.exec(word)?.[2] && letters.includes(word[4] ?? ''))
+  const isLettered = (letters: string) => words.some((word) => letters.includes(lettered.exec(word)?.[2] ?? ' '))
   const isPlan = periods.plan.in(words) !== undefined || isLettered('febp')
   const isActual = periods.actual.in(words) !== undefined || isLettered('a')
   const basis = { is_plan: isPlan && !isActual, name }

@@ -3,7 +3,7 @@
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, currentWords, formerHeadings, parties as partyWords } from '../words/vocabulary.ts'
-import { hasBoxes } from './choices.ts'
+import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
 import { readLabel } from './labels.ts'
 import { fieldOfHeader } from './person-names.ts'
@@ -171,16 +171,11 @@ function ownerAbove(
 /** The name of a company; a court or an office that keeps a register is nobody's. */
 function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
-  if (!isOrganisation(text) || isBoxed(text) || isSureLabel(text)) return false
+  if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text)) || isSureLabel(text)) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
   return text.split(/\s[-–—]\s|,\s/).some((part) => isOrganisation(part) && !isOffice(part))
-}
-
-/** One mark before a name is a bullet. */
-function isBoxed(text: string): boolean {
-  return hasBoxes(text) && !/^\s*[●■○✓✔]\s[^●■○✓✔☐☒☑[(]*$/u.test(text)
 }
 
 /** `The Staffing Company` is a name. */

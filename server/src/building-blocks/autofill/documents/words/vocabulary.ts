@@ -60,10 +60,15 @@ export const mails = {
   quoted: setOf((words) => words.mails.quoted),
 }
 
-/** The sentence of accounts on those employed: how it begins, and what stands before the number. */
+/** The sentence of accounts on those employed. */
 export const averageEmployees = {
   openings: phrasesOf((words) => words.average_employees.openings),
+  /** Right before the number. */
   verbs: setOf((words) => words.average_employees.verbs),
+  /** Right behind it. */
+  counted: setOf((words) => words.average_employees.counted),
+  /** It is about those of a group or of another year. */
+  others: setOf((words) => words.average_employees.others),
 }
 
 /** They end the captions of boxes for numbers. */
