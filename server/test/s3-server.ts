@@ -20,8 +20,8 @@ export interface S3Server {
   requestCount(): number
   /** The next requests are answered 503 SlowDown. */
   failNext(times: number): void
-  /** Forgets objects and faults. */
-  reset(): void
+  /** Waits for the requests under way, then forgets objects and faults: what one test sent reaches no other test. */
+  reset(): Promise<void>
   /** What the store does wrong from now on. */
   faults: S3Faults
   close(): Promise<void>
@@ -55,16 +55,18 @@ export interface S3Account {
 export async function startS3Server(account: S3Account): Promise<S3Server> {
   const objects = new Map<string, S3Object>()
   const faults: S3Faults = {}
+  const underWay = new Set<Promise<void>>()
   let failures = 0
   let requests = 0
   const server = createServer((req, res) => {
     requests++
     const isFailing = failures > 0
     if (isFailing) failures--
-    const work = isFailing
+    const answer = isFailing
       ? Promise.reject(new S3Refusal(503, 'SlowDown', 'Please reduce your request rate.'))
       : handle(account, objects, faults, req, res)
-    work.catch((error) => refuse(req, res, error))
+    const work = answer.catch((error) => refuse(req, res, error)).finally(() => underWay.delete(work))
+    underWay.add(work)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -76,7 +78,8 @@ export async function startS3Server(account: S3Account): Promise<S3Server> {
     failNext(times) {
       failures = times
     },
-    reset() {
+    async reset() {
+      await Promise.all(underWay)
       for (const name of Object.keys(faults)) Reflect.deleteProperty(faults, name)
       objects.clear()
       failures = 0

@@ -201,23 +201,28 @@ describe('an S3 store', () => {
     })
 
     test('ends when the store stalls: by its own time or by that of the job', async () => {
-      const key = arrived()
-      let release: () => void = () => undefined
-      server.faults.before = (method) =>
-        method === 'PUT'
-          ? new Promise<void>((resolve) => {
-              release = resolve
-            })
-          : undefined
+      const [slow, ended] = [arrived(), arrived()]
+      const releases: (() => void)[] = []
+      let endedIsHeld: () => void = () => undefined
+      server.faults.before = (method, key) => {
+        if (method !== 'PUT') return
+        if (key === ended) endedIsHeld()
+        return new Promise<void>((resolve) => {
+          releases.push(resolve)
+        })
+      }
       const impatient = storeWith({ timeout_ms: 50 })
       const signal = new AbortController().signal
-      await expect(impatient.direct?.settle(key, fileOf(bytes), signal)).rejects.toThrow(/no response for 50 ms/)
-      release()
+      await expect(impatient.direct?.settle(slow, fileOf(bytes), signal)).rejects.toThrow(/no response for 50 ms/)
       const job = new AbortController()
-      const ending = expect(settle(key, bytes, job.signal)).rejects.toThrow(/cannot be copied .*aborted/)
+      const isHeld = new Promise<void>((resolve) => {
+        endedIsHeld = resolve
+      })
+      const ending = expect(settle(ended, bytes, job.signal)).rejects.toThrow(/cannot be copied .*aborted/)
+      await isHeld
       job.abort()
       await ending
-      release()
+      for (const release of releases) release()
       await impatient.close()
     })
 
