@@ -14,6 +14,12 @@ export function legalFormsOf(names: Iterable<string>): Set<string> {
   return new Set([...names].flatMap((name) => legalFormByName.get(name) ?? wholeNames.get(name) ?? []))
 }
 
+/** Whether a text is the name of a form, and nothing else. */
+export function isLegalForm(text: string): boolean {
+  const plain = plainWords(text)
+  return wholeNames.has(plain) || legalFormByName.has(plain)
+}
+
 /** The form a longer text speaks of, by its longest name: `Australian Proprietary Company, Limited By Shares`. */
 export function legalFormIn(text: string): string | undefined {
   const plain = plainWords(text)

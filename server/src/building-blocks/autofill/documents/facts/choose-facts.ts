@@ -6,7 +6,7 @@ import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { foundingWords, registeredWords, registrationWords } from '../words/vocabulary.ts'
+import { businessWords, foundingWords, registeredWords, registrationWords } from '../words/vocabulary.ts'
 import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -34,8 +34,25 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
     byFact.set(reading.fact, own)
   }
   const isNumbered = labelled.has('business.registration_number')
+  doubtTaxNumbers(byFact)
   const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
+}
+
+/** `Registration number` on the certificate of a tax is the tax number: elsewhere the same document calls it so. */
+function doubtTaxNumbers(byFact: Map<string, Reading[]>): void {
+  const taxNumbers = new Set(
+    byFact.get('business.tax_id')?.flatMap(({ value, doubts }) => (doubts.length === 0 ? [sameValue(value)] : [])),
+  )
+  const fact = 'business.registration_number'
+  const isTax = ({ value, label }: Reading) =>
+    taxNumbers.has(sameValue(value)) && businessWords.in(wordsOf(label)) === undefined && label !== ''
+  const own = byFact.get(fact)
+  if (own)
+    byFact.set(
+      fact,
+      own.map((one) => (isTax(one) ? { ...one, doubts: [...one.doubts, 'label'] } : one)),
+    )
 }
 
 /** The street alone is a part of the address. */

@@ -35,7 +35,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     const part = townInCells(cells, first) ?? under[0]?.text
     // Another label in the column of this one begins something else.
     const isRow = first.left > pair.cell.left + 6
-    const begins = isRow && cells.some((cell) => cell.left >= pair.cell.left - 6 && cell.right <= first.left)
+    // `Address of registered | 22 Mill Curve, Alton,`, and `office | 3900` below it.
+    const runsOver = parts.length === 1 && first.text.trim().endsWith(',')
+    const isCaption = (cell: Cell) => cell.left >= pair.cell.left - 6 && cell.right <= first.left
+    const begins = isRow && cells.some((cell) => isCaption(cell) && !(runsOver && !isLabel(cell.text)))
     // A line of another column may lie between the street and the postcode.
     if (part === undefined && !isPassed && !isRow && cells.length > 0 && !hasPostcode(last, country)) {
       isPassed = true
@@ -52,7 +55,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part) || isPhone) break
     if (isTown || isPassed) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
-    if (isCountry) break
+    if (isCountry || (isRow && cells.some(isCaption))) break
   }
   const address =
     parts.length === 1 && !hasPostcode(parts[0] ?? '', country)
@@ -147,6 +150,7 @@ function hasPostcode(line: string, country: string | null): boolean {
     /\d{5}(-\d{4})?$/.test(end) ||
     /[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(end) ||
     /[A-Z]\d[A-Z] ?\d[A-Z]\d$/.test(end) ||
+    /[A-Z]\d[\dW] [A-Z\d]{4}$/.test(end) ||
     /\p{L} \d{4}$/u.test(end) ||
     (isCodeFirst(country) && /(^|, |[A-Z]-)\d{4,5} \p{Lu}[\p{L} .'’()/-]+$/u.test(line))
   )

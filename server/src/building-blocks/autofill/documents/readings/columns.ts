@@ -86,7 +86,11 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text)))
     return false
   // `Vorjahr 2024 EUR` is a year in euros, not an amount.
-  const withoutYear = (text: string) => text.replace(/(?<!\d)(?:19|20)\d\d\s*(?:[£€$]|T?EUR|GBP|USD|CHF)\s*$/, '')
+  const withoutYear = (text: string) =>
+    text.replace(
+      /(?<!\d)(?:19|20)\d\d\s*(?:[£€$]|T?EUR|GBP|USD|CHF)\s*(?:['’]?000s?)?\s*$|^\d{1,2}\s?m(?=\s(?:to|ended|ending)\s)/,
+      '',
+    )
   const isNumber = ({ text }: Cell) =>
     !/^\s*(19|20)\d\d\s*$/.test(text) &&
     numbersIn(withoutYear(text), mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
@@ -242,7 +246,8 @@ function totalOf(words: readonly string[], block: readonly PlacedLine[], country
 
 /** A bare year beside the months of that year is their sum, and whole only with all of them. */
 function wholeOf(period: Period, block: readonly PlacedLine[], country: string | null): Period {
-  if (period.kind !== 'year') return period
+  // `Year to 31 March 2026` says itself that it is whole.
+  if (period.kind !== 'year' || period.end !== undefined) return period
   const parts = partsIn(block, country)
   return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
 }

@@ -120,12 +120,20 @@ const small = new Set(
 /** The names of the subject, each as its words, the longest first. */
 export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly string[] = []): string[][] {
   return [legal_name, trading_name, ...fuller]
+    .flatMap((name) => (name ? [name, ...withoutTown(name)] : []))
     .flatMap((name) => {
-      const words = name ? nameWords(name) : []
-      if (name && formIn(name) !== undefined) whole.add(words)
+      const words = nameWords(name)
+      if (formIn(name) !== undefined) whole.add(words)
       return words.length > 0 ? [words] : []
     })
     .sort((a, b) => b.length - a.length)
+}
+
+/** `Lee Spice Traders, Pune`: the record may have the town behind the name. */
+function withoutTown(name: string): string[] {
+  const [before = '', town, ...more] = name.split(',').map((part) => part.trim())
+  const isTown = town !== undefined && more.length === 0 && /^\p{Lu}\p{Ll}[\p{L} -]*$/u.test(town)
+  return isTown && nameWords(before).length > 1 && legalForms.in(wordsOf(town)) === undefined ? [before] : []
 }
 
 /** Those that were given with their legal form: nothing belongs between the two. */
@@ -237,7 +245,9 @@ const moreName = new Set([...otherOnes, ...'services north south east west'.spli
 /** Whether a text looks like the name of an organisation. */
 export function isOrganisation(text: string): boolean {
   if (text.length > 90) return false
-  const raw = text.replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1').match(/[\p{L}\p{N}&'’-]+/gu) ?? []
+  // `Ballinhassig, Co. Cork` lies in a county.
+  const placeless = text.replace(/,\s*Co\.?\s+(?=\p{Lu}\p{Ll})/gu, ', ')
+  const raw = placeless.replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1').match(/[\p{L}\p{N}&'’-]+/gu) ?? []
   if (raw.length < 2 || raw.length > 10 || !/^[\p{Lu}\p{N}]/u.test(raw[0] ?? '')) return false
   const words = raw.flatMap(wordsOf)
   for (let at = 1; at < words.length; at++) {
@@ -245,12 +255,17 @@ export function isOrganisation(text: string): boolean {
     // `Return for an S Corporation`, `Articles of a Limited Company`: a kind of company, not one of them.
     const before = words[at - 1]?.length === 1 && !articles.has(writtenOf(raw, words[at - 1] ?? '')) ? at - 2 : at - 1
     if (form && articles.has(writtenOf(raw, words[before] ?? ''))) continue
+    // `1190 SE Wilson Ave` is a street to the south-east.
+    const isSide = words[at]?.length === 2 && /^\d+$/.test(words[at - 1] ?? '') && at + 1 < words.length
+    if (form && isSide) continue
     // `co`, `sa`, `ag` and others are words too: only as they are written in names.
     if (form && (form.length > 1 || isWrittenAsForm(raw, words[at] ?? ''))) return true
   }
   // `GRUPO II.` is a class of something.
   if (words.every((word) => companyWords.at([word], 0) || /^(?:[ivx]+|\d+|[a-z])$/.test(word))) return false
   const isCapitalised = raw.filter((word) => /^\p{Lu}/u.test(word)).length >= Math.ceil(raw.length * 0.6)
+  // `Financial Year End` is no financial company.
+  if (periods.year.in(words) !== undefined) return false
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
 }
 

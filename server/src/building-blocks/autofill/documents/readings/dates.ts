@@ -15,14 +15,16 @@ export interface FoundDate {
 
 const monthFirstCountries = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'VI'])
 const month = `(?:${monthNames.join('|')})(?!\\p{L})`
-const iso = String.raw`(?<iy>(?:19|20)\d\d)-(?<im>\d\d)(?:-(?<id>\d\d))?`
+const iso = String.raw`(?<iy>(?:19|20)\d\d)-(?<im>\d\d)(?:-(?<id>\d\d))?|(?<sly>(?:19|20)\d\d)(?<slsep>[/.])(?<slm>\d\d)\k<slsep>(?<sld>\d\d)`
 const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s?(?<ny>(?:19|20)\d\d|\d\d)`
+/** `05 04 2026`, as it is written into boxes. */
+const boxed = String.raw`(?<b1>\d\d) (?<b2>\d\d) (?<by>(?:19|20)\d\d)`
 const short = String.raw`(?<sm>0?[1-9]|1[0-2])[./](?<sy>(?:19|20)\d\d)`
 const dayFirst = String.raw`(?<d1>\d{1,2})(?:st|nd|rd|th|er|º|ª)?\.?\s+(?:of\s+|de\s+)?(?<m1>${month})\.?,?(?:\s+(?:de\s+|del\s+)?(?<y1>(?:19|20)\d\d))?`
 const monthFirst = String.raw`(?<m2>${month})\.?\s+(?<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<y2>(?:19|20)\d\d)`
 const monthOnly = String.raw`(?<m3>${month})[.,]?(?<gap>[\s\-’'/]+)(?:de\s+|of\s+)?(?<y3>(?:19|20)\d\d|\d\d)`
 const pattern = new RegExp(
-  `(?<![\\p{L}\\d.,/-])(?:${iso}|${numeric}|${short}|${dayFirst}|${monthFirst}|${monthOnly})(?![\\d\\p{L}])(?![.,]\\d)`,
+  `(?<![\\p{L}\\d.,/-])(?:${iso}|${numeric}|${boxed}|${short}|${dayFirst}|${monthFirst}|${monthOnly})(?![\\d\\p{L}])(?![.,]\\d)`,
   'giu',
 )
 
@@ -41,8 +43,9 @@ function dateOf(
   groups: Record<string, string | undefined>,
   country: string | null,
 ): Omit<FoundDate, 'begin' | 'end'> | undefined {
-  const { iy, im, id, n1, sep, n2, ny, sm, sy, d1, m1, y1, m2, d2, y2, m3, gap, y3 } = groups
+  const { iy, im, id, sly, slm, sld, n1, sep, n2, ny, b1, b2, by, sm, sy, d1, m1, y1, m2, d2, y2, m3, gap, y3 } = groups
   if (iy !== undefined) return checked(Number(iy), Number(im), id === undefined ? undefined : Number(id))
+  if (sly !== undefined) return checked(Number(sly), Number(slm), Number(sld))
   if (sm !== undefined) return checked(Number(sy), Number(sm), undefined)
   if (n1 !== undefined) {
     const year = fullYear(ny ?? '')
@@ -52,6 +55,10 @@ function dateOf(
     const date = isMonthFirst ? checked(year, first, second) : checked(year, second, first)
     return date && { ...date, is_unclear: isUnclear && country === null }
   }
+  if (b1 !== undefined)
+    return monthFirstCountries.has(country ?? '')
+      ? checked(Number(by), Number(b1), Number(b2))
+      : checked(Number(by), Number(b2), Number(b1))
   if (m1 !== undefined && y1 !== undefined) return named(m1, Number(y1), Number(d1))
   if (m2 !== undefined) return named(m2, Number(y2), Number(d2))
   // `June 30` is a day; years are not written so far ahead.

@@ -62,7 +62,9 @@ function periodOfHeading(
   if (text.length > 160 || /:\s*\d{1,3}$/.test(text)) return undefined
   const { country, mark } = document
   const words = wordsOf(text)
-  if (withoutForms(text) !== text) return undefined
+  // `Form 1040` is no year; that of the form stands at the end of its title.
+  const ownYear = /\s20\d\d$/.test(text.trim()) && periods.titles.in(words) !== undefined
+  if (withoutForms(text) !== text && !ownYear) return undefined
   if (numbersIn(text, mark).some(({ is_formatted, value }) => is_formatted && !/^-?(19|20)\d\d$/.test(value)))
     return undefined
   const period = periodIn(text, country)

@@ -19,7 +19,7 @@ import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 /** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
-export function readForms({ pages }: ReadDocument, { is_register, is_report }: Parties): Reading[] {
+export function readForms({ pages }: ReadDocument, { is_register, is_report, names }: Parties): Reading[] {
   return pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line, index): Reading[] => {
       // `Type of entity of the landlord:` says whose boxes stand below it.
@@ -31,14 +31,20 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report }: P
         return [{ fact: 'business.legal_form', value: form, label: line.text, doubts: [], place: placeOf(line) }]
       if (hasBoxes(line.text)) return []
       const words = wordsOf(line.text.slice(0, 300))
-      // `To file a Form 1120-S you must …` is advice.
-      if (is_report && words.length > 7 && /\p{Ll}\.\s*$/u.test(line.text)) return []
+      // `To file a Form 1120-S you must …` is advice, `Lee Bakery Limited is a private company …` is not.
+      const isAdvice = is_report && words.length > 7 && /\p{Ll}\.\s*$/u.test(line.text)
+      if (isAdvice && !saysWhatItIs(`${lines[index - 1]?.text ?? ''} ${line.text}`, names)) return []
       const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
       const value = found?.meaning[0]
       if (value === undefined) return []
       return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]
     }),
   )
+}
+
+function saysWhatItIs(text: string, names: readonly string[][]): boolean {
+  const [before = '', ...rest] = text.slice(0, 300).split(/\s(?:is an?|ist eine?|est une?|es una)\s/)
+  return rest.length > 0 && mentionsSubject(before.slice(-90), names)
 }
 
 /** A tick before a form is a choice, but before a name it is a bullet. */

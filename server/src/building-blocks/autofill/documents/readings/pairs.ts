@@ -72,6 +72,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       const inner = innerLabel(labels, rest)
       if (inner) return [{ ...inner, line, cell, value_line: line, relation: 'behind' }]
       of({ labels, label_text: labelText, values: [{ ...cell, text: rest }, ...right], relation: 'behind' })
+      found.push(...pairsInSentences(line, cell, rest))
       // The rest may be the next label and its value.
       const more = cell.text
         .slice(colon + 1)
@@ -98,9 +99,10 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
 
 const isSureAddress = ({ fact, certainty }: ReadLabel) => fact === 'business.registered_address' && certainty === 'sure'
 
-/** `Registered office | The Old Maltings`, with the road and the postcode below it: an address may begin with a name. */
+/** `Registered office | The Old Maltings` or `… | Mill Cross, Newtown,`, with the road and the postcode below it: an address may begin with a name. */
 function isNamedHouse(lines: readonly PlacedLine[], index: number, name: Cell | undefined): boolean {
-  if (!name || !wordsOf(name.text).some((word) => houseWords.has(word))) return false
+  const isPlace = name?.text.includes(',') || wordsOf(name?.text ?? '').some((word) => houseWords.has(word))
+  if (!name || !isPlace) return false
   const isLone = ({ cells }: PlacedLine) => cells[0] !== undefined && Math.abs(cells[0].left - name.left) <= 6
   // Where lines without a label stand above it as well, the label may stand in the middle of its value.
   const above = lines[index - 1]
@@ -108,7 +110,7 @@ function isNamedHouse(lines: readonly PlacedLine[], index: number, name: Cell | 
   for (const line of lines.slice(index + 1, index + 5)) {
     const text = line.cells[0]?.text ?? ''
     if (!isLone(line) || isLabelCell({ ...name, text }) || /\d[.,:]\d/.test(text)) return false
-    if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|\b\d{5}$/.test(text)) return true
+    if (/(?:^|[\s,])(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$|\b\d{5}$/.test(text)) return true
   }
   return false
 }
@@ -176,6 +178,17 @@ function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
     .slice(rest.length)
     .trim()
   return next === '' || next.length >= text.length ? [pair] : [pair, ...pairsInText(line, cell, next)]
+}
+
+/** `Registered office: 14 Mill Road, Cork. VAT No. IE1234567A.`: each sentence behind the first may begin with a label. */
+function pairsInSentences(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
+  const ends = [...text.slice(0, 400).matchAll(/(?<=[\p{L}\d]{2})\.\s+(?=\p{Lu})/gu)]
+  return ends.flatMap(({ index, 0: end }): FoundPair[] => {
+    const sentence = text.slice(index + end.length, index + end.length + 120)
+    const inline = labelPhrases.at(wordsOf(sentence), 0) && inlineValue({ ...cell, text: sentence })
+    if (!inline || !sentence.startsWith(inline.label_text)) return []
+    return [{ ...inline, line, cell, value_line: line, relation: 'inline' }]
+  })
 }
 
 /** A number of a register or an amount belongs to a value, a year or the number of a line to a label. */

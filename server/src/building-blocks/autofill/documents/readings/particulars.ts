@@ -81,7 +81,8 @@ function readValue(
     case 'business.founded_on':
       return dateValue(document, textWithNext(document, pair, text), likely)
     case 'business.registered_address':
-      return addressValue(addressAt(document, pair, pairs), likely)
+      // `The registered office is given on page 2.`
+      return addressValue(addressAt(document, pair, pairs), isSentence(pair, text) ? [...likely, 'prose'] : likely)
     case 'address.street':
       return plain(addressOfParts(document, pair, pairs))
     case 'business.legal_form':
@@ -89,6 +90,10 @@ function readValue(
     default:
       return undefined
   }
+}
+
+function isSentence({ relation }: Pair, text: string): boolean {
+  return relation === 'inline' && /^\p{Ll}/u.test(text) && proseWords.has(wordsOf(text)[0] ?? '')
 }
 
 /** `61 Larch Lane` alone is no address: the town may stand where it was not looked for. */
@@ -213,6 +218,8 @@ function isList(document: ReadDocument, pair: Pair): boolean {
   if (pair.relation !== 'below' || pair.line.cells.length < 2 || pair.value_line.cells.length < 2) return false
   const next = document.pages[pair.page]?.lines[pair.value_line.number]
   if (!next || next.cells.length < pair.line.cells.length || next.cells.some(({ text }) => isLabel(text))) return false
+  // `A Principal business | B Enter code`: boxes of a form have letters or numbers.
+  if (next.cells.every(({ text }) => /^(?:[A-Z]|\d{1,2}[a-z]?)\.?\s\p{Lu}\p{Ll}/u.test(text))) return false
   const under = next.cells.find((cell) => overlap(cell, pair.cell) > 0)
   return under !== undefined && /\d/.test(under.text) === /\d/.test(pair.values[0]?.text ?? '')
 }

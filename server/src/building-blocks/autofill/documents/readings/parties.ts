@@ -170,6 +170,14 @@ function namesBeside(pairs: readonly Pair[], names: readonly string[][]): string
   })
 }
 
+/** `Landlord's name`, but not `Account owner`. */
+function isOfOther(label: string): boolean {
+  const words = wordsOf(label)
+  const other = partyWords.others.in(words)
+  const own = partyWords.client.in(words)
+  return other !== undefined && (own === undefined || own.begin > other.begin)
+}
+
 function standingOf(
   document: ReadDocument,
   pairs: readonly Pair[],
@@ -178,8 +186,7 @@ function standingOf(
 ): Standing {
   const named = pairs.filter(
     ({ labels, label_text }) =>
-      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
-      partyWords.others.in(wordsOf(label_text)) === undefined,
+      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) && !isOfOther(label_text),
   )
   const labelled = named.filter(
     (pair) => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) !== 'other',
@@ -190,7 +197,7 @@ function standingOf(
     (pair) =>
       pair.relation !== 'inline' &&
       pair.labels.some(({ fact, certainty }) => fact === 'business.legal_name' && certainty === 'sure') &&
-      partyWords.others.in(wordsOf(pair.label_text)) === undefined &&
+      !isOfOther(pair.label_text) &&
       isSubject(nameOf(pair), names),
   )
   const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')
@@ -245,7 +252,7 @@ function standingOfLetter(document: ReadDocument, pairs: readonly Pair[], names:
       labels.some(
         ({ fact, certainty, is_exact }) => fact === 'business.legal_name' && certainty === 'sure' && is_exact,
       ) &&
-      partyWords.others.in(wordsOf(label_text)) === undefined &&
+      !isOfOther(label_text) &&
       isSubject(values[0]?.text ?? '', names),
   )
   if (isListed) return 'named'

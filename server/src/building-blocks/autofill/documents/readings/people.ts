@@ -104,7 +104,7 @@ function ownersOfTable(
     }
     // What stands below the total is another list.
     if (found.people.length + found.companies.length > 0 && isTotal(line)) break
-    const row = rowOf(document, header.cells, columns, line)
+    const row = rowOf(document, header.cells, columns, withRestOfName(line, lines[at + 2 + offset], document.country))
     const isSeparate =
       line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
     if (isSeparate && empty > 0) break
@@ -125,6 +125,16 @@ function ownersOfTable(
   }
   if (found.people.length + found.companies.length === 0) return undefined
   return { ...checkShares(found, bare), end }
+}
+
+/** `Corinne | 40 %`, and `Hutchens` below it: a narrow column breaks a name in two. */
+function withRestOfName(line: PlacedLine, next: PlacedLine | undefined, country: string | null): PlacedLine {
+  const [name, ...others] = line.cells
+  const [rest, ...more] = next?.cells ?? []
+  if (!name || !rest || others.length === 0 || more.length > 0 || Math.abs(name.left - rest.left) > 2) return line
+  const isPart = [name, rest].every(({ text }) => /^\p{Lu}[\p{L}'’-]+$/u.test(text.trim()))
+  const whole = `${name.text.trim()} ${rest.text.trim()}`
+  return isPart && splitName(whole, country) ? { ...line, cells: [{ ...name, text: whole }, ...others] } : line
 }
 
 function isTotal({ cells }: PlacedLine): boolean {

@@ -49,7 +49,9 @@ export function periodIn(text: string, country: string | null): Period | undefin
     const isShort = Number(word) <= mostMonths || Number(word) === twoYears
     return /^\d{1,2}$/.test(word) && (isShort || isDated) && monthWords.has(words[at + 1] ?? '')
   })
-  if ((periods.part.in(words) || isCounted) && !isTwelveMonths(words))
+  // `6m to Sep 2026`
+  const isShortened = /^(?:[1-9]|1[01])m$/.test(words[0] ?? '') && isDated && words.length > 2
+  if ((periods.part.in(words) || isCounted || isShortened) && !isTwelveMonths(words))
     return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true }
   const day = dates.find((date) => date.day !== undefined && date.year > 0)
   if (hasYearWord || isTwelveMonths(words)) {

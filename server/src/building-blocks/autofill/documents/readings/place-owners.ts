@@ -1,5 +1,6 @@
 // Whose details stand at a place of a document: told by the words of its own line, by the heading above it, and by the
 // row it belongs to.
+import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, currentWords, formerHeadings, parties as partyWords } from '../words/vocabulary.ts'
@@ -119,7 +120,9 @@ function ownerOfLine(
     const words = wordsOf(text.slice(0, 200))
     if (isOther(text)) return 'other'
     const other = partyWords.others.in(words)
-    if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
+    // `Secretary of State file number` is the number that the office has given to the business.
+    if (other && !(courts.at(words, other.begin) && isSureLabel(text)))
+      return isClientFirst(text, other.begin) ? 'client' : 'other'
   }
   return 'unknown'
 }
@@ -143,7 +146,10 @@ function ownerAbove(
     if (mentionsSubject(cell.text, names)) return 'client'
     // Beyond an empty line a name is that of another block.
     const isOver = isHeading ? Math.abs(cell.left - left) <= near && !is_below_gap : (is_plain || row) && !is_apart
-    if (isOver && isOther(cell.text)) return 'other'
+    // `Bill to: | Date: …` and `Best Homes Ltd | Terms: …`: the head of what begins below it at the same place.
+    const isHead = cell === first && Math.abs(cell.left - left) <= 2 && !is_below_gap
+    if ((isOver || isHead) && isOther(cell.text)) return 'other'
+    if (isHead && !isHeading && /:$/.test(cell.text.trim()) && ownerOfHeading(cell) === 'other') return 'other'
   }
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
   if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
@@ -163,7 +169,10 @@ function ownerAbove(
     // `Telephone` below `First name` and `Position` is that of a person.
     const label = cells.find(({ text }) => /\p{L}{3}/u.test(text))
     const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))
-    if (is_plain && field !== undefined && field !== 'name' && field !== 'email' && values.length > 0) return 'other'
+    // `Issued share capital | 1,000 shares` is that of the company.
+    const isShare = field !== 'ownership_percent' || /%|^\d{1,3}(?:[.,]\d+)?$/.test(values[0]?.text.trim() ?? '')
+    if (is_plain && field !== undefined && field !== 'name' && field !== 'email' && values.length > 0 && isShare)
+      return 'other'
   }
   return mentionsSubject(whole, names) ? 'client' : 'unknown'
 }
@@ -171,7 +180,9 @@ function ownerAbove(
 /** The name of a company; a court or an office that keeps a register is nobody's. */
 function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
-  if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text)) || isSureLabel(text)) return false
+  if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
+  // `Private company` is what somebody is.
+  if (isSureLabel(text) || isLegalForm(text)) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.

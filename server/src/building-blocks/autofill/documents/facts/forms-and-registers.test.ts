@@ -1,0 +1,158 @@
+// What forms, returns, registers and invoices of the business itself say of it, and what of others stands beside that.
+import { describe, expect, test } from 'vitest'
+import { readPlainText } from '../formats/plain-text.ts'
+import { findFacts } from './find-facts.ts'
+
+interface Read {
+  country?: string
+  record?: string
+}
+
+/** What is sure of a fact. */
+function sureIn(fact: string, text: string, { country = 'GB', record = 'Harbor Lane Bakery' }: Read = {}): string[] {
+  const subject = { legal_name: record, trading_name: null, country }
+  const { facts } = findFacts(readPlainText(Buffer.from(text)), subject, '2026-11-16')
+  return facts.filter(({ fact: name, confidence }) => name.endsWith(fact) && confidence >= 0.85).map((one) => one.text)
+}
+
+const named = 'Legal name: Harbor Lane Bakery Ltd'
+
+describe('whose it is', () => {
+  test.each([
+    ['below a street of its own', `${named}\nAddress: 1190 SE Wilson Ave, Bend, OR 97702\nPhone: (541) 555-0174`],
+    ['below what it is', `${named}\nCompany type\tPrivate company\nPhone: (541) 555-0174`],
+    ['below the end of its year', `${named}\nFinancial Year End\tFebruary\nPhone: (541) 555-0174`],
+    ['below its capital', `${named}\nIssued share capital\t1,000 ordinary shares\nPhone: (541) 555-0174`],
+  ])('the phone %s is that of the business', (_, text) =>
+    expect(sureIn('phone', text, { country: 'US' })).toEqual(['(541) 555-0174']),
+  )
+
+  test.each([
+    ['a bank', `${named}\nBank\tSummit Bank Inc\nPhone: (541) 555-0122`],
+    ['a share of somebody', `${named}\nShareholding\t55 %\nPhone: (541) 555-0122`],
+    ['a company whose name is a number', `${named}\n\n1190 SE\nPhone: (541) 555-0122`],
+  ])('a phone below %s is not', (_, text) => expect(sureIn('phone', text, { country: 'US' })).toEqual([]))
+
+  test('the number that an office has given to the business is its own, and the phone of the office is not', () => {
+    const text = `Operating agreement\n${named}\nSecretary of State file number\tC1555207`
+    expect(sureIn('registration_number', text, { country: 'US' })).toEqual(['C1555207'])
+    expect(sureIn('phone', `${named}\nSecretary of State phone: (541) 555-0122`, { country: 'US' })).toEqual([])
+  })
+
+  test('the owner of an account is the business, its owner is a person', () => {
+    const statement = (label: string) =>
+      `Business checking statement\nSummit Bank Inc\nHARBOR LANE BAKERY LLC\n4 Mill Rd\nPEORIA IL 61602\n\n${label}\tHARBOR LANE BAKERY LLC\nAccount number\t000 5551 4472\nBeginning balance\t$30,906.98\nEnding balance\t$38,204.77`
+    expect(sureIn('legal_name', statement('Account owner'), { country: 'US' })).toEqual(['HARBOR LANE BAKERY LLC'])
+    expect(sureIn('legal_name', statement('Landlord'), { country: 'US' })).toEqual([])
+  })
+
+  test('a record with the town behind the name is that of the business, not of its namesake in another town', () => {
+    const record = 'Harbor Lane Spices, Pune'
+    expect(sureIn('legal_name', 'Legal name: HARBOR LANE SPICES', { country: 'IN', record })).toEqual([
+      'HARBOR LANE SPICES',
+    ])
+    const other = 'Legal name: Harbor Lane Spices, Mumbai'
+    expect(sureIn('legal_name', other, { country: 'IN', record })).toEqual([])
+  })
+})
+
+describe('an invoice of its own', () => {
+  const invoice = `HARBOR LANE BAKERY
+Mill Cross, Newtown, Co. Cork
+
+INVOICE 2026-0388
+Bill to:                         Date: 14 October 2026
+Lee Valley Homes Ltd             Terms: 30 days
+2 Lapp's Quay, Cork, T12 X5K7    Your ref: PO 55180
+VAT No. IE6555904H
+
+Harbor Lane Bakery Ltd. Registered in Ireland No. 655518. Registered office: 14 South Mall, Cork, T12 CD57. VAT No. IE3555182VA.`
+  test.each([
+    ['tax_id', 'IE3555182VA'],
+    ['registration_number', '655518'],
+    ['registered_address', '14 South Mall, Cork, T12 CD57'],
+  ])('has its own %s, not that of the customer', (fact, value) =>
+    expect(sureIn(fact, invoice, { country: 'IE' })).toEqual([value]),
+  )
+})
+
+describe('figures below their headings', () => {
+  const table = (head: string, cells: string) =>
+    `Harbor Lane Bakery Ltd\nProfit and loss\n\n${head}\nTurnover\t${cells}`
+  test.each([
+    ['thousands beside the year', "\t2025 €'000\t2024 €'000", '6,412\t5,987', ['EUR 6412000.00']],
+    ['months counted with a letter', '\t6m to Sep 2026\tYear to 31 Mar 2026', '1,187,000\t2,184,000', ['2184000.00']],
+    ['only months', '\t6m to Sep 2026\t6m to Sep 2025', '1,187,000\t1,066,000', []],
+  ])('%s', (_, head, cells, expected) => expect(sureIn('annual_revenue', table(head, cells))).toEqual(expected))
+
+  test('the year of a return stands at the end of its title, the number of the form is none', () => {
+    const text = (title: string) => `${title}\n${named}\nGross receipts or sales\t214,860`
+    const read = (title: string) => sureIn('annual_revenue', text(title), { country: 'US' })
+    expect(read('SCHEDULE C (Form 1040) Profit or Loss From Business 2025')).toEqual(['214860.00'])
+    expect(read('SCHEDULE C (Form 2025) Profit or Loss From Business')).toEqual([])
+  })
+})
+
+describe('days and addresses', () => {
+  test.each([
+    ['Date of incorporation: 2014/06/17', ['2014-06-17']],
+    ['Date of incorporation: 17 06 2014', ['2014-06-17']],
+    ['Date of incorporation: 2014/15', []],
+  ])('%s', (text, expected) => expect(sureIn('founded_on', `${named}\n${text}`)).toEqual(expected))
+
+  test.each([
+    [
+      'Registered office    Mill Cross, Newtown, Co.\n                     Tipperary, E45 PX20',
+      ['Mill Cross, Newtown, Co., Tipperary, E45 PX20'],
+    ],
+    [
+      'Address of registered    22 Mill Curve, Alton,\noffice                   3900\nDirectors                Ann Lee',
+      ['22 Mill Curve, Alton, 3900'],
+    ],
+    ['The registered office is given on page 2.', []],
+  ])('%s', (text, expected) =>
+    expect(sureIn('registered_address', `${named}\n\n${text}`, { country: 'IE' })).toEqual(expected),
+  )
+})
+
+describe('legal form', () => {
+  const note = (sentence: string) => `Harbor Lane Bakery Limited\nFinancial statements\n\n${sentence}`
+  test.each([
+    [
+      'Harbor Lane Bakery Limited is a\nprivate company limited by shares incorporated in Ireland.',
+      ['Limited company'],
+    ],
+    ['Their customer Oakes Timber Limited is a\nprivate company limited by shares incorporated in Ireland.', []],
+  ])('%s', (text, expected) => expect(sureIn('legal_form', note(text))).toEqual(expected))
+})
+
+test('a number is that of a tax where the document also calls it so, unless it is that of a company', () => {
+  const read = (label: string) =>
+    sureIn('registration_number', `${label}: 27AAKFS5551R1Z4\n${named}\nGSTIN: 27AAKFS5551R1Z4`, { country: 'IN' })
+  expect(read('Registration number')).toEqual([])
+  expect(read('Company number')).toEqual(['27AAKFS5551R1Z4'])
+})
+
+describe('owners in tables', () => {
+  const owners = (text: string) => {
+    const subject = { legal_name: 'Harbor Lane Bakery', trading_name: null, country: 'US' }
+    const { facts } = findFacts(readPlainText(Buffer.from(`${named}\n\n${text}`)), subject, '2026-11-16')
+    return facts
+      .filter(({ fact, confidence }) => /owner\.(last_name|ownership_percent)/.test(fact) && confidence >= 0.85)
+      .map((one) => one.text)
+  }
+  test.each([
+    ['% common shares', ['Lee', '65.000', 'Ray', '35.000']],
+    ['% SHARES', ['Lee', '65.000', 'Ray', '35.000']],
+    ['Profit %', ['Lee', '65.000', 'Ray', '35.000']],
+    ['Votes cast', []],
+  ])('below %s', (head, expected) =>
+    expect(owners(`Name of shareholder\t${head}\nAnn Lee\t65.000\nCal Ray\t35.000`)).toEqual(expected),
+  )
+
+  test('a name that a narrow column breaks in two is one, and what stands below a whole name is none of it', () => {
+    const row = (name: string, below: string) => `Shareholder    Ownership %\n${name}        100 %\n${below}`
+    expect(owners(row('Corinne', 'Hutchens'))).toEqual(['Hutchens', '100'])
+    expect(owners(row('Ann Lee', 'Signed'))).toEqual(['Lee', '100'])
+  })
+})
