@@ -4,17 +4,18 @@ import type { DocumentText } from '../formats/document-text.ts'
 import { readAverageEmployees } from '../readings/average-employees.ts'
 import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
-import { readCertificate } from '../readings/certificates.ts'
+import { readCertificate, readCertificateNumber } from '../readings/certificates.ts'
 import { isOrganisation, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
 import { readFormLines } from '../readings/form-lines.ts'
-import { readForms, readHeadings } from '../readings/headings.ts'
+import { readFormBelowTitle, readForms, readHeadings } from '../readings/headings.ts'
 import { mailSenderOf, withoutQuoted } from '../readings/mails.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
 import { placeLines } from '../readings/places.ts'
+import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -29,7 +30,7 @@ interface FoundFacts {
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
   const placed = placeLines(text, subject.country)
   const sender = mailSenderOf(placed, subject)
-  const document = withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject)
+  const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
   const pairs = pairsOf(document)
   const parties = partiesOf(document, pairs, subject, sender)
   const particulars = readParticulars(document, pairs, parties)
@@ -47,7 +48,9 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
     ...readForms(document, parties).filter(({ value }) => !hasForm || value === nonprofit),
+    ...(hasForm ? [] : readFormBelowTitle(document, parties)),
     ...readCertificate(document, parties),
+    ...readCertificateNumber(document),
     ...readByForm(document, parties),
   ]
   const sole = soleProprietorIn(readings, subject)

@@ -122,8 +122,55 @@ describe('legal form', () => {
       'Harbor Lane Bakery Limited is a\nprivate company limited by shares incorporated in Ireland.',
       ['Limited company'],
     ],
+    ['1. The company is a private company limited by shares and registered in England.', ['Limited company']],
     ['Their customer Oakes Timber Limited is a\nprivate company limited by shares incorporated in Ireland.', []],
   ])('%s', (text, expected) => expect(sureIn('legal_form', note(text))).toEqual(expected))
+})
+
+test.each([
+  ['A Delaware corporation', ['Delaware corporation']],
+  ['Delaware limited liability company – file no. 7555184', ['Delaware limited liability company']],
+  ['A wholly owned subsidiary of a Delaware corporation', []],
+])('below the title, %s', (text, expected) =>
+  expect(sureIn('legal_form', `Harbor Lane Bakery, Inc.\n${text}\n\nHolder\tShares\nAnn Lee\t40`)).toEqual(expected),
+)
+
+describe('the number of a certificate', () => {
+  const certificate = (head: string, words: string) =>
+    sureIn(
+      'registration_number',
+      `${head}\nCertificate of Incorporation\nHARBOR LANE BAKERY LIMITED\n${words}\n9 March 2022`,
+    )
+  test.each([
+    ['Number 714206', 'is this day incorporated under the Companies Act 2014', ['714206']],
+    ['Number: SC718864', 'is this day incorporated under the Companies Act 2014', ['SC718864']],
+    ['Page 714206', 'is this day incorporated under the Companies Act 2014', []],
+    ['Number 714206', 'has paid the fee', []],
+  ])('%s, %s', (head, words, expected) => expect(certificate(head, words)).toEqual(expected))
+})
+
+describe('reports of bookkeeping programs', () => {
+  const report = (to: string, total: string) =>
+    `Harbor Lane Bakery Ltd
+Profit and Loss
+From:  Month 1, July 2025
+To:  ${to}
+
+                    Period        Year to Date
+Sales
+Bread               88,412.10     1,102,366.05
+Cakes               20,990.00       248,300.50
+                    ${total}
+Purchases
+Flour               61,204.60       744,118.20`
+  test.each([
+    ['Month 12, June 2026', '109,402.10     1,350,666.55', ['1350666.55']],
+    ['Month 11, May 2026', '109,402.10     1,350,666.55', []],
+    // The sum of neither column.
+    ['Month 12, June 2026', '109,402.10     1,350,766.55', []],
+  ])('up to %s, with %s below the sales', (to, total, expected) =>
+    expect(sureIn('annual_revenue', report(to, total))).toEqual(expected),
+  )
 })
 
 test('a number is that of a tax where the document also calls it so, unless it is that of a company', () => {

@@ -1,6 +1,6 @@
 // The day a business was founded, as certificates and articles say it: in a sentence.
 import { wordsOf } from '../words/phrases.ts'
-import { foundedWords, incorporatedToday, spelledDays } from '../words/vocabulary.ts'
+import { foundedWords, incorporatedToday, numberWords, spelledDays } from '../words/vocabulary.ts'
 import { datesIn, type FoundDate, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -17,6 +17,18 @@ export function readCertificate(document: ReadDocument, { is_register }: Parties
   if (!only || more.some(({ date }) => isoOf(date) !== isoOf(only.date))) return []
   const { line, date } = only
   return [{ fact: 'business.founded_on', value: isoOf(date), label: 'certificate', doubts: [], place: placeOf(line) }]
+}
+
+/** `Number 714206`, above the title: that of the register, which the certificate is about. */
+export function readCertificateNumber({ pages }: ReadDocument): Reading[] {
+  const lines = pages[0]?.lines.filter(({ cells }) => cells.length > 0) ?? []
+  if (!lines.some(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)) return []
+  return lines.slice(0, 4).flatMap((line): Reading[] => {
+    const [label = '', value = ''] = line.text.split(/[\s:]+(?=[A-Z]{0,2}\d{4,8}$)/)
+    const isNumber = numberWords.has(wordsOf(label).join(' ')) && /^[A-Z]{0,2}\d{4,8}$/.test(value)
+    if (!isNumber) return []
+    return [{ fact: 'business.registration_number', value, label, doubts: [], place: placeOf(line) }]
+  })
 }
 
 /** `is this day incorporated … Given at Cardiff on 15th March 2022`: the day of the certificate is that of the foundation. */

@@ -3,6 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { periods, signs, totals } from '../words/vocabulary.ts'
+import { datesIn, isoOf } from './dates.ts'
 import { contextOf, documentPeriod, documentScale, isVaguer, scaleOfHeading } from './heading-contexts.ts'
 import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
@@ -59,11 +60,15 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     scales.push(own ?? scales[index - 1])
   }
   // `All figures in thousands` may stand below the table too.
+  const yearEnd = endOfLastMonth(lines, country)
   const anywhere = scales.at(-1) ?? documentScale(document)
   return {
     columnsOf(index, values) {
       const at = nearest[index] ?? -1
-      return at === -1 ? values.map(() => undefined) : columnsAbove(document, lines, isHeader, at, values)
+      if (at === -1) return values.map(() => undefined)
+      return columnsAbove(document, lines, isHeader, at, values).map(
+        (column) => column && upToLastMonth(column, yearEnd),
+      )
     },
     periodAt: (index) => contexts[index],
     may_be_scaled: anywhere === undefined && lines.some(({ text }) => isScaleWord(text)),
@@ -74,6 +79,20 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       return scales[index] ?? anywhere ?? 1
     },
   }
+}
+
+/** `To: Month 12, June 2026` */
+function endOfLastMonth(lines: readonly PlacedLine[], country: string | null): string | undefined {
+  const line = lines.slice(0, 15).find(({ text }) => periods.last_months.in(wordsOf(text)) !== undefined)
+  const [month, ...more] = line ? datesIn(line.text, country).filter(({ year }) => year > 0) : []
+  return month && more.length === 0 ? isoOf(month) : undefined
+}
+
+/** What has come together up to the last month of a year is that of the year. */
+function upToLastMonth(column: Column, end: string | undefined): Column {
+  const { period, text } = column
+  if (end === undefined || period?.kind !== 'part' || periods.to_date.in(wordsOf(text)) === undefined) return column
+  return { ...column, period: { ...period, kind: 'year', end, year: Number(end.slice(0, 4)) } }
 }
 
 function hasFigures({ mark }: ReadDocument, { cells }: PlacedLine): boolean {

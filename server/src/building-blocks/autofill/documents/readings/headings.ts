@@ -42,9 +42,26 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report, nam
   )
 }
 
+/** `Lee Bakery, Inc.`, and below it `A Delaware corporation`. */
+export function readFormBelowTitle({ pages }: ReadDocument, { names, standing, is_letter }: Parties): Reading[] {
+  const lines = pages[0]?.lines.filter(({ cells }) => cells.length > 0).slice(0, 6) ?? []
+  const at = lines.findIndex(({ text }) => isSubject(text, names))
+  if (at === -1 || is_letter || standing !== 'titled') return []
+  return lines.slice(at + 1, at + 3).flatMap((line): Reading[] => {
+    const [head = ''] = (line.cells[0]?.text ?? '').split(/[,.;:]/)
+    const form = /^(?:an?\s)?((?:\p{Lu}\p{L}+\s){1,2}(?:[CS]\s)?(?:corporation|limited liability company))$/iu.exec(
+      head.trim(),
+    )
+    const value = form?.[1]
+    if (value === undefined) return []
+    return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]
+  })
+}
+
+/** By its name, or as the company that accounts are about. */
 function saysWhatItIs(text: string, names: readonly string[][]): boolean {
   const [before = '', ...rest] = text.slice(0, 300).split(/\s(?:is an?|ist eine?|est une?|es una)\s/)
-  return rest.length > 0 && mentionsSubject(before.slice(-90), names)
+  return rest.length > 0 && (mentionsSubject(before.slice(-90), names) || /(?:^|[.;]\s*)The company$/.test(before))
 }
 
 /** A tick before a form is a choice, but before a name it is a bullet. */

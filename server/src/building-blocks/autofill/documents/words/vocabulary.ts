@@ -229,6 +229,10 @@ export const periods = {
   between: setOf((words) => words.periods.between),
   titles: phrasesOf((words) => words.periods.titles),
   stamps: phrasesOf((words) => words.periods.stamps),
+  /** In the heading of a column: since the year began. */
+  to_date: phrasesOf((words) => words.periods.to_date),
+  /** In the head of a report: it goes up to the last month of the business year. */
+  last_months: phrasesOf((words) => words.periods.last_months),
 }
 
 export type PersonField = 'first_name' | 'last_name' | 'ownership_percent' | 'email' | 'role' | 'birth_date'

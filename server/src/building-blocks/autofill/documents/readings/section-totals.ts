@@ -1,0 +1,69 @@
+// Sums without a label, as bookkeeping programs print them: `Sales`, what was sold below it, and at the end a line of
+// numbers alone. Where they are the sums of the rows above, the line gets the heading of its section as its label.
+import type { Cell } from '../formats/document-text.ts'
+import { readLabel } from './labels.ts'
+import { type DecimalMark, numbersIn } from './numbers.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+interface Section {
+  heading: Cell
+  /** In cents, of each column. */
+  sums: number[]
+  rows: number
+}
+
+export function withSectionTotals(document: ReadDocument): ReadDocument {
+  const { pages, mark } = document
+  return { ...document, pages: pages.map((page) => ({ ...page, lines: withLabels(page.lines, mark) })) }
+}
+
+function withLabels(lines: PlacedLine[], mark: DecimalMark): PlacedLine[] {
+  let section: Section | undefined
+  return lines.map((line) => {
+    const { cells } = line
+    const [first, ...rest] = cells
+    if (!first || cells.every(({ text }) => /^[-–—=_\s]+$/.test(text))) return line
+    const own = section
+    section = undefined
+    if (rest.length === 0 && !/\d/.test(first.text)) {
+      section = isRevenue(first.text) ? { heading: first, sums: [], rows: 0 } : undefined
+      return line
+    }
+    if (!own) return line
+    const amounts = amountsOf(cells, mark)
+    if (amounts) return isSum(own, amounts) ? labelled(line, own.heading) : line
+    const added = amountsOf(rest, mark)
+    if (added && /\p{L}{3}/u.test(first.text) && (own.rows === 0 || added.length === own.sums.length))
+      section = { ...own, sums: added.map((cents, index) => cents + (own.sums[index] ?? 0)), rows: own.rows + 1 }
+    return line
+  })
+}
+
+function isRevenue(text: string): boolean {
+  return readLabel(text).some(({ fact, is_exact }) => fact === 'business.annual_revenue' && is_exact)
+}
+
+/** Undefined unless every cell is one amount. */
+function amountsOf(cells: readonly Cell[], mark: DecimalMark): number[] | undefined {
+  const amounts = cells.flatMap(({ text }) => {
+    const [number, ...more] = /\p{L}{2}/u.test(text) ? [] : numbersIn(text, mark)
+    return number && more.length === 0 ? [Math.round(Number(number.value) * 100)] : []
+  })
+  return amounts.length === cells.length && amounts.length > 0 ? amounts : undefined
+}
+
+/** One row is no sum: the line below it may be anything. */
+function isSum({ sums, rows }: Section, amounts: readonly number[]): boolean {
+  return (
+    rows > 1 &&
+    sums.length === amounts.length &&
+    sums.every((sum, index) => Math.abs(sum - (amounts[index] ?? 0)) <= rows)
+  )
+}
+
+function labelled(line: PlacedLine, { text, left, right }: Cell): PlacedLine {
+  const [first] = line.cells
+  const end = Math.min(right, (first?.left ?? right) - 1)
+  const cells = [{ text, left: Math.min(left, end - 1), right: end }, ...line.cells]
+  return { ...line, cells, text: `${text}  ${line.text}`, shown_at: placeOf(line) }
+}
