@@ -17,6 +17,7 @@ import { readOwners } from '../readings/people.ts'
 import { placeLines } from '../readings/places.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
+import { readTradingNames } from '../readings/trading-names.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
@@ -51,6 +52,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...(hasForm ? [] : readFormBelowTitle(document, parties)),
     ...readCertificate(document, parties),
     ...readCertificateNumber(document),
+    ...readTradingNames(document, parties),
     ...readByForm(document, parties),
   ]
   const sole = soleProprietorIn(readings, subject)

@@ -56,6 +56,14 @@ describe('whose it is', () => {
   })
 })
 
+test('an office registers the business for a tax as a vendor, a buyer has vendors of its own', () => {
+  const letter = (title: string) =>
+    `${title}\nDear Vendor\n\nName of vendor\tHARBOR LANE BAKERY (PTY) LTD\nCompany registration number\t2017/318846/07`
+  const read = (title: string) => sureIn('registration_number', letter(title), { country: 'ZA' })
+  expect(read('VALUE-ADDED TAX')).toEqual(['2017/318846/07'])
+  expect(read('SUMMIT RETAIL LIMITED')).toEqual([])
+})
+
 describe('an invoice of its own', () => {
   const invoice = `HARBOR LANE BAKERY
 Mill Cross, Newtown, Co. Cork
@@ -76,6 +84,26 @@ Harbor Lane Bakery Ltd. Registered in Ireland No. 655518. Registered office: 14 
   )
 })
 
+describe('an invoice under the name it trades under', () => {
+  const invoice = (footer: string) => `HARBOR KITCHENS
+Invoice no. WX-26118
+Invoice to: The Gilded Pheasant Inns Ltd
+
+${footer} Registered in England and Wales, company no.
+09773316. Registered office: Unit 4, Hopton Park, Devizes, Wiltshire SN10 9EY.`
+  const own = invoice('Harbor Kitchens is a trading name of Harbor Lane Bakery Ltd.')
+  test.each([
+    ['trading_name', 'Harbor Kitchens'],
+    ['registration_number', '09773316'],
+    ['registered_address', 'Unit 4, Hopton Park, Devizes, Wiltshire SN10 9EY'],
+  ])('has its %s', (fact, value) => expect(sureIn(fact, own)).toEqual([value]))
+  test('says nothing of it where the name is that of another', () => {
+    const other = invoice('Harbor Kitchens is a trading name of Oakes Timber Ltd.')
+    expect(sureIn('trading_name', other)).toEqual([])
+    expect(sureIn('registration_number', other)).toEqual([])
+  })
+})
+
 describe('figures below their headings', () => {
   const table = (head: string, cells: string) =>
     `Harbor Lane Bakery Ltd\nProfit and loss\n\n${head}\nTurnover\t${cells}`
@@ -84,6 +112,23 @@ describe('figures below their headings', () => {
     ['months counted with a letter', '\t6m to Sep 2026\tYear to 31 Mar 2026', '1,187,000\t2,184,000', ['2184000.00']],
     ['only months', '\t6m to Sep 2026\t6m to Sep 2025', '1,187,000\t1,066,000', []],
   ])('%s', (_, head, cells, expected) => expect(sureIn('annual_revenue', table(head, cells))).toEqual(expected))
+
+  test('of a group, those in the column of the business', () => {
+    const group = (first: string) =>
+      `Lane group - profit and loss by entity\nYear ended 31 March 2026\n\nNZD\t${first}\tOakes Timber Limited\tGroup\nTurnover\t4318900\t1206450\t5525350`
+    expect(sureIn('annual_revenue', group('Harbor Lane Bakery Limited'))).toEqual(['NZD 4318900.00'])
+    expect(sureIn('annual_revenue', group('Lane Cool Stores Limited'))).toEqual([])
+  })
+
+  test('below choices that end in the name of a form', () => {
+    const form = `${named}\n[ ] Partnership [X] LLC [ ] Corporation [ ] S-Corp\n\n2. FINANCIAL INFORMATION\nGross annual sales, 2025\t$1,318,400`
+    expect(sureIn('annual_revenue', form, { country: 'US' })).toEqual(['$ 1318400.00'])
+  })
+
+  test('how many there are at the end of a quarter are those of that day, how many were paid in it are not', () => {
+    expect(sureIn('employee_count', `${named}\nActive employees at quarter end: 12`)).toEqual(['12'])
+    expect(sureIn('employee_count', `${named}\nEmployees paid this quarter: 12`)).toEqual([])
+  })
 
   test('the year of a return stands at the end of its title, the number of the form is none', () => {
     const text = (title: string) => `${title}\n${named}\nGross receipts or sales\t214,860`
@@ -134,6 +179,19 @@ test.each([
 ])('below the title, %s', (text, expected) =>
   expect(sureIn('legal_form', `Harbor Lane Bakery, Inc.\n${text}\n\nHolder\tShares\nAnn Lee\t40`)).toEqual(expected),
 )
+
+test('the day of a certificate may run on in the next line; the day of a copy is none of the foundation', () => {
+  const certificate = (given: string) =>
+    `Certificate of Incorporation
+HARBOR LANE BAKERY LIMITED
+is this day incorporated under the Companies Act 2014
+${given}
+for Registrar of Companies
+Copy issued 02/09/2026`
+  const read = (given: string) => sureIn('founded_on', certificate(given), { country: 'IE' })
+  expect(read('Given under my hand, this Thursday, the 11th day of April,\n2019')).toEqual(['2019-04-11'])
+  expect(read('Given under my hand')).toEqual([])
+})
 
 describe('the number of a certificate', () => {
   const certificate = (head: string, words: string) =>
@@ -196,6 +254,26 @@ describe('owners in tables', () => {
   ])('below %s', (head, expected) =>
     expect(owners(`Name of shareholder\t${head}\nAnn Lee\t65.000\nCal Ray\t35.000`)).toEqual(expected),
   )
+
+  describe('with shares that are only counted', () => {
+    const list = (total: string) => `${total}\n\nShareholder\tNumber of shares\nAnn Lee\t150\nLee Holdings Inc\t100`
+    test.each([
+      ['Total number of shares: 250', ['Lee', '60']],
+      ['Total number of shares: 400', []],
+      ['Shareholders: 250', []],
+    ])('%s', (total, expected) => expect(owners(list(total))).toEqual(expected))
+  })
+
+  test('headings in several lines, and a label that is no role', () => {
+    const table = `Shareholder     Identifying no.   Shareholder's
+                                  percentage of
+                                  stock ownership
+
+
+Joanna Lee      XXX-XX-4410       55.0000%
+Wade Ray        XXX-XX-2087       45.0000%`
+    expect(owners(table)).toEqual(['Lee', '55.0000', 'Ray', '45.0000'])
+  })
 
   test('a name that a narrow column breaks in two is one, and what stands below a whole name is none of it', () => {
     const row = (name: string, below: string) => `Shareholder    Ownership %\n${name}        100 %\n${below}`

@@ -157,7 +157,7 @@ function hasPostcode(line: string, country: string | null): boolean {
 }
 
 function trimmed(part: string): string {
-  return part.replace(/[\s,;]+$/, '').replace(/(?<=\p{L}{3})\.$/u, '')
+  return part.replace(/[\s,;]+$/, '').replace(/(?<=\p{L}{3}|\d[A-Z]{2}|\d{4})\.$/u, '')
 }
 
 const countries = new Set(

@@ -1,6 +1,6 @@
 // The day a business was founded, as certificates and articles say it: in a sentence.
 import { wordsOf } from '../words/phrases.ts'
-import { foundedWords, incorporatedToday, numberWords, spelledDays } from '../words/vocabulary.ts'
+import { courts, foundedWords, incorporatedToday, numberWords, spelledDays } from '../words/vocabulary.ts'
 import { datesIn, type FoundDate, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -35,9 +35,17 @@ export function readCertificateNumber({ pages }: ReadDocument): Reading[] {
 function dayOfCertificate({ pages, country }: ReadDocument): Day[] {
   const lines = pages[0]?.lines ?? []
   const at = lines.findIndex(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)
-  const days = at === -1 ? [] : lines.slice(at, at + 20).flatMap((line) => daysOf(inDigits(line.text), country, line))
-  // Further down stands when a copy was made.
-  return days.slice(0, 1)
+  if (at === -1) return []
+  const filled = lines.slice(at, at + 20).filter(({ cells }) => cells.length > 0)
+  for (const [index, line] of filled.entries()) {
+    // `… the 11th day of April,` runs on in the next line.
+    const days = daysOf(inDigits(`${line.text} ${filled[index + 1]?.text ?? ''}`), country, line)
+    const day = days.find(({ date }) => date.begin < line.text.length)
+    if (day) return [day]
+    // Below who signs stands when a copy was made.
+    if (courts.in(wordsOf(line.text)) !== undefined) return []
+  }
+  return []
 }
 
 /** `was incorporated on the seventh day of August, A.D. 2018`, over the end of a line if need be. */

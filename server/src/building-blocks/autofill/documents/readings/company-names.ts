@@ -1,6 +1,6 @@
 // Names of companies, compared without what is written differently from letter to letter: case, accents, legal form.
 import { wordsOf } from '../words/phrases.ts'
-import { articles, companyWords, labels, legalForms, periods, statements } from '../words/vocabulary.ts'
+import { articles, companyWords, labels, legalForms, periods, sectionWords, statements } from '../words/vocabulary.ts'
 
 /** Whose application it is: the names of its record. */
 export interface Subject {
@@ -264,8 +264,8 @@ export function isOrganisation(text: string): boolean {
   // `GRUPO II.` is a class of something.
   if (words.every((word) => companyWords.at([word], 0) || /^(?:[ivx]+|\d+|[a-z])$/.test(word))) return false
   const isCapitalised = raw.filter((word) => /^\p{Lu}/u.test(word)).length >= Math.ceil(raw.length * 0.6)
-  // `Financial Year End` is no financial company.
-  if (periods.year.in(words) !== undefined) return false
+  // `Financial Year End` and `Financial Information` are no financial companies.
+  if (periods.year.in(words) !== undefined || sectionWords.has(words.at(-1) ?? '')) return false
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
 }
 

@@ -1,9 +1,12 @@
 // Whose figures a page, a sheet or a column holds, by the name that heads it: accounts of a parent, a sister company or
 // a branch stand beside those of the subject.
+
+import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, legalFormPhrases, parties as partyWords, periods } from '../words/vocabulary.ts'
-import { isWholeName, mentionsSubject } from './company-names.ts'
-import type { PlacedLine, ReadDocument } from './places.ts'
+import { hasBoxes } from './choices.ts'
+import { isSubject, isWholeName, mentionsSubject } from './company-names.ts'
+import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 /** Whether the nearest name above a line of figures is that of another company. */
 export function isHeadedByOther(
@@ -27,9 +30,31 @@ export function isOtherName(text: string, names: readonly string[][]): boolean {
   return isWholeName(text) && !mentionsSubject(text, names)
 }
 
+/** Of a table with a column for each company of a group, the values in the column of the subject. */
+export function ofOwnColumn(
+  { pages }: ReadDocument,
+  page: number,
+  index: number,
+  values: Line,
+  names: readonly string[][],
+): Line {
+  const lines = pages[page]?.lines ?? []
+  for (let at = index - 1; at >= Math.max(0, index - farthestHead); at--) {
+    const cells = lines[at]?.cells ?? []
+    const own = cells.filter(({ text }) => isSubject(text, names))
+    if (own.length === 0 || !cells.some(({ text }) => isOtherName(text, names))) continue
+    const below = values.filter((value) => own.some((cell: Cell) => overlap(cell, value) > 0))
+    return own.length === 1 && below.length === 1 ? below : values
+  }
+  return values
+}
+
+const farthestHead = 60
+
 function isNameOfOther({ cells }: PlacedLine): boolean {
   const [first] = cells
-  if (cells.length !== 1 || !first || !isWholeName(first.text)) return false
+  // `☐ Partnership ☒ LLC ☐ S-Corp` are choices.
+  if (cells.length !== 1 || !first || hasBoxes(first.text) || !isWholeName(first.text)) return false
   const words = wordsOf(first.text)
   // Who has prepared, audited or keeps them is not whose they are.
   const isOnlyTitle = periods.titles.in(words) !== undefined || legalFormPhrases.in(words) !== undefined

@@ -2,12 +2,21 @@
 // below a label becomes a reading of its own, with the period of its column.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { consolidated, groupParts, proseWords, shareHeadings, signs, totals, totalWords } from '../words/vocabulary.ts'
+import {
+  atEndOf,
+  consolidated,
+  groupParts,
+  proseWords,
+  shareHeadings,
+  signs,
+  totals,
+  totalWords,
+} from '../words/vocabulary.ts'
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
 import { figuresIn, isNote } from './figure-numbers.ts'
-import { isHeadedByOther, isOtherName } from './figure-owners.ts'
+import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
 import type { ReadLabel } from './labels.ts'
 import { type FoundNumber, isVague, isVagueLabel } from './numbers.ts'
@@ -101,7 +110,8 @@ interface Context {
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
-  const values = ofOneYear(pair).filter((cell) => !context.isBoxNumber(cell))
+  const all = ofOneYear(pair).filter((cell) => !context.isBoxNumber(cell))
+  const values = all.length > 1 ? ofOwnColumn(document, pair.page, pair.index, all, context.names) : all
   const figures = figuresIn(document, values)
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
@@ -133,7 +143,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     if (isOlderThan(period, headings.periodAt(pair.index))) doubts.push('period')
     if (column && isOtherName(column.text, context.names)) doubts.push('owner')
     // How many were paid in a month says little of how many there are.
-    if (labelPeriod && isCountOfMonth(label, labelPeriod)) doubts.push('period')
+    if (labelPeriod && isCountOfMonth(label, labelPeriod) && !atEndOf.in(wordsOf(pair.label_text)))
+      doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
   })
 }

@@ -50,7 +50,7 @@ export function readFormBelowTitle({ pages }: ReadDocument, { names, standing, i
   return lines.slice(at + 1, at + 3).flatMap((line): Reading[] => {
     const [head = ''] = (line.cells[0]?.text ?? '').split(/[,.;:]/)
     const form = /^(?:an?\s)?((?:\p{Lu}\p{L}+\s){1,2}(?:[CS]\s)?(?:corporation|limited liability company))$/iu.exec(
-      head.trim(),
+      head.replace(/^\(|\)$/g, '').trim(),
     )
     const value = form?.[1]
     if (value === undefined) return []

@@ -91,8 +91,9 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     if (below) of({ labels, label_text: labelText, relation: 'below', ...below })
   }
   if ((colon === -1 || labels.length === 0) && found.length === 0 && !(isWhole && right.length > 0)) {
-    const inline = inlineValue(cell)
+    const inline = inlineValue(position === line.cells.length - 1 ? runningOn(cell, lines[index + 1]) : cell)
     if (inline) of({ ...inline, relation: 'inline', values: [...inline.values, ...right] })
+    if (inline) found.push(...pairsInSentences(line, cell, inline.values[0]?.text ?? ''))
   }
   return found
 }
@@ -185,11 +186,13 @@ function pairsInSentences(line: PlacedLine, cell: Cell, text: string): FoundPair
   const ends = [...text.slice(0, 400).matchAll(/(?<=[\p{L}\d]{2})\.\s+(?=\p{Lu})/gu)]
   return ends.flatMap(({ index, 0: end }): FoundPair[] => {
     const sentence = text.slice(index + end.length, index + end.length + 120)
-    const inline = labelPhrases.at(wordsOf(sentence), 0) && inlineValue({ ...cell, text: sentence })
-    if (!inline || !sentence.startsWith(inline.label_text)) return []
-    return [{ ...inline, line, cell, value_line: line, relation: 'inline' }]
+    const inline = inlineValue({ ...cell, text: sentence }, longestIntroduction)
+    return inline ? [{ ...inline, line, cell, value_line: line, relation: 'inline' }] : []
   })
 }
+
+/** `Registered in England and Wales, company no. …` */
+const longestIntroduction = 40
 
 /** A number of a register or an amount belongs to a value, a year or the number of a line to a label. */
 function hasNumber(text: string): boolean {
@@ -275,11 +278,10 @@ function valuesBelow(
 }
 
 /** `Company No. 01234567`, `trading as Best Bread`: a label in a text, and what follows it. */
-function inlineValue({
-  text,
-  left,
-  right,
-}: Cell): { labels: ReadLabel[]; label_text: string; values: Line } | undefined {
+function inlineValue(
+  { text, left, right }: Cell,
+  introduction = 8,
+): { labels: ReadLabel[]; label_text: string; values: Line } | undefined {
   if (text.length > 400) return undefined
   const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
   const words = places.map(([word]) => wordsOf(word)[0] ?? fold(word))
@@ -298,11 +300,20 @@ function inlineValue({
       .filter(
         ({ fact }) => !isMisled(fact, words, begin, found.length) && !(fact.startsWith('address.') && found.length < 3),
       )
-      .map((label) => ({ ...label, is_exact: label.is_exact && from <= 8 }))
+      .map((label) => ({ ...label, is_exact: label.is_exact && from <= introduction }))
     if (labels.length > 0)
       return { labels, label_text: text.slice(0, end), values: [{ text: cutAtLabel(rest), left, right }] }
   }
   return undefined
+}
+
+/** A long line that ends in `company no.`: the number begins the next one. */
+function runningOn(cell: Cell, next: PlacedLine | undefined): Cell {
+  const number = /^[A-Z]{0,2}\d{5,}(?=[\s.,]|$)/.exec(next?.cells[0]?.text ?? '')?.[0]
+  const isLong = cell.text.length > 60 && cell.text.length < 300
+  return isLong && number !== undefined && /\p{L}[.:]?$/u.test(cell.text)
+    ? { ...cell, text: `${cell.text} ${number}` }
+    : cell
 }
 
 /** `Register: Folio 12345, …`: the second label says what the number is. */

@@ -67,6 +67,8 @@ function readValue(
     case 'business.legal_name':
       return nameValue(pair, nameAcross(document, pair, text, parties), parties, likely)
     case 'business.trading_name':
+      // `… is a trading name of Lee Bakery Ltd`
+      if (pair.relation === 'inline' && /^\p{Ll}{2,3}\s/u.test(text)) return undefined
       return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
     case 'business.tax_id':
       return plain(identifierIn(text) ?? identifierIn(nextText(document, pair)))

@@ -25,6 +25,7 @@ import type { MailSender } from './mails.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
+import { tradingNameIn } from './trading-names.ts'
 
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
@@ -76,11 +77,13 @@ export function partiesOf(
   const isRegister = lines
     .slice(0, headLines)
     .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
-  const standing = standingOf(document, pairs, names, isRegister)
+  const isOtherRegister = lines.slice(0, headLines).some(isTitleOfOther)
+  const standing = standingOf(document, pairs, names, isRegister, isOtherRegister)
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
     // A greeting makes no letter of somebody else's of what the subject has sent.
-    if (isTwoSided && !(sender === 'own' && standing === 'named')) return standingOfLetter(document, pairs, names)
+    if (isTwoSided && !(sender === 'own' && standing === 'named'))
+      return standingOfLetter(document, pairs, names, isOtherRegister)
     if (sender) return standingOfMail(lines, names, standing, sender)
     return standing === 'absent' && !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }
@@ -90,7 +93,7 @@ export function partiesOf(
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
-    is_other_register: lines.slice(0, headLines).some(isTitleOfOther),
+    is_other_register: isOtherRegister,
     standing: standingAs(),
   }
 }
@@ -148,7 +151,12 @@ function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Su
     const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
     return isCalled || owner() !== 'other' ? [value] : []
   })
-  return [...labelled, ...titles, ...namesBeside(pairs, names)]
+  return [...labelled, ...titles, ...namesBeside(pairs, names), ...tradingNamesIn(document, names)]
+}
+
+/** `Best Kitchens is a trading name of Lee Catering Ltd` */
+function tradingNamesIn({ pages }: ReadDocument, names: readonly string[][]): string[] {
+  return pages.slice(0, 3).flatMap(({ lines }) => lines.flatMap(({ text }) => tradingNameIn(text, names) ?? []))
 }
 
 /** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
@@ -183,10 +191,12 @@ function standingOf(
   pairs: readonly Pair[],
   names: readonly string[][],
   isRegister: boolean,
+  isOtherRegister: boolean,
 ): Standing {
   const named = pairs.filter(
-    ({ labels, label_text }) =>
-      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) && !isOfOther(label_text),
+    ({ labels, label_text, values }) =>
+      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
+      (!isOfOther(label_text) || (isOtherRegister && isSubject(values[0]?.text ?? '', names))),
   )
   const labelled = named.filter(
     (pair) => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) !== 'other',
@@ -244,15 +254,19 @@ function headOf({ pages }: ReadDocument, names: readonly string[][]): PlacedLine
 }
 
 /** Who writes a letter stands at its top; whom it is about or written to, further down. */
-function standingOfLetter(document: ReadDocument, pairs: readonly Pair[], names: readonly string[][]): Standing {
+function standingOfLetter(
+  document: ReadDocument,
+  pairs: readonly Pair[],
+  names: readonly string[][],
+  isOtherRegister: boolean,
+): Standing {
   // Details that are written one below the other, with the full name, are the subject's own.
   const isListed = pairs.some(
     ({ labels, relation, label_text, values }) =>
       (relation === 'behind' || relation === 'beside' || relation === 'field') &&
-      labels.some(
-        ({ fact, certainty, is_exact }) => fact === 'business.legal_name' && certainty === 'sure' && is_exact,
-      ) &&
-      !isOfOther(label_text) &&
+      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
+      // An office calls those whom it registers for a tax vendors or employers.
+      (isOtherRegister || (labels.some(({ certainty }) => certainty === 'sure') && !isOfOther(label_text))) &&
       isSubject(values[0]?.text ?? '', names),
   )
   if (isListed) return 'named'

@@ -11,6 +11,7 @@ import { peopleOfRecords } from './people-in-records.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
 import { overlap, type Place, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
+import { countColumn, countIn, sharesOfCounts } from './share-counts.ts'
 
 export interface Person {
   first_name?: string
@@ -21,6 +22,8 @@ export interface Person {
   birth_date?: string
   /** Which name is the first and which the last is a guess. */
   is_order_unsure?: boolean
+  /** How many shares they hold. */
+  share_count?: number
   /** The label calls them an owner. */
   is_owner?: boolean
   doubts: Doubt[]
@@ -31,6 +34,7 @@ export interface Person {
 export interface CompanyOwner {
   name: string
   ownership_percent?: string
+  share_count?: number
   place: Place
 }
 
@@ -82,24 +86,27 @@ function ownersOfTable(
 ): (Owners & { end: number }) | undefined {
   const header = lines[at]
   if (!header || header.cells.length < 2 || header.cells.some(({ text }) => isFigure(text))) return undefined
-  const stacked = withLineBelow(header.cells, lines[at + 1]?.cells ?? [])
+  const below = linesOfHeading(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
+  const stacked = below.reduce((cells, line) => withLineBelow(cells, line.cells), header.cells)
   const isHeader = isOwnersHeader(columnsOf(header.cells))
   const hasShare = (cells: Line) => columnsOf(cells).includes('ownership_percent')
   // Of headings in two lines, the first may be enough to know a list of people, and not their shares.
-  const isSplit = isHeader && !hasShare(header.cells) && hasShare(stacked) && !/\d/.test(lines[at + 1]?.text ?? '')
+  const isSplit = isHeader && !hasShare(header.cells) && hasShare(stacked)
   const isStacked = (!isHeader && isOwnersHeader(columnsOf(stacked))) || isSplit
   const columns = columnsOf(isStacked ? stacked : header.cells)
   const has = (field: Column) => columns.includes(field)
-  if (!isOwnersHeader(columns)) return undefined
+  const counted = has('ownership_percent') ? undefined : countColumn(header.cells)
+  if (!isOwnersHeader(columns) && !(counted && has('name'))) return undefined
   const found: Owners = { people: [], companies: [] }
   const bare = new Set<Person>()
   let end = at
   let empty = 0
   for (const [offset, line] of lines.slice(at + 1, at + 1 + mostPeople).entries()) {
-    if (isStacked && offset === 0) continue
+    if (isStacked && offset < below.length) continue
     if (line.cells.length === 0) {
-      // Tables are often set wide: one empty line is only space.
-      if (++empty > 1) break
+      // Tables are often set wide: one empty line is only space, and more of them below the headings.
+      const isBelowHeadings = found.people.length + found.companies.length === 0
+      if (++empty > (isBelowHeadings ? 3 : 1)) break
       continue
     }
     // What stands below the total is another list.
@@ -112,8 +119,11 @@ function ownersOfTable(
     end = at + 1 + offset
     // A long name runs on in a line of its own.
     const runsOn = line.cells.length === 1 && row.company !== undefined && found.companies.length > 0
-    if (row.company && !runsOn) found.companies.push(row.company)
+    const count = countIn(counted, line)
+    if (row.company && !runsOn)
+      found.companies.push({ ...row.company, ...(count !== undefined && { share_count: count }) })
     if (!row.person) continue
+    if (count !== undefined) row.person.share_count = count
     if (!has('ownership_percent')) row.person.doubts.push('label')
     else if (row.person.ownership_percent === undefined) {
       // What stands below the table and looks like a name.
@@ -124,8 +134,13 @@ function ownersOfTable(
     found.people.push(row.person)
   }
   if (found.people.length + found.companies.length === 0) return undefined
+  const isShared = counted !== undefined && sharesOfCounts(document, found)
+  if (isShared) for (const { doubts } of found.people) doubts.splice(0, doubts.length, ...doubts.filter(isOfOwner))
+  else if (!isOwnersHeader(columns)) return undefined
   return { ...checkShares(found, bare), end }
 }
+
+const isOfOwner = (doubt: Doubt) => doubt === 'owner'
 
 /** `Corinne | 40 %`, and `Hutchens` below it: a narrow column breaks a name in two. */
 function withRestOfName(line: PlacedLine, next: PlacedLine | undefined, country: string | null): PlacedLine {
@@ -153,6 +168,20 @@ function isOwnersHeader(columns: readonly Column[]): boolean {
     (has('ownership_percent') || has('birth_date') || has('role'))
   )
 }
+
+/** Narrow columns break a heading into several lines, without a figure; the first of them may be anything. */
+function linesOfHeading(header: PlacedLine, lines: readonly PlacedLine[]): PlacedLine[] {
+  const [first] = header.cells
+  const isPart = ({ cells, text }: PlacedLine, index: number) =>
+    cells.length > 0 &&
+    (index === 0 || !cells.some((cell) => first && overlap(cell, first) > 0)) &&
+    !/\d{3}|\d\s?%/.test(text) &&
+    cells.every((cell) => header.cells.some((one) => overlap(cell, one) > 0))
+  const end = lines.findIndex((line, index) => !isPart(line, index))
+  return end === -1 ? [...lines] : lines.slice(0, Math.max(end, 1))
+}
+
+const mostHeadingLines = 5
 
 /** Headings are often set in two lines. */
 function withLineBelow(header: Line, below: Line): Line {
@@ -208,7 +237,8 @@ function rowOf(
     } else if (field === 'birth_date') {
       const [date] = datesIn(text, country)
       if (date?.day !== undefined && date.year > 0) person.birth_date = isoOf(date)
-    } else person[field] = text
+      // `Name` below `Position held` is the label of the next person.
+    } else if (field !== 'role' || isRole(text) || fieldOfHeader(text) === undefined) person[field] = text
   }
   // Who holds nothing is no owner any more.
   if (isFormer(line.text) || Number(person.ownership_percent ?? 1) === 0) person.doubts.push('owner')

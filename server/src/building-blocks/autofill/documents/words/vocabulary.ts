@@ -125,6 +125,14 @@ export const vague = phrasesOf((words) => words.vague)
 export const letters = phrasesOf((words) => words.letters)
 export const statements = phrasesOf((words) => words.statements)
 export const statementTitles = phrasesOf((words) => words.statement_titles)
+/** At the end of a heading: what is told below it, and no name. */
+export const sectionWords = setOf((words) => words.section_words)
+/** In a label: how many there were on the last day, not in all of the time. */
+export const atEndOf = phrasesOf((words) => words.at_end_of)
+/** Between the name a business trades under and its legal name. */
+export const tradingOf = phrasesOf((words) => words.trading_of)
+/** In a line that says how many shares there are. */
+export const issuedShares = phrasesOf((words) => words.issued_shares)
 /** Who keeps the register a number is of. */
 export const courts = phrasesOf((words) => words.courts)
 /** What registers and authorities call what they certify about a business. */
@@ -254,6 +262,8 @@ export const people = {
   roles: setOf((words) => words.people.roles),
   titles: setOf((words) => words.people.titles),
   former: setOf((words) => words.people.former),
+  /** Headings of columns that count shares. */
+  shares: setOf((words) => words.people.shares),
 }
 
 function setOf(choose: (words: (typeof languages)[number]) => readonly string[]): Set<string> {

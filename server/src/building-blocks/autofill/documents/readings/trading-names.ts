@@ -1,0 +1,34 @@
+// The name a business trades under, where a sentence says so: `Best Kitchens is a trading name of Lee Catering Ltd.`
+import { wordsOf } from '../words/phrases.ts'
+import { tradingOf } from '../words/vocabulary.ts'
+import { subjectIn } from './company-names.ts'
+import type { Parties } from './parties.ts'
+import { placeOf, type ReadDocument } from './places.ts'
+import type { Reading } from './reading.ts'
+
+export function readTradingNames({ pages }: ReadDocument, { names }: Parties): Reading[] {
+  return pages.slice(0, 3).flatMap(({ lines }) =>
+    lines.flatMap((line): Reading[] => {
+      const value = tradingNameIn(line.text, names)
+      if (value === undefined) return []
+      return [{ fact: 'business.trading_name', value, label: 'trading name', doubts: [], place: placeOf(line) }]
+    }),
+  )
+}
+
+/** What stands before the words, at the beginning of a sentence, where the subject stands at once behind them. */
+export function tradingNameIn(written: string, names: readonly string[][]): string | undefined {
+  const text = written.slice(0, 400)
+  const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
+  const words = places.map(([word]) => wordsOf(word)[0] ?? '')
+  const found = tradingOf.in(words)
+  const [first, next] = found ? [places[found.begin], places[found.begin + found.length]] : []
+  if (!first || !next) return undefined
+  const own = subjectIn(text.slice(next.index, next.index + 100), names)
+  const [name = ''] = text
+    .slice(0, first.index)
+    .split(/[.;:]\s/)
+    .slice(-1)
+  const isName = /^\p{Lu}.{2,60}$/u.test(name.trim()) && wordsOf(name).length <= 6
+  return own !== undefined && text.startsWith(own, next.index) && isName ? name.trim() : undefined
+}
