@@ -71,11 +71,8 @@ async function race(): Promise<{ replies: Reply[]; later: Reply[] }> {
 /** Sends it again, with the same key, while the server is too busy for it. */
 async function send(client: LoadClient | undefined, command: LoadRequest): Promise<Reply> {
   if (!client) throw new Error('there is no client')
-  for (;;) {
-    const reply = await client.send(command)
-    if (reply.status !== 503) return reply
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  const reply = await client.send(command)
+  return reply.status === 503 ? send(client, command) : reply
 }
 
 function isReplay({ headers }: Reply): boolean {
