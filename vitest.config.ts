@@ -1,10 +1,11 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** When a test is given up: many times what it takes, because nothing is measured by it. */
+/** When a test, or its waiting for a condition, is given up: many times what it takes, because nothing is measured by it. */
 const everywhere = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
   setupFiles: './server/test/use-source-bundles.ts',
 }
 /** The files of a project share the modules they test, which would otherwise be loaded for each of them. */

@@ -125,7 +125,7 @@ export function newSecretKey(): string {
 }
 
 async function untilReady(origin: string, child: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     const response = await fetch(`${origin}/readyz`).catch(() => undefined)
     if (response?.ok) return

@@ -81,7 +81,9 @@ describeWithClamd('the virus scanner', () => {
 })
 
 describe('a virus scanner that is away', () => {
-  const timeouts: ScannerTimeouts = { connect_ms: 2000, idle_ms: 100, verdict_ms: 100 }
+  const patient: ScannerTimeouts = { connect_ms: 20_000, idle_ms: 20_000, verdict_ms: 20_000 }
+  /** For what is never answered. */
+  const impatient: ScannerTimeouts = { ...patient, idle_ms: 100, verdict_ms: 100 }
   const [clean, infected] = ['stream: OK\0', 'stream: X FOUND\0']
 
   test('is named as away, with what to look at', async () => {
@@ -95,11 +97,11 @@ describe('a virus scanner that is away', () => {
 
   test('is not waited for when it is silent, before or after the file', async () => {
     const { address, stop } = await startListener((socket) => socket.resume())
-    const scanner = createScanner(parseScannerAddress(address), timeouts)
+    const scanner = createScanner(parseScannerAddress(address), impatient)
     await expect(scanner.scan(Readable.from([Buffer.from('x')]), never())).rejects.toThrow('no response for 100 ms')
     await stop()
     const deaf = await startListener((socket) => socket.pause())
-    const other = createScanner(parseScannerAddress(deaf.address), timeouts)
+    const other = createScanner(parseScannerAddress(deaf.address), impatient)
     await expect(other.scan(Readable.from(endless(500)), never())).rejects.toThrow('no response for 100 ms')
     await deaf.stop()
   })
@@ -108,7 +110,7 @@ describe('a virus scanner that is away', () => {
     const says = ['', 'stream: OK', `stream: OK and more\0`, 'Internal fault. ERROR\0', 'x'.repeat(5000)]
     for (const text of says) {
       const { address, stop } = await startListener((socket) => socket.resume().end(text))
-      const scanner = createScanner(parseScannerAddress(address), timeouts)
+      const scanner = createScanner(parseScannerAddress(address), patient)
       await expect(scanner.scan(Readable.from([Buffer.from('x')]), never())).rejects.toThrow(ScannerAway)
       await expect(scanner.ping()).rejects.toThrow(ScannerAway)
       await stop()
@@ -122,7 +124,7 @@ describe('a virus scanner that is away', () => {
     )
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(proxied.address).port) })
     source.write('half')
-    const scanner = createScanner({ host: '127.0.0.1', port: proxy.port }, { ...timeouts, idle_ms: 10_000 })
+    const scanner = createScanner({ host: '127.0.0.1', port: proxy.port }, patient)
     await expect(scanner.scan(source, never())).rejects.toThrow(ScannerAway)
     await proxy.stop()
     await proxied.stop()
@@ -136,7 +138,7 @@ describe('a virus scanner that is away', () => {
       })
     })
     for (let round = 0; round < 50; round++) {
-      const scanning = createScanner(parseScannerAddress(address), timeouts).scan(Readable.from(endless(100)), never())
+      const scanning = createScanner(parseScannerAddress(address), patient).scan(Readable.from(endless(100)), never())
       await expect(scanning).rejects.toThrow(TooLargeToScan)
     }
     await stop()
@@ -144,7 +146,7 @@ describe('a virus scanner that is away', () => {
 
   test('is not believed that a file is clean before it has all of it', async () => {
     const { address, stop } = await startListener((socket) => socket.once('data', () => socket.write(clean)).resume())
-    const scanner = createScanner(parseScannerAddress(address), timeouts)
+    const scanner = createScanner(parseScannerAddress(address), patient)
     await expect(scanner.scan(Readable.from(endless(100)), never())).rejects.toThrow(
       'before it had received the whole file',
     )
@@ -165,7 +167,7 @@ describe('a virus scanner that is away', () => {
           setImmediate(() => socket.end(reply.slice(5)))
         })
       })
-      const scanner = createScanner(parseScannerAddress(address), { ...timeouts, verdict_ms: 5000 })
+      const scanner = createScanner(parseScannerAddress(address), patient)
       expect(await scanner.scan(Readable.from([Buffer.from('hi')]), never())).toMatchObject({ verdict })
       await stop()
     }

@@ -37,7 +37,7 @@ afterAll(() => place.remove())
 const keyOf = (text: string) => /ptk_stg_\w{38}/.exec(text)?.[0]
 /** The demo has a story of months to write, and other tests may keep the machine busy. */
 const untilKeyShown = (server: RunningServer) =>
-  vi.waitFor(() => expect(keyOf(server.output())).toBeDefined(), { timeout: 20_000 })
+  vi.waitFor(() => expect(keyOf(server.output())).toBeDefined(), { timeout: 120_000 })
 
 const run = (...args: string[]) => runPortico(args, environment)
 const json = (...args: string[]) => runJson(args, environment)

@@ -14,6 +14,7 @@ import { newId } from '../src/platform/values/ids.ts'
 import { runRepeating } from './due-jobs.ts'
 import { engine, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { atLeisure } from './many-rows.ts'
+import { refreshPlans } from './query-plans.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -40,7 +41,7 @@ describe('looking for due work', () => {
   const waiting = 5000
   const id = newId('whk')
   beforeAll(async () => {
-    const { database, clock } = server.context
+    const { clock } = server.context
     const later = isoTime(clock.now() + 30 * day)
     const now = isoTime(clock.now())
     await atLeisure(server.context, async (tx) => {
@@ -58,7 +59,7 @@ describe('looking for due work', () => {
         ${numbers} select ${portal.id}, 'dlv_' || i, ${id}, 'evt_' || i, 'business.created', 'retrying', 1, 1, 'event', ${time(later)}, ${time(now)}, ${time(now)}, ${time(now)} from n
       `.execute(tx)
     })
-    await database.refreshStatistics(['jobs', 'webhooks', 'webhook_deliveries'])
+    await refreshPlans(server)
   })
 
   const looks: Record<string, (db: Connection) => Promise<unknown>> = {

@@ -47,7 +47,7 @@ export async function runExamples(
   try {
     const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euc', script.join('\n')], {
       cwd: directory,
-      timeout: 50_000,
+      timeout: 170_000,
       env: { PATH: process.env.PATH ?? '', ...environment },
     })
     const told = stderr.split(mark)

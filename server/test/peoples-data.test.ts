@@ -45,6 +45,7 @@ import {
   startTwoPortals,
 } from './deal-fixtures.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
+import { whileStopped } from './faults/stopped-statement.ts'
 import { activeWebhook, declarationOf, newIntake, newProgram, upload } from './fixtures.ts'
 import { calculate, setCriteria, usd } from './funding-fixtures.ts'
 import { engine, makeDatabase, newPortal, openTestContext, type TestPortal } from './harness.ts'
@@ -435,21 +436,20 @@ describe('portico business erase', () => {
   test('after kill -9 in the middle, the worker completes it, and the same command finds nothing left to do', async () => {
     const canary = newCanaries()
     const { business_id, intake } = await newFullBusiness(canary)
-    await copyIntake(intake.id, 60, canary.in('copied title'))
+    const copied = await copyIntake(intake.id, 60, canary.in('copied title'))
     const subject = { portal_id: sender.id, business_id }
-    // The other process may hold the file for longer than a reader waits.
-    const left = async (): Promise<number> =>
-      countHeld(context.database.read, 'client_intake_applications', subject).catch((error) => {
-        if (context.database.troubleOf(error)?.kind === 'unavailable') return left()
-        throw error
-      })
+    const left = () => countHeld(context.database.read, 'client_intake_applications', subject)
     const erase = ['business', 'erase', business_id, '--yes']
-    const child = spawn(process.execPath, [program, ...erase], { env: cleanEnvironment(environment) })
-    const exit = new Promise((resolve) => child.once('exit', resolve))
-    while ((await left()) > 59 && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve))
-    child.kill('SIGKILL')
-    await exit
-    expect(await left()).toBeGreaterThan(0)
+    // Applications are erased one by one, in the order of their ids.
+    const last = { change: 'delete', table: 'client_intake_applications', condition: `old.id = '${copied[30]}'` }
+    await whileStopped(context, last, async (isReached) => {
+      const child = spawn(process.execPath, [program, ...erase], { env: cleanEnvironment(environment) })
+      const exit = new Promise((resolve) => child.once('exit', resolve))
+      await expect.poll(isReached).toBe(true)
+      child.kill('SIGKILL')
+      await exit
+    })
+    expect(await left()).toBe(30)
     await runRepeating(context, 'peoples_data.complete_erasures')
     const erasure = context.database.read.selectFrom('erasures').selectAll().where('business_id', '=', business_id)
     const { state, counts } = await erasure.executeTakeFirstOrThrow()
@@ -521,7 +521,7 @@ describe('retention', () => {
 })
 
 /** Many applications like one, as quickly as the database writes them. */
-async function copyIntake(id: string, count: number, title: string): Promise<void> {
+async function copyIntake(id: string, count: number, title: string): Promise<string[]> {
   const row = await context.database.read
     .selectFrom('client_intake_applications')
     .selectAll()
@@ -542,6 +542,7 @@ async function copyIntake(id: string, count: number, title: string): Promise<voi
         .values(copies.slice(first, first + 50))
         .execute()
   })
+  return copies.map((one) => one.id).sort()
 }
 
 /** An application that was never submitted. */

@@ -126,8 +126,9 @@ test('each statement sees its own Portal, however Portals, failures and connecti
     return (await look.execute(mine.read)).rows
   }
   const portals = Array.from({ length: 120 }, (_, index) => ((index * 7) % 5 < 2 ? own : other))
-  const answers = await Promise.all(portals.map(seen))
-  expect(answers).toEqual(portals.map(({ id }) => [{ portal_id: id }]))
+  // No more at once than get a connection in time on a busy machine.
+  for (const wave of [portals.slice(0, 60), portals.slice(60)])
+    expect(await Promise.all(wave.map(seen))).toEqual(wave.map(({ id }) => [{ portal_id: id }]))
 })
 
 test('a recipient sees the deal it received and what was submitted, its sender everything, anybody else nothing', async () => {

@@ -147,15 +147,31 @@ export async function startPostgresCluster(
   }
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+/**
+ * A port that nobody listens on, below those that the system gives to connections: nobody is given it before its server
+ * listens, and no client that keeps knocking while nobody listens finds itself connected to itself.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = nextPort()
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = createServer().once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-  })
+    if (isFree) return port
+  }
 }
+
+/** The next of the ports that this process has for itself among those of a run. */
+function nextPort(): number {
+  const { VITEST_POOL_ID } = process.env
+  // The first slices for the workers of a run, the others for whoever is none of them.
+  const slice = VITEST_POOL_ID === undefined ? 8 + (process.pid % 4) : Number(VITEST_POOL_ID) % 8
+  return firstPort + slice * portsOfSlice + (handedOut++ % portsOfSlice)
+}
+const [firstPort, portsOfSlice] = [20_000, 1000]
+/** Anywhere at first: another run on this machine has the same slices. */
+let handedOut = Math.floor(Math.random() * portsOfSlice)
 
 function idOf(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'postgres']))

@@ -14,6 +14,7 @@ import { day } from '../src/platform/clock.ts'
 import { cleanEnvironment, program, runPortico } from './built-program.ts'
 import { runHere } from './command-here.ts'
 import { runRepeating } from './due-jobs.ts'
+import { whileStopped } from './faults/stopped-statement.ts'
 import { usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -368,21 +369,25 @@ describe('the command', () => {
 describe('an import that is killed', () => {
   test('leaves nothing visible; the next one imports everything and removes what it left', async () => {
     const portal = await newPortal(server)
-    const rows = Array.from({ length: 4000 }, (_, index) => rowOf(`p${index}`, { summary: 'x'.repeat(500) }))
+    const rows = Array.from({ length: 1200 }, (_, index) => rowOf(`p${index}`, { summary: 'x'.repeat(500) }))
     const file = fileOf(rows)
-    const child = spawn(process.execPath, [program, ...argumentsOf(portal, file, [])], {
-      env: cleanEnvironment(environment),
-      stdio: 'ignore',
+    // In its third batch.
+    const stopped = { change: 'insert', table: 'funding_program_imports', condition: 'new.file_row = 1100' }
+    await whileStopped(server.context, stopped, async (isReached) => {
+      const child = spawn(process.execPath, [program, ...argumentsOf(portal, file, [])], {
+        env: cleanEnvironment(environment),
+        stdio: 'ignore',
+      })
+      const isGone = new Promise((resolve) => child.once('exit', resolve))
+      await expect.poll(isReached).toBe(true)
+      child.kill('SIGKILL')
+      await isGone
     })
-    const isGone = new Promise((resolve) => child.once('exit', resolve))
-    await expect.poll(() => collectedRows(portal), { timeout: 30_000, interval: 10 }).toBeGreaterThan(0)
-    child.kill('SIGKILL')
-    await isGone
     expect(await collectedRows(portal)).toBeGreaterThan(0)
     expect([await programsOf(portal), await catalogMoves(portal)]).toEqual([[], 0])
     expect(await importFile(portal, [rowOf('p0')])).toEqual(done(1))
     expect(await collectedRows(portal)).toBe(0)
-    expect(await importFile(portal, rows)).toEqual(done(3999, 1))
+    expect(await importFile(portal, rows)).toEqual(done(1199, 1))
   })
 
   test('leaves rows that are removed after a day', async () => {

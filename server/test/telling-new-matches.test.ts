@@ -225,8 +225,8 @@ describe('rounds that end before everybody had a turn', () => {
 
 describe('a thread that goes wrong while new matches are looked for', () => {
   const entry = new URL('./matching/misbehaving-thread.ts', import.meta.url)
-  /** `find_new` is how long a search may take before its thread is given up. */
-  const startMisbehaving = (context: Context, find_new = 1000) => startMatcher(context, { entry, workMs: { find_new } })
+  /** `workMs` is how long a search may take before its thread is given up. */
+  const startMisbehaving = (context: Context, workMs = {}) => startMatcher(context, { entry, workMs })
   /** Two recipients of one Portal, in the order of their turns. The first has a programme that goes wrong. */
   async function newPair(trick: string) {
     const broker = await newPortal(server)
@@ -253,7 +253,7 @@ describe('a thread that goes wrong while new matches are looked for', () => {
     async (trick) => {
       const broker = await newPair(trick)
       const { context, errors } = logged()
-      startMisbehaving(context)
+      startMisbehaving(context, trick === 'HANG' ? { find_new: 5000 } : {})
       await tell(context)
       expect([await untold(), await timesTold(broker)]).toEqual([1, once(1)])
       const said = 'new matches of a recipient could not be reported; will try again'
@@ -283,7 +283,7 @@ describe('a thread that goes wrong while new matches are looked for', () => {
   test('a round that ends while the thread is at work lets it finish: something is told, and the thread lives on', async () => {
     const broker = await newPair('SLOW')
     const { context } = logged()
-    startMisbehaving(context, 30_000)
+    startMisbehaving(context)
     let threads = 0
     const count = () => threads++
     process.on('worker', count)

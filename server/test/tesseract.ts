@@ -1,8 +1,8 @@
 // The real Tesseract of this machine, and programs that only claim to be one.
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { afterAll, describe, onTestFinished } from 'vitest'
 import { readConfig } from '../src/platform/config.ts'
 
 export const tesseract = readConfig({ PATH: process.env.PATH }).tesseract
@@ -17,10 +17,11 @@ export function describeWithTesseract(name: string, tests: () => void): void {
   ;(tesseract === undefined ? describe.skip : describe)(name, tests)
 }
 
-/** The real one, which looks at each picture once: of the same picture, to the last byte, it says the same again. */
+/** For the tests of a file: the real one, which looks at each picture once and says the same of the same bytes again. */
 export function rememberingTesseract(): string | undefined {
   if (tesseract === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'portico-remembering-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'tesseract')
   writeFileSync(
     path,
@@ -38,9 +39,11 @@ cat $known
   return path
 }
 
-/** A program that answers what it is asked before a picture, and then does something else with the picture. */
+/** For one test: a program that answers what it is asked before a picture, and then does something else with the picture. */
 export function pretendedTesseract(script: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'portico-pretended-')), 'tesseract')
+  const folder = mkdtempSync(join(tmpdir(), 'portico-pretended-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'tesseract')
   const about = 'case "$1" in --version) echo "tesseract 5.3.0"; exit;; --list-langs) echo eng; exit;; esac'
   writeFileSync(path, `#!/bin/sh\n${about}\n${script}\n`, { mode: 0o755 })
   return path

@@ -211,15 +211,21 @@ describe('deliveries that are claimed ahead, because the endpoint answers at onc
     await failMany(one)
     await recover(one)
     const owed: ((status: number) => void)[] = []
+    let answeredAtOnce = 40
     one.sink.answer = (response) => {
-      if (one.sink.received.length <= 40) response.end()
+      if (answeredAtOnce-- > 0) response.end()
       else owed.push((status) => response.writeHead(status).end())
     }
     const background = startBackground(server.context, server.metrics)
     cleanups.push(() => background.stop())
-    await expect.poll(() => owed.length, { timeout: 20_000 }).toBe(calledAtOnce)
-    await expect.poll(() => claimedOf(one), { timeout: 20_000 }).toBeGreaterThan(calledAtOnce)
-    return { background, owed }
+    for (;;) {
+      await expect.poll(() => owed.length, { interval: 5 }).toBe(calledAtOnce)
+      // While all places are taken, nothing more is claimed.
+      if ((await claimedOf(one)) > calledAtOnce) return { background, owed }
+      // Too slow for one that answers at once, as a busy machine makes it.
+      answeredAtOnce = 40
+      for (const answer of owed.splice(0)) answer(200)
+    }
   }
   const calledAtOnce = 16
   const claimedOf = async ({ id }: Subscribed): Promise<number> => {
@@ -458,7 +464,7 @@ describeOn('postgres')('rows that somebody else holds', () => {
     let release: () => void = () => undefined
     let transaction: Promise<void> = Promise.resolve()
     await new Promise<void>((held) => {
-      transaction = server.context.database.transaction(async (tx) => {
+      transaction = atLeisure(server.context, async (tx) => {
         await lockPortal(tx, portal.id)
         held()
         await new Promise<void>((resolve) => {
@@ -498,11 +504,23 @@ describeOn('postgres')('rows that somebody else holds', () => {
     await makeBusiness(one)
     await sink.owes(1)
     const release = await holdPortal(one)
+    const before = server.logLines.length
     sink.answer(0, 410)
     await expect.poll(async () => (await deliveries(one))[0].state, { timeout: 20_000 }).toBe('failed')
     expect((await read(one, one.path)).state).toBe('active')
     await release()
-    await expect.poll(async () => (await read(one, one.path)).state, { timeout: 20_000 }).toBe('disabled')
+    // On a busy machine the row was held for longer than it is waited for: then the next 410 counts.
+    one.sink.answer = (response) => response.writeHead(410).end()
+    const isInVain = () => server.logLines.slice(before).some((line) => line.includes('health of a webhook could not'))
+    let isTold = false
+    const state = async () => {
+      if (isInVain() && !isTold) {
+        isTold = true
+        await makeBusiness(one)
+      }
+      return (await read(one, one.path)).state
+    }
+    await expect.poll(state).toBe('disabled')
   })
 
   test('of an old delivery that is being asked for again keep it from being removed', async () => {
@@ -512,23 +530,25 @@ describeOn('postgres')('rows that somebody else holds', () => {
     const { database, clock } = server.context
     server.clock.advance(31 * day)
     const [{ id }] = await deliveries(one)
-    let removal: Promise<void> = Promise.resolve()
-    await database.transaction(async (tx) => {
+    const remove = () => runRepeating(server.context, 'webhooks.old_deliveries')
+    let removal = Promise.resolve()
+    /** On a busy machine the row is held for longer than it is waited for. */
+    let isGivenUp = false
+    await atLeisure(server.context, async (tx) => {
       const now = isoTime(clock.now())
       await requeue(tx, one.portal.id, [id], { now, due: database.timeIn(clock, 0), trigger: 'redelivery' })
-      removal = runRepeating(server.context, 'webhooks.old_deliveries')
+      removal = remove().catch((error) => {
+        if (database.troubleOf(error)?.kind !== 'unavailable') throw error
+        isGivenUp = true
+      })
       // It has found the delivery, and waits for its row.
-      await expect
-        .poll(
-          async () => {
-            const { rows } = await sql`select 1 from pg_locks where not granted`.execute(database.read)
-            return rows.length
-          },
-          { timeout: 20_000 },
-        )
-        .toBeGreaterThan(0)
+      const waiting = sql`
+        select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()
+      `
+      await expect.poll(async () => isGivenUp || (await waiting.execute(database.read)).rows.length > 0).toBe(true)
     })
     await removal
+    if (isGivenUp) await remove()
     expect(await stateCounts(one)).toEqual({ pending: 1 })
   })
 })

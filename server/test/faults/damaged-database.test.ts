@@ -9,8 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { cleanEnvironment, program, type RunningServer, runPortico } from '../built-program.ts'
 import { jsonHere, runHere } from '../command-here.ts'
 import { describeOn, makeDatabase, type TestDatabase } from '../harness.ts'
-import { runSql } from '../postgres-cluster.ts'
-import { type Deployment, newDeployment, quietPort } from './deployment.ts'
+import { freePort, runSql } from '../postgres-cluster.ts'
+import { type Deployment, newDeployment } from './deployment.ts'
 import { isFull } from './scale.ts'
 
 let deployment: Deployment
@@ -196,7 +196,7 @@ describeOn('sqlite')('a damaged file', () => {
     connection.close()
     damage(path)
     // Whether it is found before the start is over depends on the speed of the machine.
-    const port = await quietPort()
+    const port = await freePort()
     const starting = own.start({ port }).catch((error: Error) => error.message)
     const said = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)

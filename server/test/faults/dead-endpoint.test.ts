@@ -10,6 +10,7 @@ import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
 import { copyRows } from '../many-rows.ts'
+import { freePort } from '../postgres-cluster.ts'
 import { cleanUp, listen } from '../real-servers.ts'
 import { type Sink, startSink } from '../webhook-sink.ts'
 import { type Deployment, median, newDeployment, report, residentBytes } from './deployment.ts'
@@ -99,12 +100,11 @@ async function subscribe({ key }: Portal, event_types: string[]): Promise<{ id: 
 /** The receiver of an endpoint goes away, and something else is at its address. */
 async function die({ id, sink }: { id: string; sink: Sink }, kind: 'hangs' | 'refuses'): Promise<void> {
   await sink.close()
-  const hole = await listen(createServer((socket) => socket.resume()))
-  if (kind === 'refuses') await hole.close()
+  const port = kind === 'refuses' ? await freePort() : (await listen(createServer((socket) => socket.resume()))).port
   await beside.database.transaction((tx) =>
     tx
       .updateTable('webhooks')
-      .set({ url: `http://127.0.0.1:${hole.port}/` })
+      .set({ url: `http://127.0.0.1:${port}/` })
       .where('id', '=', id)
       .execute(),
   )

@@ -1,12 +1,12 @@
 // A deployment to do harm to: a database of the engine under test, one Portal, and server processes that can be killed.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { createLeadSource } from '../../src/areas/businesses/commands.ts'
 import { createKey, createPortal } from '../../src/building-blocks/portals/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { newSecretKey, type RunningServer, startServer } from '../built-program.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
+import { freePort } from '../postgres-cluster.ts'
 import { startSpread } from './spread.ts'
 
 export interface Deployment {
@@ -66,7 +66,7 @@ export async function newDeployment({
   // A test that has run out of time goes on: what it starts after that would be left to nobody.
   const removal = new AbortController()
   const start: Deployment['start'] = async ({ port, environment: more, ...limits } = {}) => {
-    const settings = { environment: { ...environment, ...more }, port: port ?? (await quietPort()), ...limits }
+    const settings = { environment: { ...environment, ...more }, port: port ?? (await freePort()), ...limits }
     removal.signal.throwIfAborted()
     const server = startServer({ ...settings, signal: removal.signal })
     started.push(server)
@@ -96,21 +96,6 @@ export async function newDeployment({
 }
 
 const processes = engine === 'postgres' ? 2 : 1
-
-/**
- * A free port below those the system gives to outgoing connections: while nobody listens on one of those, a client
- * that keeps knocking may be given the very same port and find itself connected to itself.
- */
-export async function quietPort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    const isFree = await new Promise<boolean>((resolve) => {
-      const probe = createServer().once('error', () => resolve(false))
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-    })
-    if (isFree) return port
-  }
-}
 
 /** Every record of a collection, page by page. */
 export async function readAll(server: RunningServer, key: string, path: string): Promise<CollectionItem[]> {

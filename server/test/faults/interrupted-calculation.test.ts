@@ -28,7 +28,8 @@ test('a stop gives a running calculation up within seconds, and the next process
   const begin = performance.now()
   expect(await server.kill('SIGTERM')).toBe(0)
   const stopMs = performance.now() - begin
-  expect(stopMs).toBeLessThan(5000)
+  // By the clock on the wall: in the short form on a machine that others use, too.
+  expect(stopMs).toBeLessThan(isFull ? 5000 : 20_000)
   // Given up, not finished: due now, as if nobody had tried.
   const [job] = await jobs()
   expect(job).toMatchObject({ lease: null, attempts: 0, last_error: null })

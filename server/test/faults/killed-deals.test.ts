@@ -8,7 +8,8 @@ import { readConfig } from '../../src/platform/config.ts'
 import type { RunningServer } from '../built-program.ts'
 import { funding, offerOf, publishProfile, publishQuestions } from '../deal-fixtures.ts'
 import { openTestContext } from '../harness.ts'
-import { type Deployment, newDeployment, quietPort, readAll, report } from './deployment.ts'
+import { freePort } from '../postgres-cluster.ts'
+import { type Deployment, newDeployment, readAll, report } from './deployment.ts'
 import { createLoadClient, type LoadClient, type LoadRequest } from './load-client.ts'
 import { sendPatiently, startCrowd } from './patient-writers.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
@@ -84,7 +85,7 @@ async function travel(clients: Record<Party, LoadClient>, acknowledged: () => vo
 test('a deal that is killed at every step is created, submitted, offered, accepted and funded once, in both Portals', {
   timeout: 2 * faultTimeoutMs,
 }, async () => {
-  const port = await quietPort()
+  const port = await freePort()
   let server = await deployment.start({ port })
   const clientOf = (key: string) => createLoadClient(server.origin, { key, sockets: writers })
   const clients = { sender: clientOf(keys.sender), recipient: clientOf(keys.recipient) }

@@ -7,8 +7,9 @@ import { readConfig } from '../../src/platform/config.ts'
 import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
 import { engine, openTestContext } from '../harness.ts'
+import { freePort } from '../postgres-cluster.ts'
 import { type Sink, startSink } from '../webhook-sink.ts'
-import { type Deployment, newDeployment, quietPort, readAll, report } from './deployment.ts'
+import { type Deployment, newDeployment, readAll, report } from './deployment.ts'
 import { createLoadClient, type LoadClient } from './load-client.ts'
 import { faultTimeoutMs, isFull, scale } from './scale.ts'
 import { createSeededRandom } from './seeded-random.ts'
@@ -39,7 +40,7 @@ afterAll(async () => {
 test('every event arrives at least once under one id, whoever is killed while it is sent', {
   timeout: faultTimeoutMs,
 }, async () => {
-  const ports = [await quietPort(), ...(engine === 'postgres' ? [await quietPort()] : [])]
+  const ports = [await freePort(), ...(engine === 'postgres' ? [await freePort()] : [])]
   const servers = await Promise.all(ports.map((port) => deployment.start({ port, environment })))
   const [first] = servers
   if (!first) throw new Error('no server was started')

@@ -8,7 +8,8 @@ import { readConfig } from '../../src/platform/config.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
-import { type Deployment, median, newDeployment, quietPort, readAll, report } from './deployment.ts'
+import { freePort } from '../postgres-cluster.ts'
+import { type Deployment, median, newDeployment, readAll, report } from './deployment.ts'
 import { createLoadClient, type LoadClient, type LoadRequest, type Reply } from './load-client.ts'
 import { sendPatiently, startCrowd } from './patient-writers.ts'
 import { faultTimeoutMs, isFull, scale } from './scale.ts'
@@ -38,7 +39,7 @@ interface Story {
 test('no acknowledged write is lost or doubled by kill -9, and changes, events and audit entries stay equal', {
   timeout: 2 * faultTimeoutMs,
 }, async () => {
-  const port = await quietPort()
+  const port = await freePort()
   let server: RunningServer = await deployment.start({ port })
   const client = createLoadClient(server.origin, { key: deployment.key, sockets: scale.killWriters })
   onTestFinished(() => client.close())

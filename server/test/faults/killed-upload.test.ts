@@ -8,8 +8,9 @@ import { readConfig } from '../../src/platform/config.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
+import { freePort } from '../postgres-cluster.ts'
 import { beginIntake, type DeclaredFile, declareFile, here } from './declared-files.ts'
-import { type Deployment, newDeployment, quietPort, report } from './deployment.ts'
+import { type Deployment, newDeployment, report } from './deployment.ts'
 import { faultTimeoutMs, scale } from './scale.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
@@ -28,7 +29,7 @@ const bytes = Buffer.from(`a,b\n${randomBytes(8 * 1024 * 1024).toString('hex')}`
 test('an upload that is killed halfway is never visible, and succeeds when it is sent again', {
   timeout: faultTimeoutMs,
 }, async () => {
-  const port = await quietPort()
+  const port = await freePort()
   let server = await deployment.start({ port })
   const application = await beginIntake(server, deployment)
   const file = await declareFile(server, deployment, application, bytes)

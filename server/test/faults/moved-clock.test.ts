@@ -10,7 +10,8 @@ import { type RunningServer, runJson, runPortico } from '../built-program.ts'
 import { jsonHere } from '../command-here.ts'
 import { engine, openTestContext } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
-import { type Deployment, newDeployment, quietPort, report } from './deployment.ts'
+import { freePort } from '../postgres-cluster.ts'
+import { type Deployment, newDeployment, report } from './deployment.ts'
 import { describeWithMovedClock, type MovedClock, newMovedClock, type Offset } from './moved-clock.ts'
 import { faultTimeoutMs, isFull } from './scale.ts'
 import { metric, type WhatTimeEnds, whatTimeEnds } from './what-time-ends.ts'
@@ -41,7 +42,7 @@ describeWithMovedClock('a clock that is moved', () => {
   test('while the server runs: every command is replayed, nothing expires or is deleted, and jobs keep their times', {
     timeout: faultTimeoutMs,
   }, async () => {
-    const metricsPort = await quietPort()
+    const metricsPort = await freePort()
     server = await start({ PORTICO_METRICS_PORT: String(metricsPort) })
     const before = await records.fill()
     for (const offset of jumps) {

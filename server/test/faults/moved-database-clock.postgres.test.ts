@@ -10,9 +10,9 @@ import type { Context } from '../../src/platform/context.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
-import { type PostgresCluster, startPostgresCluster } from '../postgres-cluster.ts'
+import { freePort, type PostgresCluster, startPostgresCluster } from '../postgres-cluster.ts'
 import { type Sink, startSink } from '../webhook-sink.ts'
-import { type Deployment, newDeployment, quietPort, report } from './deployment.ts'
+import { type Deployment, newDeployment, report } from './deployment.ts'
 import { describeWithMovedClock, type MovedClock, newMovedClock } from './moved-clock.ts'
 import { faultTimeoutMs } from './scale.ts'
 import { metric, whatTimeEnds } from './what-time-ends.ts'
@@ -45,7 +45,7 @@ describeWithMovedClock('a clock of PostgreSQL that is moved', () => {
   test('ahead by 40 days and back: commands are replayed, nothing expires, events arrive, and what waits comes back', {
     timeout: 2 * faultTimeoutMs,
   }, async () => {
-    const metricsPort = await quietPort()
+    const metricsPort = await freePort()
     server = await deployment.start({
       environment: { PORTICO_METRICS_PORT: String(metricsPort), PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' },
     })

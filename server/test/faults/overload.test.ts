@@ -78,8 +78,8 @@ test('a flood is refused in the form of every error while probes are answered, a
   const metrics = await metricsText()
   const counted = [...metrics.matchAll(/^portico_requests_refused_total\{reason="(\w+)"\} (\d+)$/gm)]
   expect(counted.reduce((sum, [, , count]) => sum + Number(count), 0)).toBeGreaterThanOrEqual(flooded.refused.length)
-  expect(metrics).toMatch(/^portico_requests_waiting 0$/m)
-  expect(metrics).toMatch(/^portico_requests_running 0$/m)
+  for (const gauge of [/^portico_requests_waiting 0$/m, /^portico_requests_running 0$/m])
+    await expect.poll(metricsText, { timeout: faultTimeoutMs }).toMatch(gauge)
   const after = await server.call('GET', 'businesses/', { key: deployment.key })
   expect(after.status).toBe(200)
   report('R13 overload', {

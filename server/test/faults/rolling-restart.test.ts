@@ -8,9 +8,10 @@ import { startBalancer } from './balancer.ts'
 import { startBusyClients } from './busy-clients.ts'
 import { type Deployment, newDeployment, readBusinessIds, report } from './deployment.ts'
 import { createLoadClient, isRefused, type LoadRequest, type Reply } from './load-client.ts'
-import { faultTimeoutMs, scale } from './scale.ts'
+import { faultTimeoutMs, isFull, scale } from './scale.ts'
 
-const environment = { PORTICO_DRAIN_DELAY_MS: '500' }
+/** In the short form so long that a balancer on a busy machine sees it, too. */
+const environment = { PORTICO_DRAIN_DELAY_MS: isFull ? '500' : '3000' }
 
 let deployment: Deployment
 let servers: RunningServer[]

@@ -127,7 +127,7 @@ describeWithRedis('rates shared through Redis', () => {
     expect(countOf(stalled, 200)).toBeGreaterThanOrEqual(2 * quota - 4)
     for (const server of servers) {
       await untilShared(server, 0)
-      expect(server.output()).toContain('rate limits are counted separately in each process')
+      await expect.poll(() => server.output()).toContain('rate limits are counted separately in each process')
     }
     redis.signal('SIGCONT')
     for (const server of servers) await untilShared(server, 1)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { sql } from 'kysely'
 import type { Context } from '../../src/platform/context.ts'
+import { atLeisure } from '../many-rows.ts'
 
 /** A change of a row, as the engines name it in a trigger: `before <change> on <table> for each row when (<condition>)`. */
 export interface StoppedChange {
@@ -30,14 +31,18 @@ const onSqlite: typeof whileStopped = async ({ database, config }, { change, tab
     `create trigger stop before ${change} on ${table} for each row when (${condition}) begin select count(*) from endless; end`,
   )
   try {
-    await work(async () => isLocked(join(config.data_dir, 'portico.db')))
+    const file = join(config.data_dir, 'portico.db')
+    await work(async () => isLocked(file) && isLocked(file))
   } finally {
     await run('drop trigger stop')
     await run('drop view endless')
   }
 }
 
-/** Whether somebody writes all the time: transactions are much shorter than this connection waits. */
+/**
+ * Whether somebody writes all the time: transactions are much shorter than this connection waits. One that a busy machine
+ * holds up is over when somebody looks again.
+ */
 function isLocked(file: string): boolean {
   const connection = new DatabaseSync(file, { timeout: 1000 })
   try {
@@ -50,7 +55,8 @@ function isLocked(file: string): boolean {
   }
 }
 
-const onPostgres: typeof whileStopped = async ({ database }, { change, table, condition }, work) => {
+const onPostgres: typeof whileStopped = async (context, { change, table, condition }, work) => {
+  const { database } = context
   const run = (text: string) => sql.raw(text).execute(database.write)
   await run(`create function stop() returns trigger language plpgsql as $$ begin
     perform pg_advisory_xact_lock(${lockNumber});
@@ -59,7 +65,8 @@ const onPostgres: typeof whileStopped = async ({ database }, { change, table, co
   end $$`)
   await run(`create trigger stop before ${change} on ${table} for each row when (${condition}) execute function stop()`)
   try {
-    await database.transaction(async (tx) => {
+    // Held for as long as the work takes: the transaction of a request would be ended after 15 s.
+    await atLeisure(context, async (tx) => {
       await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(tx)
       await work(async () => {
         const { rows } = await sql`

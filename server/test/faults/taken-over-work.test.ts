@@ -122,8 +122,8 @@ describeOn('postgres')('workers on several machines', () => {
         const servers = [server, await start(clock.environment)]
         const runs = await Promise.all(Array.from({ length: 6 }, (_, n) => beginRun(servers[n % 2] ?? servers[0])))
         await asked(6)
-        // Long enough for either to look several times.
-        await new Promise((resolve) => setTimeout(resolve, 4000))
+        // Long enough for either to look again, and much shorter than the provider is waited for.
+        await new Promise((resolve) => setTimeout(resolve, isFull ? 4000 : 2500))
         expect(provider.asked).toBe(6)
         provider.isHolding = false
         answerAll()

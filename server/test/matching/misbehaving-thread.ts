@@ -8,14 +8,17 @@ const tricks: Record<string, () => void> = {
   HANG: () => {
     for (let round = 0; ; round++) if (round < 0) return
   },
-  SLOW: () => {
-    const numbers = new Int32Array(workerData.shared)
-    for (let end = performance.now() + 2500; performance.now() < end; ) Atomics.add(numbers, progressPlace, 1)
-  },
+  SLOW: () => progressFor(2500),
+  SLOWER: () => progressFor(8000),
   EXIT: () => process.exit(3),
   CRASH: () => {
     throw new Error('something has gone wrong')
   },
+}
+
+function progressFor(milliseconds: number): void {
+  const numbers = new Int32Array(workerData.shared)
+  for (let end = performance.now() + milliseconds; performance.now() < end; ) Atomics.add(numbers, progressPlace, 1)
 }
 
 interface Task {

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { Registry } from 'prom-client'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createLogger } from '../logging.ts'
 import { createSharedRateLimiter } from './shared-rate-limit.ts'
@@ -58,7 +58,7 @@ test.each([
   ['nothing', ''],
 ])('a Redis that answers with %s is not believed: the rate is counted here, and the log says so', async (_, lie) => {
   const { limiter, lines, metric, close } = await limiterOn([greeting, lie])
-  await vi.waitFor(async () => expect(await metric('portico_rate_limits_shared')).toBe(1))
+  await expect.poll(() => metric('portico_rate_limits_shared')).toBe(1)
   const decisions = []
   for (let i = 0; i < 3; i++) decisions.push(await limiter.take('key_1', 'read', limit))
   expect(decisions.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false])
@@ -69,7 +69,7 @@ test.each([
 
 test('a Redis that refuses the greeting is never used', async () => {
   const { limiter, lines, metric, close } = await limiterOn(['-NOAUTH Authentication required.\r\n', greeting])
-  await vi.waitFor(() => expect(lines.join()).toContain('NOAUTH'))
+  await expect.poll(() => lines.join()).toContain('NOAUTH')
   expect(limiter.take('key_1', 'read', limit)).toMatchObject({ isAllowed: true, remaining: 1 })
   expect(await metric('portico_rate_limits_shared')).toBe(0)
   await close()

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { factsCsv } from '../../../../../test/documents/business-office-files.ts'
 import { bankStatementPdf } from '../../../../../test/documents/business-pdfs.ts'
 import {
@@ -31,7 +31,7 @@ const misbehaving = new URL('../../../../../test/documents/misbehaving-reader.ts
 
 const request = { subject: { legal_name: 'Acme Ltd', trading_name: null, country: 'GB' }, today: '2026-11-16' }
 const reader = createDocumentReader({ concurrency: 2 })
-const taken = createDocumentReader({ timeout_ms: 4_000, memory_mb: 64, entry: misbehaving })
+const taken = createDocumentReader({ timeout_ms: 20_000, memory_mb: 64, entry: misbehaving })
 const impatient = createDocumentReader({ timeout_ms: 1_000, memory_mb: 64, entry: misbehaving })
 const hoarding = createDocumentReader({ memory_mb: 64, entry: misbehaving })
 afterAll(() => Promise.all([reader, taken, impatient, hoarding].map((each) => each.close())))
@@ -128,7 +128,9 @@ describe('a reading process with pictures', () => {
 
   test.each(['its time is over', 'it is aborted'])('ends with everything it has started when %s', async (reason) => {
     const own = createDocumentReader({ ocr_ms: 6_000 })
-    const file = join(mkdtempSync(join(tmpdir(), 'portico-begun-')), 'pid')
+    const folder = mkdtempSync(join(tmpdir(), 'portico-begun-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'pid')
     const stop = new AbortController()
     const finding = find(own, `sleep 600 & echo $! > ${file}; wait`, stop.signal).catch((error: Error) => error.message)
     const pid = await begun(file)
