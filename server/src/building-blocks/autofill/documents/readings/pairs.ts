@@ -187,10 +187,13 @@ function pairsInSentences(line: PlacedLine, cell: Cell, text: string): FoundPair
   return ends.flatMap(({ index, 0: end }): FoundPair[] => {
     const sentence = text.slice(index + end.length, index + end.length + 120)
     const inline = inlineValue({ ...cell, text: sentence }, longestIntroduction)
-    return inline ? [{ ...inline, line, cell, value_line: line, relation: 'inline' }] : []
+    // A phone may be that of whoever the line has named before.
+    const isNumber = inline?.labels.every(({ fact }) => numberFacts.has(fact))
+    return inline && isNumber ? [{ ...inline, line, cell, value_line: line, relation: 'inline' }] : []
   })
 }
 
+const numberFacts = new Set(['business.tax_id', 'business.registration_number'])
 /** `Registered in England and Wales, company no. …` */
 const longestIntroduction = 40
 
