@@ -14,6 +14,7 @@ import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
+import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
@@ -54,6 +55,6 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
   const listed = readOwners(document)
   const isListed = listed.people.length + listed.companies.length > 0
   const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)
-  const facts = chooseFacts(sole?.readings ?? readings, parties, today)
+  const facts = chooseFacts(withoutPersonal(sole?.readings ?? readings, listed.people, subject.country), parties, today)
   return { facts: [...facts, ...owners.facts], company_owners: owners.company_owners }
 }

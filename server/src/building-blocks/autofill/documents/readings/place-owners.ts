@@ -11,7 +11,7 @@ import type { PlacedLine, ReadDocument } from './places.ts'
 
 type PlaceOwner = 'client' | 'other' | 'unknown'
 
-const contacts = new Set(['business.phone', 'business.email', 'business.website'])
+export const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 const reach = 14
 const near = 60
 const wide = 220
@@ -172,6 +172,9 @@ function ownerAbove(
 function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text)) || isSureLabel(text)) return false
+  // Nor does `Legal form: limited company`.
+  const [label = ''] = text.split(':', 1)
+  if (label.length < text.length && readLabel(label).some(({ fact }) => fact === 'business.legal_form')) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
@@ -206,6 +209,11 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
   if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
+}
+
+/** `Kind regards, Ann Lee, Lee Bakery Ltd, tel. 555 0100`: how to reach the person who signs. */
+export function isSigned(text: string): boolean {
+  return partyWords.signs.at(wordsOf(text.slice(0, 80)), 0) !== undefined
 }
 
 function isOfBefore(words: readonly string[]): boolean {
