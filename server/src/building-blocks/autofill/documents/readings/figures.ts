@@ -2,7 +2,16 @@
 // below a label becomes a reading of its own, with the period of its column.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { consolidated, groupParts, proseWords, shareHeadings, signs, totals, totalWords } from '../words/vocabulary.ts'
+import {
+  consolidated,
+  groupParts,
+  isMisled,
+  proseWords,
+  shareHeadings,
+  signs,
+  totals,
+  totalWords,
+} from '../words/vocabulary.ts'
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
@@ -106,9 +115,13 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
   const columns = figures.map(({ cell }) => above[values.indexOf(cell)])
-  const isDated = figures.some(
-    ({ number }, index) => columns[index]?.period !== undefined && (number.is_formatted || figures.length <= 2),
-  )
+  // `France | Exports | Total N | N-1`
+  const isCompared = columns.some((column) => column?.is_older) && columns.some((column) => column?.is_newer)
+  const isDated =
+    isCompared ||
+    figures.some(
+      ({ number }, index) => columns[index]?.period !== undefined && (number.is_formatted || figures.length <= 2),
+    )
   const kept = figures.flatMap((figure, index) => {
     const column = columns[index]
     // Beside years, a column that is called something else holds something else: `Exports`.
@@ -124,11 +137,14 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   // `Number of employees: after the loan | 27`
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod = periodIn([pair.label_text, ...words].join(' '), document.country)
+  const between = wordsOf(words.join(' '))
   return kept.map(({ number, cell, column }, index) => {
     // The day of a balance stands with its label.
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
+    // `Result: taxable profit | 24,915`
+    if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')
     if (isOlderThan(period, headings.periodAt(pair.index))) doubts.push('period')
     if (column && isOtherName(column.text, context.names)) doubts.push('owner')
