@@ -17,7 +17,7 @@ export function isWholeName(text: string): boolean {
 }
 
 /** The words a company is known by. `Lee & Sons (Bakers) Ltd.` and `LEE AND SONS BAKERS LIMITED` have the same. */
-function nameWords(name: string): string[] {
+export function nameWords(name: string): string[] {
   const words = bareWords(name)
   const kept: string[] = []
   for (let at = 0; at < words.length; at++) {

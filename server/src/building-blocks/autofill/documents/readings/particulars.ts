@@ -9,7 +9,6 @@ import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
 import { isLabel, type ReadLabel } from './labels.ts'
-import { particles } from './name-order.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
@@ -83,9 +82,9 @@ function readValue(
     case 'business.founded_on':
       return dateValue(document, textWithNext(document, pair, text), likely)
     case 'business.registered_address':
-      return addressValue(addressAt(document, pair, pairs), likely)
+      return addressValue(document, addressAt(document, pair, pairs), likely)
     case 'address.street':
-      return addressValue(addressOfParts(document, pair, pairs), likely)
+      return addressValue(document, addressOfParts(document, pair, pairs), likely)
     case 'business.legal_form':
       return formIn(document.country, formValue(pair, likely))
     default:
@@ -94,10 +93,10 @@ function readValue(
 }
 
 /** `61 Larch Lane` alone is no address: the town may stand where it was not looked for. */
-function addressValue(value: string | undefined, likely: Doubt[]): FoundValue | undefined {
+function addressValue({ country }: ReadDocument, value: string | undefined, likely: Doubt[]): FoundValue | undefined {
   if (value === undefined) return undefined
-  // `Santiago de` runs on somewhere else.
-  const isCut = value.split(', ').some((part) => particles.has(wordsOf(part).at(-1) ?? ''))
+  // `Santiago de` runs on somewhere else; in the United States, `Dover DE` is a state.
+  const isCut = country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von)$/i.test(part))
   const isWhole = !isCut && (/,|\s\d{4}|\d\s*$/.test(value) || wordsOf(value).length > 4)
   return { value, doubts: isWhole ? likely : [...likely, 'number'] }
 }
@@ -217,8 +216,12 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
   )
     return true
+  // `Company | Lee Bakery`, and below it `Legal form`.
+  const above = document.pages[pair.page]?.lines[pair.index - 1]
+  if (fact === 'business.legal_form' && above && mentionsSubject(above.text, names)) return false
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
-  const index = fact === 'business.legal_form' || pair.relation === 'below' ? pair.index - 1 : pair.index
+  const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
+  const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
 }
 

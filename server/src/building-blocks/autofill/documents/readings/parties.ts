@@ -25,6 +25,7 @@ import type { MailSender } from './mails.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
+import { isFoundingDeed, namesWithoutTown, personInParts } from './subject-names.ts'
 
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
@@ -75,14 +76,18 @@ export function partiesOf(
     .some(({ cells }, at) => cells.length <= 2 && cells.some(({ text }) => isLetterLine(text, at === 0)))
   const isRegister = lines
     .slice(0, headLines)
-    .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
+    .some(
+      ({ text }) => text.length <= 120 && (registers.in(wordsOf(text)) !== undefined || isFoundingDeed(text, names)),
+    )
   const standing = standingOf(document, pairs, names, isRegister)
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
     // A greeting makes no letter of somebody else's of what the subject has sent.
     if (isTwoSided && !(sender === 'own' && standing === 'named')) return standingOfLetter(document, pairs, names)
     if (sender) return standingOfMail(lines, names, standing, sender)
-    return standing === 'absent' && !isLetter && isAlone(document, pairs) ? 'alone' : standing
+    if (standing !== 'absent') return standing
+    if (personInParts(document, subject)) return 'named'
+    return !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }
   return {
     names,
@@ -148,7 +153,7 @@ function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Su
     const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
     return isCalled || owner() !== 'other' ? [value] : []
   })
-  return [...labelled, ...titles, ...namesBeside(pairs, names)]
+  return [...labelled, ...titles, ...namesBeside(pairs, names), ...namesWithoutTown(document, pairs, subject)]
 }
 
 /** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
