@@ -55,11 +55,13 @@ function doubtTaxNumbers(byFact: Map<string, Reading[]>): void {
     )
 }
 
-/** The street alone is a part of the address. */
+/** The street alone is a part of the address, and `is at 22 High Street, Leeds` has a part of its sentence before it. */
 function withoutParts(readings: readonly Reading[]): readonly Reading[] {
   if (readings[0]?.fact !== 'business.registered_address') return readings
   return readings.filter(
-    ({ value }) => !readings.some((other) => other.value.length > value.length && other.value.startsWith(value)),
+    ({ value }) =>
+      !readings.some((other) => other.value.length > value.length && other.value.startsWith(value)) &&
+      !(/^\p{Ll}/u.test(value) && readings.some((other) => value.endsWith(` ${other.value}`))),
   )
 }
 
@@ -86,7 +88,7 @@ function settle(readings: readonly Reading[], parties: Parties, isNumbered: bool
     ({ period, doubts, fact }) =>
       annual.has(fact) &&
       newest !== '' &&
-      period?.kind === 'year' &&
+      (period?.kind === 'year' || period?.is_long) &&
       !period.is_plan &&
       doubts.every((doubt) => doubt === 'period') &&
       (endOfYear(period) ?? '') > newest,

@@ -78,6 +78,12 @@ describe('for any text', () => {
         'Harbor Lane Bakery LLC  GB 301 7725 85  020 7946 0355  38  2,318,750  2017-08-21',
       ],
     ],
+    [
+      'rows of contributions',
+      (size) => Array.from({ length: size }, (_, at) => contributions[at % contributions.length] ?? ''),
+    ],
+    ['captions with commas', (size) => Array.from({ length: size }, () => 'Phone, 020 7946 0355  E-mail, a@b.example')],
+    ['colons in brackets', (size) => Array.from({ length: size }, () => `Turnover (${'a: '.repeat(60)})  5,000`)],
     ['streets', (size) => Array.from({ length: size }, () => 'Street address: 12 Old Road')],
     ['boxes of owners', (size) => Array.from({ length: size }, (_, at) => boxes[at % boxes.length] ?? '')],
     ['lines of dates', (size) => Array.from({ length: size }, () => '1 January 2025 to 31 March 2025  31.12.2025')],
@@ -86,4 +92,5 @@ describe('for any text', () => {
   })
 })
 
+const contributions = ['Capital   EUR 10', 'Gesellschafter   Stammeinlage', 'Ann Lee   EUR 5', 'Bob Lee   EUR 6']
 const boxes = ['First name   Last name', 'Ann   Lee', 'Ownership %   Date of birth', '5   1978-03-09']

@@ -14,9 +14,12 @@ import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
+import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
+import { personInParts } from '../readings/subject-names.ts'
+import { withoutTakeover } from '../readings/takeovers.ts'
 import { readTradingNames } from '../readings/trading-names.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -41,6 +44,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ({ fact, value, doubts }) =>
       fact === 'business.legal_name' && (doubts.length === 0 || (doubts.join() === 'owner' && isOrganisation(value))),
   )
+  const inParts = isNamed ? undefined : personInParts(document, subject)
   const readings = [
     ...readFigures(document, pairs, parties.names),
     ...readFormLines(document),
@@ -54,11 +58,16 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...readCertificateNumber(document),
     ...readTradingNames(document, parties),
     ...readByForm(document, parties),
+    ...(inParts && parties.standing === 'named' ? [inParts] : []),
   ]
   const sole = soleProprietorIn(readings, subject)
   const listed = readOwners(document)
   const isListed = listed.people.length + listed.companies.length > 0
   const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)
-  const facts = chooseFacts(sole?.readings ?? readings, parties, today)
+  const facts = chooseFacts(
+    withoutPersonal(withoutTakeover(document, sole?.readings ?? readings), listed.people, subject.country),
+    parties,
+    today,
+  )
   return { facts: [...facts, ...owners.facts], company_owners: owners.company_owners }
 }

@@ -2,7 +2,7 @@
 import { wordsOf } from '../words/phrases.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
 import type { Parties } from './parties.ts'
-import { ownerOfPlace } from './place-owners.ts'
+import { isSigned, ownerOfPlace } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 
@@ -25,7 +25,11 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
         return readingsIn(text).map(({ fact, value, is_alone }) => {
           // In a heading or a footer contacts stand by themselves; in a text they may be anybody's.
           const isLetterhead =
-            edges.has(line) && is_alone && fitsName(value, parties.names) && !mailHeader.test(line.text)
+            edges.has(line) &&
+            is_alone &&
+            fitsName(value, parties.names) &&
+            !mailHeader.test(line.text) &&
+            !isSigned(text)
           const doubts: Doubt[] = isLetterhead ? owner() : ['owner', 'label']
           return reading(fact, value, line, doubts)
         })

@@ -1,8 +1,8 @@
 // Cells as a reader sees them: what dots, bars, underscores and leaders keep apart are cells of their own, and a label that
 // runs on in the next line is one label.
 import type { Cell, Line } from '../formats/document-text.ts'
-import { wordsOf } from '../words/phrases.ts'
-import { labels, periods } from '../words/vocabulary.ts'
+import { fold, wordsOf } from '../words/phrases.ts'
+import { clauses, labels, periods } from '../words/vocabulary.ts'
 import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 
@@ -16,11 +16,15 @@ function tidied(cell: Cell): Cell {
   const own = cell.text
     .replace(/^:\s+(?=\S)/, '')
     .replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
+    .replace(clause, (whole, number, label) => (clauses.has(fold(number)) && isLabel(label) ? `${label}: ` : whole))
     .replace(dashBehindLabel, (whole, label) => (isNeverNegative(label) ? `${label}: ` : whole))
   // In pictures, `1,105, 000` has a gap that nobody wrote.
   const text = cell.sureness === undefined ? own : own.replace(/(\d[.,]) (?=\d{3}(?!\d))/g, '$1')
   return text === cell.text ? cell : { ...cell, text }
 }
+
+/** `CUARTA. Domicilio social. Avenida 31 …`: the clauses of a deed. */
+const clause = /^(\p{L}{5,9})\.\s([\p{L} ]{3,40})\.\s+(?=[\p{Lu}\d])/u
 
 /** `No. of employees (incl. directors) – 23`: no minus. */
 const dashBehindLabel = /^([^:–—]{2,60}[\p{L})])\s(?:--|[–—])\s(?=(?:[$£€]|[A-Z]{3}\s)?\d[^:–—]{0,30}$)/u

@@ -1,6 +1,6 @@
 // The day a business was founded, as certificates and articles say it: in a sentence.
 import { wordsOf } from '../words/phrases.ts'
-import { courts, foundedWords, incorporatedToday, numberWords, spelledDays } from '../words/vocabulary.ts'
+import { courts, foundedWords, incorporatedToday, numberWords, registerDays, spelledDays } from '../words/vocabulary.ts'
 import { datesIn, type FoundDate, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -12,7 +12,10 @@ interface Day {
 }
 
 export function readCertificate(document: ReadDocument, { is_register }: Parties): Reading[] {
-  const days = [...dayOfCertificate(document), ...(is_register ? daysInSentences(document) : [])]
+  const days = [
+    ...dayOfCertificate(document),
+    ...(is_register ? [...daysInSentences(document), ...daysOfLabels(document)] : []),
+  ]
   const [only, ...more] = days
   if (!only || more.some(({ date }) => isoOf(date) !== isoOf(only.date))) return []
   const { line, date } = only
@@ -58,6 +61,17 @@ function daysInSentences({ pages, country }: ReadDocument): Day[] {
         const before = wordsOf(text.slice(0, date.begin)).slice(-6)
         return date.begin < inDigits(line.text).length + 60 && endsFounded(before, wordsOf(line.text))
       })
+    }),
+  )
+}
+
+/** `Date de début: 12 mars 2015`: in an extract of a register, that of the business. */
+function daysOfLabels({ pages, country }: ReadDocument): Day[] {
+  return pages.slice(0, 3).flatMap(({ lines }) =>
+    lines.flatMap((line) => {
+      const [label = ''] = (line.cells[0]?.text ?? '').split(':', 1)
+      if (!registerDays.has(wordsOf(label).join(' '))) return []
+      return daysOf(line.text.slice(label.length), country, line).slice(0, 1)
     }),
   )
 }

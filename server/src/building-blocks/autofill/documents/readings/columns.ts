@@ -99,11 +99,13 @@ function hasFigures({ mark }: ReadDocument, { cells }: PlacedLine): boolean {
   return cells.some(({ text }) => /\d{3}/.test(text) && numbersIn(text, mark).some((number) => !number.is_year))
 }
 
+const writtenDay = /(?<!\d)\d{1,2}\.\d{1,2}\.(?:\d\d){1,2}(?!\d)/g
+
 /** A line of years, months, `Total`, `Budget` and the like, without a figure. */
 function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): boolean {
   // Lines of figures are most of a long document: they are told at a glance.
-  if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text)))
-    return false
+  const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
+  if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
   // `Vorjahr 2024 EUR` is a year in euros, not an amount.
   const withoutYear = (text: string) =>
     text.replace(
@@ -121,7 +123,9 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // `Founded: | 2015`
   if (others.length === 1 && first?.text.trim().endsWith(':')) return false
   const candidates = others.length > 0 ? others : first ? [first] : []
-  const hasPlainStart = isColumnWord(first?.text ?? '')
+  // `30/06/2026 | 30/06/2025` heads two columns.
+  const isDay = periodIn(first?.text ?? '', country)?.kind === 'date'
+  const hasPlainStart = isDay || isColumnWord(first?.text ?? '')
   // A lone date beside other words is a value of a form, not the heading of a column.
   const isSpoken = ({ text }: Cell) => {
     const period = periodIn(text, country)

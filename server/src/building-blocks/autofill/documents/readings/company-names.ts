@@ -17,7 +17,7 @@ export function isWholeName(text: string): boolean {
 }
 
 /** The words a company is known by. `Lee & Sons (Bakers) Ltd.` and `LEE AND SONS BAKERS LIMITED` have the same. */
-function nameWords(name: string): string[] {
+export function nameWords(name: string): string[] {
   const words = bareWords(name)
   const kept: string[] = []
   for (let at = 0; at < words.length; at++) {
@@ -55,6 +55,8 @@ export function isFullerName(full: string, short: string): boolean {
   const [own, more] = [nameWords(short), nameWords(full)]
   const core = own.filter((word) => !small.has(word))
   if (core.length === 0 || more.length === 0 || !isNameLike(full)) return false
+  // `Regards, Ann Lee, Lee Bakery Ltd`: who signs is no part of the name.
+  if (full.includes(', ') && own.join('') === nameWords(full.slice(full.lastIndexOf(', '))).join('')) return false
   if (core.length === 1) return isOnlyWord(core[0] ?? '', full, more)
   const [formOf, formsOf] = [formIn(short), formIn(full)]
   if (formOf !== undefined && formsOf !== undefined && formOf !== formsOf) return false
@@ -164,7 +166,7 @@ export function subjectIn(text: string, names: readonly string[][]): string | un
       const name = text.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0)).replace(/^[“"(]|[,;:)”"]+$/gu, '')
       // `Name of the limited company: Lee Bakery Ltd` has a label before the name.
       const isOpen = name.includes('(') !== name.includes(')') || name.includes(':')
-      if (isSubject(name, names) && !isOpen && !/^(?:and|the|und|et|y) /i.test(name))
+      if (isSubject(name, names) && !isOpen && !/^(?:and|the|und|et|y|i) | (?:and|und|et|y|i)$/i.test(name))
         return (/\.$/.test(name) && !shortForm.test(name.slice(0, -1)) ? name.slice(0, -1) : name).trim()
     }
   return undefined

@@ -16,13 +16,28 @@ export function isHeadedByOther(
   names: readonly string[][],
 ): boolean {
   const { lines = [], title = '' } = pages[page] ?? {}
-  for (let at = index; at >= 0; at--) {
-    const line = lines[at]
-    if (!line || line.cells.length === 0 || line.cells.length > 2) continue
-    if (mentionsSubject(line.text, names)) return false
-    if (at < index && isNameOfOther(line)) return true
+  const own = lines[index]
+  if (own && mayName(own) && mentionsSubject(own.text, names)) return false
+  return headedByOther(lines, names)[index - 1] ?? (title !== '' && isOtherName(title, names))
+}
+
+/** Of every line of a page, whether the last name up to it is another company's; undefined before the first name. */
+function headedByOther(lines: readonly PlacedLine[], names: readonly string[][]): readonly (boolean | undefined)[] {
+  const known = headed.get(lines)
+  if (known) return known
+  const found: (boolean | undefined)[] = []
+  for (const [at, line] of lines.entries()) {
+    const isOwn = mayName(line) && mentionsSubject(line.text, names)
+    found.push(isOwn ? false : mayName(line) && isNameOfOther(line) ? true : found[at - 1])
   }
-  return title !== '' && isOtherName(title, names)
+  headed.set(lines, found)
+  return found
+}
+
+const headed = new WeakMap<readonly PlacedLine[], readonly (boolean | undefined)[]>()
+
+function mayName({ cells }: PlacedLine): boolean {
+  return cells.length > 0 && cells.length <= 2
 }
 
 /** Whether the heading of a column names another company. */

@@ -6,6 +6,7 @@ import {
   atEndOf,
   consolidated,
   groupParts,
+  isMisled,
   proseWords,
   shareHeadings,
   signs,
@@ -116,9 +117,13 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
   const columns = figures.map(({ cell }) => above[values.indexOf(cell)])
-  const isDated = figures.some(
-    ({ number }, index) => columns[index]?.period !== undefined && (number.is_formatted || figures.length <= 2),
-  )
+  // `France | Exports | Total N | N-1`
+  const isCompared = columns.some((column) => column?.is_older) && columns.some((column) => column?.is_newer)
+  const isDated =
+    isCompared ||
+    figures.some(
+      ({ number }, index) => columns[index]?.period !== undefined && (number.is_formatted || figures.length <= 2),
+    )
   const kept = figures.flatMap((figure, index) => {
     const column = columns[index]
     // Beside years, a column that is called something else holds something else: `Exports`.
@@ -134,11 +139,14 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   // `Number of employees: after the loan | 27`
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod = periodIn([pair.label_text, ...words].join(' '), document.country)
+  const between = wordsOf(words.join(' '))
   return kept.map(({ number, cell, column }, index) => {
     // The day of a balance stands with its label.
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
+    // `Result: taxable profit | 24,915`
+    if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')
     if (isOlderThan(period, headings.periodAt(pair.index))) doubts.push('period')
     if (column && isOtherName(column.text, context.names)) doubts.push('owner')

@@ -14,6 +14,7 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     !line ||
     line.cells.length === 0 ||
     line.cells.length > 4 ||
+    isTerm(line) ||
     /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
   )
     return undefined
@@ -25,6 +26,12 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
   }
   return undefined
+}
+
+/** `Term (months) | 60` is what a loan is asked for. */
+function isTerm({ cells }: PlacedLine): boolean {
+  const [label, value] = cells
+  return cells.length === 2 && /^\d{1,3}$/.test(value?.text ?? '') && !/\d/.test(label?.text ?? '')
 }
 
 /** Two days a year apart, in this line or the next with a word: `Period covered: from 01/04/2025`, `to 31/03/2026`. */
@@ -84,11 +91,14 @@ function periodOfHeading(
 /** What the head of the document says about all its pages. */
 export function documentPeriod(document: ReadDocument): Period | undefined {
   const lines = document.pages[0]?.lines ?? []
+  let found: Period | undefined
   for (let index = 0; index < Math.min(lines.length, 25); index++) {
     const period = contextOf(document, lines, index)
-    if (period) return period
+    found ??= period
+    // `Annual accounts`, and below it `Year from 01/07/2025 to 30/06/2026`: the second says when the same year ends.
+    if (found && period?.end !== undefined && isVaguer(found, period)) return period
   }
-  return undefined
+  return found
 }
 
 export function documentScale({ pages }: ReadDocument): number | undefined {

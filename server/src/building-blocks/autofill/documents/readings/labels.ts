@@ -31,8 +31,18 @@ export function readLabel(text: string): ReadLabel[] {
   // `Turnover – the takings, fees or money earned`: behind a dash stands what is meant by it.
   const [named = ''] = bare.split(/(?:\s[–—]\s|—)(?=\p{Ll})/u)
   const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
-  return labelByWords(outside) ?? (short.length > 0 ? short : listed)
+  return labelByWords(outside) ?? (short.length > 0 ? short : (contactLabels(bare) ?? listed))
 }
+
+/** `E-mail / Website`: the form of each value tells which is which. */
+function contactLabels(text: string): ReadLabel[] | undefined {
+  const parts = text.length <= 40 ? text.split('/') : []
+  if (parts.length !== 2) return undefined
+  const found = parts.map((part) => readLabel(part).filter(({ fact, is_exact }) => is_exact && contacts.has(fact)))
+  return found.every((labels) => labels.length > 0) ? found.flat() : undefined
+}
+
+const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 
 interface FoundLabel {
   begin: number

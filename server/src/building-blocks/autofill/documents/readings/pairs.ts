@@ -211,9 +211,16 @@ function holdsDay(fact: string, text: string): boolean {
 
 /** The colon that ends a label; not one of a time or a link. */
 function colonOf(text: string): number {
-  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+  const lastClose = text.lastIndexOf(')')
+  let isOpen = false
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') isOpen = true
+    else if (text[at] === ')') isOpen = false
+    if (text[at] !== ':') continue
     if (/\d/.test(text[at - 1] ?? '') && /\d/.test(text[at + 1] ?? '')) continue
     if (text.startsWith('//', at + 1)) continue
+    // `Loss (prior year: profit)` explains in brackets.
+    if (isOpen && lastClose > at) continue
     return at
   }
   return -1

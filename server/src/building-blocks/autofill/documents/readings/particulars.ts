@@ -12,7 +12,7 @@ import { isLabel, type ReadLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
-import { ownerOfPlace } from './place-owners.ts'
+import { contacts, isSigned, ownerOfPlace } from './place-owners.ts'
 import { overlap, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 
@@ -29,6 +29,7 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       // The subject's own name is its own wherever it stands.
       const isOwnName = label.fact === 'business.legal_name' && isSubject(found.value, parties.names)
       if (!isOwnName && isForeign(document, pair, label, parties)) doubts.push('owner')
+      if (contacts.has(label.fact) && isSigned(pair.cell.text)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const text = pair.label_text.trim()
       const fact = factOf(label.fact, found.value, text)
@@ -71,7 +72,7 @@ function readValue(
       if (pair.relation === 'inline' && /^\p{Ll}{2,3}\s/u.test(text)) return undefined
       return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
     case 'business.tax_id':
-      return plain(identifierIn(text) ?? identifierIn(nextText(document, pair)))
+      return plain(withCountry(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
     case 'business.registration_number':
       return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
     case 'business.phone':
@@ -84,9 +85,13 @@ function readValue(
       return dateValue(document, textWithNext(document, pair, text), likely)
     case 'business.registered_address':
       // `The registered office is given on page 2.`
-      return addressValue(addressAt(document, pair, pairs), isSentence(pair, text) ? [...likely, 'prose'] : likely)
+      return addressValue(
+        document,
+        addressAt(document, pair, pairs),
+        isSentence(pair, text) ? [...likely, 'prose'] : likely,
+      )
     case 'address.street':
-      return plain(addressOfParts(document, pair, pairs))
+      return addressValue(document, addressOfParts(document, pair, pairs), likely)
     case 'business.legal_form':
       return formIn(document.country, formValue(pair, likely))
     default:
@@ -99,9 +104,11 @@ function isSentence({ relation }: Pair, text: string): boolean {
 }
 
 /** `61 Larch Lane` alone is no address: the town may stand where it was not looked for. */
-function addressValue(value: string | undefined, likely: Doubt[]): FoundValue | undefined {
+function addressValue({ country }: ReadDocument, value: string | undefined, likely: Doubt[]): FoundValue | undefined {
   if (value === undefined) return undefined
-  const isWhole = /,|\s\d{4}|\d\s*$/.test(value) || wordsOf(value).length > 4
+  // `Santiago de` runs on somewhere else; in the United States, `Dover DE` is a state.
+  const isCut = country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von)$/i.test(part))
+  const isWhole = !isCut && (/,|\s\d{4}|\d\s*$/.test(value) || wordsOf(value).length > 4)
   return { value, doubts: isWhole ? likely : [...likely, 'number'] }
 }
 
@@ -142,6 +149,12 @@ function withCourt({ label_text }: Pair, number: string | undefined): string | u
   return register !== undefined && number !== undefined && /^\d+$/.test(number) ? `HR${register} ${number}` : number
 }
 
+/** `TVA BE 0478.221.381` has its country in the label, as it stands there. */
+function withCountry({ label_text }: Pair, number: string | undefined): string | undefined {
+  const country = / (BE|CHE|ATU|DE|FR|ES|LU)$/.exec(label_text)?.[1]
+  return country !== undefined && number !== undefined && /^\d[\d. ]*$/.test(number) ? `${country} ${number}` : number
+}
+
 /** What runs on below the value, where no other label begins. */
 function nextText({ pages }: ReadDocument, pair: Pair): string {
   const [first] = pair.values
@@ -174,6 +187,9 @@ function isAfterSubject({ cell, label_text }: Pair, { names }: Parties): boolean
   return mentionsSubject(label_text, names) || mentionsSubject(cell.text.slice(0, label_text.length), names)
 }
 
+/** So many words may stand around a day. */
+const longestRemark = 8
+
 function dateValue({ country }: ReadDocument, text: string, doubts: Doubt[]): FoundValue | undefined {
   const [date, ...more] = datesIn(text, country)
   if (!date || date.year === 0) return undefined
@@ -181,7 +197,10 @@ function dateValue({ country }: ReadDocument, text: string, doubts: Doubt[]): Fo
   if (date.day === undefined)
     return { value: `${date.year}-${String(date.month).padStart(2, '0')}`, doubts: [...doubts, 'number'] }
   const isUnclear = date.is_unclear || more.length > 0
-  return { value: isoOf(date), doubts: isUnclear ? [...doubts, 'number'] : doubts }
+  // `By private deed of 4 June 2013 of the assembly, entered …` tells more than a day.
+  const isProse = wordsOf(`${text.slice(0, date.begin)} ${text.slice(date.end)}`).length > longestRemark
+  const told: Doubt[] = isProse ? [...doubts, 'prose'] : doubts
+  return { value: isoOf(date), doubts: isUnclear ? [...told, 'number'] : told }
 }
 
 /** A date may run on in the next line: `3 de octubre de`, `2016`. */
@@ -208,8 +227,12 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
   )
     return true
+  // `Company | Lee Bakery`, and below it `Legal form`.
+  const above = document.pages[pair.page]?.lines[pair.index - 1]
+  if (fact === 'business.legal_form' && above && mentionsSubject(above.text, names)) return false
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
-  const index = fact === 'business.legal_form' || pair.relation === 'below' ? pair.index - 1 : pair.index
+  const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
+  const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
 }
 

@@ -25,6 +25,7 @@ import type { MailSender } from './mails.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
+import { isFoundingDeed, namesWithoutTown, personInParts } from './subject-names.ts'
 import { tradingNameIn } from './trading-names.ts'
 
 /**
@@ -76,7 +77,9 @@ export function partiesOf(
     .some(({ cells }, at) => cells.length <= 2 && cells.some(({ text }) => isLetterLine(text, at === 0)))
   const isRegister = lines
     .slice(0, headLines)
-    .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
+    .some(
+      ({ text }) => text.length <= 120 && (registers.in(wordsOf(text)) !== undefined || isFoundingDeed(text, names)),
+    )
   const isOtherRegister = lines.slice(0, headLines).some(isTitleOfOther)
   const standing = standingOf(document, pairs, names, isRegister, isOtherRegister)
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
@@ -85,7 +88,9 @@ export function partiesOf(
     if (isTwoSided && !(sender === 'own' && standing === 'named'))
       return standingOfLetter(document, pairs, names, isOtherRegister)
     if (sender) return standingOfMail(lines, names, standing, sender)
-    return standing === 'absent' && !isLetter && isAlone(document, pairs) ? 'alone' : standing
+    if (standing !== 'absent') return standing
+    if (personInParts(document, subject)) return 'named'
+    return !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }
   return {
     names,
@@ -151,7 +156,13 @@ function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Su
     const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
     return isCalled || owner() !== 'other' ? [value] : []
   })
-  return [...labelled, ...titles, ...namesBeside(pairs, names), ...tradingNamesIn(document, names)]
+  return [
+    ...labelled,
+    ...titles,
+    ...namesBeside(pairs, names),
+    ...namesWithoutTown(document, pairs, subject),
+    ...tradingNamesIn(document, names),
+  ]
 }
 
 /** `Best Kitchens is a trading name of Lee Catering Ltd` */

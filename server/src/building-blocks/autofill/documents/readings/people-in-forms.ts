@@ -154,7 +154,8 @@ export function setField(person: Person, field: PersonField, value: string, coun
   } else if (field === 'ownership_percent') {
     const number = value.replace(/\s*%$/, '').replace(',', '.')
     if (/^\d{1,3}(\.\d{1,6})?$/.test(number) && Number(number) <= 100) person.ownership_percent = number
-  } else person[field] = value
+    // `Title: Mrs` is no role.
+  } else if (field !== 'role' || !peopleWords.titles.has(wordsOf(value).join(' '))) person[field] = value
 }
 
 export function companyOf(text: string, line: PlacedLine): CompanyOwner {

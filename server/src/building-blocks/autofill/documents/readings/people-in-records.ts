@@ -15,6 +15,8 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
   for (const { lines } of pages) {
     let current: (Person & { at: number }) | undefined
     for (const [index, line] of lines.entries()) {
+      // `II - HELD BY PERSONS`: what belongs to nobody yet is not that of the next.
+      if (isHeading(line)) current = undefined
       for (const { label, value } of labelsAndValues(line)) {
         if (value === '') continue
         const listed = listBehind(label, value, line, country)
@@ -41,6 +43,10 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
   const isWhole = ({ first_name, last_name, ownership_percent }: Person) =>
     first_name !== undefined && last_name !== undefined && ownership_percent !== undefined
   return { people: found.people.filter(isWhole), companies: found.companies }
+}
+
+function isHeading({ cells, text }: PlacedLine): boolean {
+  return cells.length === 1 && wordsOf(text).length > 2 && !/[\p{Ll}\d:]/u.test(text)
 }
 
 /** `Interest: 5 %` may be that of a loan. */

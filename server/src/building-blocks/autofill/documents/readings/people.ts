@@ -5,6 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
+import { peopleByContribution } from './people-by-contribution.ts'
 import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleOfForms } from './people-in-forms.ts'
 import { peopleOfRecords } from './people-in-records.ts'
@@ -61,9 +62,11 @@ export function readOwners(document: ReadDocument): Owners {
     // The rows of boxes are tables too, but of labels.
     found.people = [...boxed, ...found.people.filter(isOwned)]
   } else if (found.people.length === 0) {
+    const contributed = peopleByContribution(document)
     const forms = peopleOfForms(document)
     const records = peopleOfRecords(document)
-    const own = records.people.length > forms.people.filter(isOwned).length ? records : forms
+    const listed = records.people.length > forms.people.filter(isOwned).length ? records : forms
+    const own = contributed.people.length > 0 && !listed.people.some(isOwned) ? contributed : listed
     // A director is no owner for being one.
     for (const person of own.people) if (!isOwned(person) && !person.is_owner) person.doubts.push('label')
     found.people.push(...own.people)

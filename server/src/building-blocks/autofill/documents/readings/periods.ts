@@ -16,11 +16,13 @@ export interface Period {
   is_plan: boolean
   /** The text says that these are real figures, or that this is a whole year. */
   is_explicit: boolean
+  /** It has more months than a year. */
+  is_long?: boolean
   /** As the document says it. */
   name: string
 }
 
-const monthWords = new Set(['months', 'monate', 'monaten', 'mois', 'meses'])
+const monthWords = new Set(['month', 'months', 'monate', 'monaten', 'mois', 'meses'])
 
 const lettered = /^(20[0-3]\d)([aefbp])$/
 
@@ -51,8 +53,16 @@ export function periodIn(text: string, country: string | null): Period | undefin
   })
   // `6m to Sep 2026`
   const isShortened = /^(?:[1-9]|1[01])m$/.test(words[0] ?? '') && isDated && words.length > 2
-  if ((periods.part.in(words) || isCounted || isShortened) && !isTwelveMonths(words))
-    return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true }
+  if ((periods.part.in(words) || isCounted || isShortened) && !isTwelveMonths(words)) {
+    const isLong = words.some(
+      (word, at) => Number(word) > 12 && Number(word) <= twoYears && monthWords.has(words[at + 1] ?? ''),
+    )
+    return { kind: 'part', ...endOf(dates, year), ...basis, is_explicit: true, ...(isLong && { is_long: true }) }
+  }
+  const isOneYear = words.filter((word) => /^(?:19|20)\d\d$/.test(word)).length === 1
+  const until = dates.length === 0 && !hasYearWord && isOneYear ? dayUntil(words) : undefined
+  if (until !== undefined && until !== '12-31')
+    return { kind: 'part', ...(year !== undefined && { end: `${year}-${until}`, year }), ...basis, is_explicit: true }
   const day = dates.find((date) => date.day !== undefined && date.year > 0)
   if (hasYearWord || isTwelveMonths(words)) {
     const end = day ?? dates.find((date) => date.year > 0)
@@ -82,6 +92,18 @@ export function periodIn(text: string, country: string | null): Period | undefin
     return { kind: 'month', month: lone, ...(year !== undefined && { year }), ...basis, is_explicit: true }
   if (year !== undefined) return { kind: 'year', year, ...basis, is_explicit: isActual }
   return isPlan ? { kind: 'year', ...basis, is_explicit: false } : undefined
+}
+
+/** `2026 (until 30/09)`: the day, as `09-30`. */
+function dayUntil(words: readonly string[]): string | undefined {
+  const at = words.findIndex(
+    (word, index) =>
+      periods.until.has(word) &&
+      /^(?:0?[1-9]|[12]\d|3[01])$/.test(words[index + 1] ?? '') &&
+      /^(?:0?[1-9]|1[0-2])$/.test(words[index + 2] ?? ''),
+  )
+  const [day, month] = words.slice(at + 1, at + 3)
+  return at === -1 ? undefined : `${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
 }
 
 /** `N° 2065-SD`, `Form 1065`: forms are numbered as years are. */
@@ -141,7 +163,7 @@ function isTwelveMonths(words: readonly string[]): boolean {
   const at = words.findIndex(
     (word) => word === '12' || word === 'twelve' || word === 'zwolf' || word === 'douze' || word === 'doce',
   )
-  const isMonths = (word = '') => word === 'month' || monthWords.has(word)
+  const isMonths = (word = '') => monthWords.has(word)
   return (
     at !== -1 &&
     (isMonths(words[at + 1]) || isMonths(words[at - 1])) &&

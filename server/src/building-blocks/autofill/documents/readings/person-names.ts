@@ -34,7 +34,8 @@ export function splitName(written: string, country: string | null, label = ''): 
     .replace(/^\s*\d{1,2}[.)]\s+/, '')
     .trim()
   const words = wordsOf(text)
-  if (words.length < 2 || words.length > 6 || /[\d@%$£€:]/.test(text) || isOrganisation(text)) return undefined
+  if (words.length < 2 || words.length > 6 || /[\d@%$£€:]/.test(text) || isOrganisation(withoutTitle(text)))
+    return undefined
   if (
     words.some((word) => people.not_people.has(word) || personColumns.has(word)) ||
     people.headings.has(words.join(' '))
@@ -75,6 +76,12 @@ export function splitName(written: string, country: string | null, label = ''): 
   return { first_name: parts.slice(0, cut).join(' '), last_name: parts.slice(cut).join(' ') }
 }
 
+/** `Ing. Markus Berg` is an engineer, and `ING` a bank. */
+function withoutTitle(text: string): string {
+  const [, title = '', rest = ''] = /^(\p{L}{2,5})\.\s+(.+)$/u.exec(text.slice(0, 200)) ?? []
+  return people.titles.has(wordsOf(title).join(' ')) ? rest : text
+}
+
 /** Degrees and the like behind a name. */
 function isPostNominal(text: string): boolean {
   return tokensOf(text).every(
@@ -101,7 +108,7 @@ export function isFormer(text: string): boolean {
 }
 
 export function isCompany(text: string): boolean {
-  const bare = text.replace(/\([^()]*\)/g, ' ').trim()
+  const bare = withoutTitle(text.replace(/\([^()]*\)/g, ' ').trim())
   return (
     isOrganisation(bare) &&
     !wordsOf(bare).some((word) => ['total', 'totals', 'summe', 'pool', 'option', 'options', 'esop'].includes(word))

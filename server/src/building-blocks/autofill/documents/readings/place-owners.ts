@@ -12,7 +12,7 @@ import type { PlacedLine, ReadDocument } from './places.ts'
 
 type PlaceOwner = 'client' | 'other' | 'unknown'
 
-const contacts = new Set(['business.phone', 'business.email', 'business.website'])
+export const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 const reach = 14
 const near = 60
 const wide = 220
@@ -38,9 +38,10 @@ export function ownerOfPlace(
   const left = line ? beginOf(line, at) : at
   const right = Math.max(left + near, line?.cells.find((cell) => cell.left === left)?.right ?? 0)
   const space = isWide(lines) ? 1 : 0
-  let empty = 0
-  let gaps = 0
-  let between = 0
+  const isSpace = line?.cells.length === 0
+  let gaps = isSpace ? 1 : 0
+  let between = gaps
+  let empty = between > space ? 1 : 0
   for (let number = index - 1; number >= 0 && number > index - reach; number--) {
     const above = lines[number]
     if (!above || above.cells.length === 0) {
@@ -55,9 +56,15 @@ export function ownerOfPlace(
       is_plain: isPlain,
     })
     if (owner !== 'unknown') return owner
+    if (!isPlain && isNewPart(above, lines[number - 1])) break
     if (empty > 0 && number < index - 8) break
   }
   return 'unknown'
+}
+
+/** `INFORMATION ABOUT THE ACTIVITY` below an empty line: what stands further up is over. */
+function isNewPart({ cells, text }: PlacedLine, above: PlacedLine | undefined): boolean {
+  return cells.length === 1 && above?.cells.length === 0 && wordsOf(text).length > 2 && !/[\p{Ll}\d:]/u.test(text)
 }
 
 /** Where a line of text that dots divide begins: what stands above it is above all of it. */
@@ -153,6 +160,8 @@ function ownerAbove(
   }
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
   if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
+  // `Broker: Lee & Co, Leeds` tells of itself, and nothing of what follows beyond an empty line.
+  if (isHeading && is_below_gap && /^[^:]{2,40}:\s*\S/.test(first.text)) return 'unknown'
   if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
   // `Landlord | Tenant`: headings of columns, each for what stands below it.
   const isColumnHeading =
@@ -165,7 +174,8 @@ function ownerAbove(
   if ((row || is_plain) && !is_apart) {
     // `Delivery address | as above` is no heading of what follows.
     const isAddress = readLabel(first.text).some(({ fact }) => fact === 'business.registered_address')
-    if (ownerOfHeading(first) === 'other' && !isAddress && !/\d/.test(values[0]?.text ?? '')) return 'other'
+    const isEmpty = wordsOf(values[0]?.text ?? '').length === 0
+    if (ownerOfHeading(first) === 'other' && !isAddress && !isEmpty && !/\d/.test(values[0]?.text ?? '')) return 'other'
     // `Telephone` below `First name` and `Position` is that of a person.
     const label = cells.find(({ text }) => /\p{L}{3}/u.test(text))
     const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))
@@ -183,6 +193,9 @@ function isOther(text: string): boolean {
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
   // `Private company` is what somebody is.
   if (isSureLabel(text) || isLegalForm(text)) return false
+  // Nor does `Legal form: limited company` name anybody.
+  const [label = ''] = text.split(':', 1)
+  if (label.length < text.length && readLabel(label).some(({ fact }) => fact === 'business.legal_form')) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
@@ -213,10 +226,17 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   // `Address details – previous`
   if (isOfBefore(words) && !isCurrent(words)) return 'other'
   const other = partyWords.others.in(words)
+  // `Banque-Carrefour des Entreprises` keeps a register, and is no bank.
+  if (other && (courts.at(words, other.begin)?.length ?? 0) > other.length) return 'unknown'
   // `Ann Lee, director` signs, and says nothing of what stands below.
   if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
   if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
+}
+
+/** `Kind regards, Ann Lee, Lee Bakery Ltd, tel. 555 0100`: how to reach the person who signs. */
+export function isSigned(text: string): boolean {
+  return partyWords.signs.at(wordsOf(text.slice(0, 80)), 0) !== undefined
 }
 
 function isOfBefore(words: readonly string[]): boolean {

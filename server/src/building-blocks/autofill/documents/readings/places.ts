@@ -1,5 +1,6 @@
 // A document as its readers walk through it: lines with what is known of each before any of them is believed.
 import { type Cell, type DocumentText, type Line, textOf } from '../formats/document-text.ts'
+import { withColons } from './captioned-cells.ts'
 import { joinWrapped, splitCells } from './cells.ts'
 import { type DecimalMark, decimalMarkOf } from './numbers.ts'
 
@@ -34,7 +35,7 @@ export function placeLines({ pages }: DocumentText, country: string | null): Rea
   const placed = pages.map(({ number, title = '', lines }) => ({
     number,
     title,
-    lines: joinWrapped(lines.map((cells) => splitCells(cells.slice(0, mostCells).map(shortened)))).map(
+    lines: joinWrapped(withColons(lines.map((cells) => cells.slice(0, mostCells).map(shortened))).map(splitCells)).map(
       (cells, index): PlacedLine => ({
         page: number,
         number: index + 1,

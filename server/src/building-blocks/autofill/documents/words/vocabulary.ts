@@ -137,10 +137,20 @@ export const issuedShares = phrasesOf((words) => words.issued_shares)
 export const courts = phrasesOf((words) => words.courts)
 /** What registers and authorities call what they certify about a business. */
 export const registers = phrasesOf((words) => words.registers)
+/** In the title of what a notary wrote down. */
+export const deeds = setOf((words) => words.deeds)
 /** A certificate that is dated on the day of the foundation. */
 export const incorporatedToday = phrasesOf((words) => words.incorporated_today)
 /** In extracts of registers, right before the day of the foundation. */
 export const foundedWords = phrasesOf((words) => words.founded_words)
+/** In extracts of registers, the whole label of the day of the foundation. */
+export const registerDays = setOf((words) => words.register_days)
+/** Among the reasons for which a business was registered: it had been somebody else's before. */
+export const takeovers = phrasesOf((words) => words.takeovers)
+/** How the clauses of a deed are counted, in words. */
+export const clauses = setOf((words) => words.clauses)
+/** The label of what all owners have put in. */
+export const capitalWords = setOf((words) => words.capital)
 /** In a label: the name of a business, not of a person. */
 export const businessWords = phrasesOf((words) => words.business_words)
 /** In the title of a page: its figures are those of a group. */
@@ -235,6 +245,8 @@ export const periods = {
   newer: phrasesOf((words) => words.periods.newer),
   noise: phrasesOf((words) => words.periods.noise),
   between: setOf((words) => words.periods.between),
+  /** Before the last day of a year that is not over. */
+  until: setOf((words) => words.periods.until),
   titles: phrasesOf((words) => words.periods.titles),
   stamps: phrasesOf((words) => words.periods.stamps),
   /** In the heading of a column: since the year began. */
@@ -264,6 +276,8 @@ export const people = {
   former: setOf((words) => words.people.former),
   /** Headings of columns that count shares. */
   shares: setOf((words) => words.people.shares),
+  /** Headings of columns: what each owner has put in. */
+  contributions: setOf((words) => words.people.contributions),
 }
 
 function setOf(choose: (words: (typeof languages)[number]) => readonly string[]): Set<string> {

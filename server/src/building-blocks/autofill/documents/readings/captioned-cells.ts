@@ -1,0 +1,43 @@
+// Cells that hold their caption and what was filled in, one below the other: `Company name` and `Lee Bakery Ltd` in one
+// cell of a table. The reader of the format puts a comma between the two; here it becomes a colon.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { isLabel } from './labels.ts'
+
+/** So many cells that are a known label, a comma and something else make it the way of the whole page. */
+const fewest = 4
+const longestCaption = 80
+const mostWords = 8
+
+export function withColons(lines: readonly Line[]): readonly Line[] {
+  const captioned = lines.flat().filter((cell) => {
+    const parts = captionOf(cell)
+    return parts !== undefined && isLabel(parts.caption) && !isLabel(parts.value)
+  })
+  if (captioned.length < fewest) return lines
+  const own = new Set(captioned)
+  return lines.map((line) => (line.some((cell) => own.has(cell)) ? line.map(withColon) : line))
+}
+
+function withColon(cell: Cell): Cell {
+  const parts = captionOf(cell)
+  return parts === undefined ? cell : { ...cell, text: `${parts.caption}: ${parts.value}` }
+}
+
+/** What stands before the first comma outside of brackets, without a figure or a colon. */
+function captionOf({ text, field }: Cell): { caption: string; value: string } | undefined {
+  if (field !== undefined || !text.includes(', ')) return undefined
+  let depth = 0
+  for (let at = 0; at < Math.min(text.length, longestCaption); at++) {
+    const mark = text[at]
+    if (mark === '(') depth++
+    else if (mark === ')') depth--
+    else if (mark === ':' || (depth === 0 && /\d/.test(mark ?? ''))) return undefined
+    else if (mark === ',' && depth === 0) {
+      const [caption, value] = [text.slice(0, at), text.slice(at + 1).trim()]
+      const words = wordsOf(caption.replace(/\([^()]*\)/g, ' ')).length
+      return words > 0 && words <= mostWords && value !== '' ? { caption, value } : undefined
+    }
+  }
+  return undefined
+}

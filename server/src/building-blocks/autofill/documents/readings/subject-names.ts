@@ -1,0 +1,77 @@
+// Ways a document names the subject that the record writes otherwise: without the town that somebody has typed behind the
+// name, and, of a business that is one person, with the parts of the name under labels of their own; and deeds that found it.
+import { wordsOf } from '../words/phrases.ts'
+import { deeds, foundingWords } from '../words/vocabulary.ts'
+import { isOrganisation, isSubject, mentionsSubject, namesOf, nameWords, type Subject } from './company-names.ts'
+import type { Pair } from './pairs.ts'
+import { labelsAndValues } from './people-in-forms.ts'
+import { fieldOfHeader } from './person-names.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import type { Reading } from './reading.ts'
+
+/** `Name: Boulangerie Roy` and an address in Namur: the `Boulangerie Roy Namur` of the record. */
+export function namesWithoutTown({ pages }: ReadDocument, pairs: readonly Pair[], { legal_name }: Subject): string[] {
+  const record = legal_name ? nameWords(legal_name) : []
+  const shorter = pairs.flatMap(({ labels, relation, values }) => {
+    const isName = labels.some(
+      ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
+    )
+    const words = isName && relation !== 'inline' ? nameWords(values[0]?.text ?? '') : []
+    const isShorter =
+      words.length >= 2 && words.length < record.length && words.every((word, at) => record[at] === word)
+    return isShorter ? [{ text: values[0]?.text ?? '', town: record.slice(words.length).join(' ') }] : []
+  })
+  if (shorter.length === 0) return []
+  const isTown = (town: string) =>
+    pages.slice(0, 3).some(({ lines }) => lines.some(({ text }) => townsIn(text).some((one) => one.startsWith(town))))
+  const towns = new Set([...new Set(shorter.map(({ town }) => town))].filter(isTown))
+  return [...new Set(shorter.filter(({ town }) => towns.has(town)).map(({ text }) => text))]
+}
+
+/** What follows a postcode. */
+function townsIn(text: string): string[] {
+  return [...text.matchAll(/(?<!\d)\d{4,5}\s+(\p{Lu}[\p{L}' -]{1,40})/gu)].map(([, town = '']) =>
+    nameWords(town).join(' '),
+  )
+}
+
+const nearLines = 2
+
+/** `Name: Lee` and `First name: Ann`, one below the other: the Ann Lee of the record. */
+export function personInParts({ pages }: ReadDocument, subject: Subject): Reading | undefined {
+  const { legal_name } = subject
+  if (!legal_name || isOrganisation(legal_name)) return undefined
+  const names = namesOf({ ...subject, trading_name: null })
+  for (const { lines } of pages.slice(0, 3)) {
+    const told = lines.slice(0, 200).map(partsOf)
+    for (const [index, { last, label }] of told.entries()) {
+      if (last === undefined) continue
+      const near = told.slice(Math.max(0, index - nearLines), index + nearLines + 1)
+      const first = near.find((parts) => parts.first !== undefined)?.first
+      const line = lines[index]
+      if (first !== undefined && line && isSubject(`${first} ${last}`, names))
+        return { fact: 'business.legal_name', value: `${first} ${last}`, label, doubts: [], place: placeOf(line) }
+    }
+  }
+  return undefined
+}
+
+function partsOf(line: PlacedLine): { first?: string; last?: string; label: string } {
+  const parts: ReturnType<typeof partsOf> = { label: '' }
+  for (const { label, value } of labelsAndValues(line)) {
+    const field = value === '' ? undefined : fieldOfHeader(label.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, ''))
+    if (field === 'first_name') parts.first = value
+    if (field === 'last_name' || (field === 'name' && wordsOf(value).length === 1)) {
+      parts.last = value
+      parts.label = label
+    }
+  }
+  return parts
+}
+
+/** `Escritura 18,442 – constitución de “Lee Obras SL”`: a deed of anything else has two parties. */
+export function isFoundingDeed(text: string, names: readonly string[][]): boolean {
+  const words = wordsOf(text)
+  const isDeed = words.some((word) => deeds.has(word)) && words.some((word) => foundingWords.has(word))
+  return isDeed && mentionsSubject(text, names)
+}
