@@ -1,8 +1,10 @@
 // Labels and what stands beside, behind or below them. Nothing is decided here about what the values mean.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
-import { isMisled, labels as labelPhrases, numberWords } from '../words/vocabulary.ts'
+import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
+import { asksForNumber, isNamedHouse, isNumbered, isShoutedCaption, isSureAddress, withoutNumber } from './captions.ts'
 import { datesIn } from './dates.ts'
+import { colonOf, hasNumber, isLabelCell, isLink } from './label-cells.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
@@ -98,58 +100,6 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   return found
 }
 
-const isSureAddress = ({ fact, certainty }: ReadLabel) => fact === 'business.registered_address' && certainty === 'sure'
-
-/** `Registered office | The Old Maltings` or `… | Mill Cross, Newtown,`, with the road and the postcode below it: an address may begin with a name. */
-function isNamedHouse(lines: readonly PlacedLine[], index: number, name: Cell | undefined): boolean {
-  const isPlace = name?.text.includes(',') || wordsOf(name?.text ?? '').some((word) => houseWords.has(word))
-  if (!name || !isPlace) return false
-  const isLone = ({ cells }: PlacedLine) => cells[0] !== undefined && Math.abs(cells[0].left - name.left) <= 6
-  // Where lines without a label stand above it as well, the label may stand in the middle of its value.
-  const above = lines[index - 1]
-  if (above && isLone(above)) return false
-  for (const line of lines.slice(index + 1, index + 5)) {
-    const text = line.cells[0]?.text ?? ''
-    if (!isLone(line) || isLabelCell({ ...name, text }) || /\d[.,:]\d/.test(text)) return false
-    if (/(?:^|[\s,])(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$|\b\d{5}$/.test(text)) return true
-  }
-  return false
-}
-
-const houseWords = new Set(
-  'house,hall,mill,mills,farm,court,building,works,barn,lodge,cottage,centre,center,park,estate,maltings,forge,tower,towers,yard,wharf,chambers,manor,granary,stables,studio,studios,plaza,quay,exchange,rectory,dairy'.split(
-    ',',
-  ),
-)
-
-/** `5. Tax number | 6. Branch`: where captions are numbered, the number beside one is that of the next. */
-function withoutNumber(text: string, caption: string): string {
-  const numbered = /^\d{1,3}\.\s?(?=\p{L})/u
-  return numbered.test(caption) ? text.replace(numbered, '') : text
-}
-
-function isNumbered(text: string): boolean {
-  return /^\d{1,3}[a-z]?\.?\s(?=\p{L})/u.test(text)
-}
-
-/** `DOING BUSINESS AS | BUSINESS ID` over what was filled in, in small letters: captions are often set in capitals. */
-function isShoutedCaption(lines: readonly PlacedLine[], index: number, position: number): boolean {
-  const [cell, next] = lines[index]?.cells.slice(position) ?? []
-  const isShouted = (text = '') => /\p{Lu}{3}/u.test(text) && !/[\p{Ll}\d]/u.test(text)
-  if (!cell || !next || !isShouted(cell.text) || !isShouted(next.text)) return false
-  const below = lines[index + 1]?.cells ?? []
-  const under = below.find(({ left }) => Math.abs(left - cell.left) <= 6)
-  // Below a value in capitals stands nothing that begins where it does.
-  const isBelowBoth = below.some(({ left }) => Math.abs(left - next.left) <= 6)
-  return under !== undefined && isBelowBoth && /\p{Ll}{2}/u.test(under.text) && !isLabel(under.text)
-}
-
-/** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */
-function asksForNumber(text: string): boolean {
-  const words = wordsOf(text.replace(/\([^()]*\)\s*$/, ''))
-  return text.length <= 60 && !/\d/.test(text) && words.length > 1 && numberWords.has(words.at(-1) ?? '')
-}
-
 const placeFacts = new Set(['address.city', 'address.region'])
 
 /** Facts that are words: everything else holds a digit, an @ or a dot. */
@@ -197,33 +147,9 @@ const numberFacts = new Set(['business.tax_id', 'business.registration_number'])
 /** `Registered in England and Wales, company no. …` */
 const longestIntroduction = 40
 
-/** A number of a register or an amount belongs to a value, a year or the number of a line to a label. */
-function hasNumber(text: string): boolean {
-  return /\d{2,}[.,/ ]?\d{3,}|\d{5,}|\d[.,]\d\d\b|(?:\d\d[ .-]){3}\d\d|\d{3}-\d{3}|[–—] \d{1,4}$/.test(
-    text.replace(/\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d\/\d\d(?:\d\d)?/g, ''),
-  )
-}
-
 /** `was formed on July 8, 2013` has its value in it. */
 function holdsDay(fact: string, text: string): boolean {
   return fact === 'business.founded_on' && datesIn(text).some(({ day, year }) => day !== undefined && year > 0)
-}
-
-/** The colon that ends a label; not one of a time or a link. */
-function colonOf(text: string): number {
-  const lastClose = text.lastIndexOf(')')
-  let isOpen = false
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '(') isOpen = true
-    else if (text[at] === ')') isOpen = false
-    if (text[at] !== ':') continue
-    if (/\d/.test(text[at - 1] ?? '') && /\d/.test(text[at + 1] ?? '')) continue
-    if (text.startsWith('//', at + 1)) continue
-    // `Loss (prior year: profit)` explains in brackets.
-    if (isOpen && lastClose > at) continue
-    return at
-  }
-  return -1
 }
 
 function valuesRight(cells: Line, position: number): Line {
@@ -233,19 +159,6 @@ function valuesRight(cells: Line, position: number): Line {
     values.push(cell)
   }
   return values
-}
-
-function isLabelCell({ text, field }: Cell): boolean {
-  if (field !== undefined || isLink(text)) return false
-  const colon = colonOf(text)
-  if (hasNumber(text) && colon === -1) return false
-  return colon > 0
-    ? isLabel(text.slice(0, colon)) || (wordsOf(text.slice(0, colon)).length <= 5 && /^\p{L}/u.test(text))
-    : isLabel(text)
-}
-
-function isLink(text: string): boolean {
-  return /^(?:www\.|https?:)|@|^\p{Ll}[\p{Ll}-]+\.\p{Ll}{2,}$/u.test(text)
 }
 
 /** A value in two lines, one above and one below the line of its label: tables of web pages set labels in the middle. */

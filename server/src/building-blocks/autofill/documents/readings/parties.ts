@@ -13,10 +13,8 @@ import {
 } from '../words/vocabulary.ts'
 import {
   beginsWithSubject,
-  isFullerName,
   isOrganisation,
   isSubject,
-  isWholeName,
   mentionsSubject,
   namesOf,
   type Subject,
@@ -25,8 +23,7 @@ import type { MailSender } from './mails.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
-import { isFoundingDeed, namesWithoutTown, personInParts } from './subject-names.ts'
-import { tradingNameIn } from './trading-names.ts'
+import { fullerNames, isFoundingDeed, personInParts } from './subject-names.ts'
 
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
@@ -136,57 +133,6 @@ function isStatement(words: readonly string[], head: readonly string[]): boolean
 function isTitleOfOther({ cells, text }: PlacedLine): boolean {
   const words = wordsOf(text)
   return cells.length === 1 && words.length <= 8 && !/[\d:]/.test(text) && otherRegisters.in(words) !== undefined
-}
-
-/** What a label says the subject is called in full. */
-function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Subject): string[] {
-  const known = [subject.legal_name, subject.trading_name].filter((name) => name !== null)
-  const names = namesOf(subject)
-  const isFuller = (text: string) => !isSubject(text, names) && known.some((name) => isFullerName(text, name))
-  const titles = document.pages
-    .slice(0, 3)
-    .flatMap(({ lines }) => lines.slice(0, headLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
-    .flatMap(({ text }) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
-  const labelled = pairs.flatMap((pair) => {
-    const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
-    const [value = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
-    if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
-    // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
-    const isCalled = partyWords.addressee.at(wordsOf(pair.label_text), 0) !== undefined
-    const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
-    return isCalled || owner() !== 'other' ? [value] : []
-  })
-  return [
-    ...labelled,
-    ...titles,
-    ...namesBeside(pairs, names),
-    ...namesWithoutTown(document, pairs, subject),
-    ...tradingNamesIn(document, names),
-  ]
-}
-
-/** `Best Kitchens is a trading name of Lee Catering Ltd` */
-function tradingNamesIn({ pages }: ReadDocument, names: readonly string[][]): string[] {
-  return pages.slice(0, 3).flatMap(({ lines }) => lines.flatMap(({ text }) => tradingNameIn(text, names) ?? []))
-}
-
-/** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
-function namesBeside(pairs: readonly Pair[], names: readonly string[][]): string[] {
-  const isWritten = ({ relation }: Pair) => relation !== 'inline'
-  const traded = pairs.filter(
-    (pair) =>
-      isWritten(pair) &&
-      pair.labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact) &&
-      isSubject(pair.values[0]?.text ?? '', names),
-  )
-  return pairs.flatMap((pair) => {
-    const isLegal = pair.labels.some(
-      ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
-    )
-    const [value] = pair.values
-    const isNear = traded.some(({ page, index }) => page === pair.page && Math.abs(index - pair.index) <= 4)
-    return value && isLegal && isNear && isWritten(pair) && isWholeName(value.text) ? [value.text] : []
-  })
 }
 
 /** `Landlord's name`, but not `Account owner`. */

@@ -1,16 +1,28 @@
-// Ways a document names the subject that the record writes otherwise: without the town that somebody has typed behind the
-// name, and, of a business that is one person, with the parts of the name under labels of their own; and deeds that found it.
+// Ways a document names the subject that the record writes otherwise: in full, by the name it trades under, without the
+// town that somebody has typed behind the name, and, of a business that is one person, in parts under labels of their
+// own; and deeds that found it.
 import { wordsOf } from '../words/phrases.ts'
-import { deeds, foundingWords } from '../words/vocabulary.ts'
-import { isOrganisation, isSubject, mentionsSubject, namesOf, nameWords, type Subject } from './company-names.ts'
+import { deeds, foundingWords, parties as partyWords } from '../words/vocabulary.ts'
+import {
+  isFullerName,
+  isOrganisation,
+  isSubject,
+  isWholeName,
+  mentionsSubject,
+  namesOf,
+  nameWords,
+  type Subject,
+} from './company-names.ts'
 import type { Pair } from './pairs.ts'
 import { labelsAndValues } from './people-in-forms.ts'
 import { fieldOfHeader } from './person-names.ts'
+import { ownerOfPlace } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
+import { tradingNameIn } from './trading-names.ts'
 
 /** `Name: Boulangerie Roy` and an address in Namur: the `Boulangerie Roy Namur` of the record. */
-export function namesWithoutTown({ pages }: ReadDocument, pairs: readonly Pair[], { legal_name }: Subject): string[] {
+function namesWithoutTown({ pages }: ReadDocument, pairs: readonly Pair[], { legal_name }: Subject): string[] {
   const record = legal_name ? nameWords(legal_name) : []
   const shorter = pairs.flatMap(({ labels, relation, values }) => {
     const isName = labels.some(
@@ -74,4 +86,58 @@ export function isFoundingDeed(text: string, names: readonly string[][]): boolea
   const words = wordsOf(text)
   const isDeed = words.some((word) => deeds.has(word)) && words.some((word) => foundingWords.has(word))
   return isDeed && mentionsSubject(text, names)
+}
+
+/** Further down no title stands. */
+const titleLines = 12
+
+/** What a label says the subject is called in full. */
+export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Subject): string[] {
+  const known = [subject.legal_name, subject.trading_name].filter((name) => name !== null)
+  const names = namesOf(subject)
+  const isFuller = (text: string) => !isSubject(text, names) && known.some((name) => isFullerName(text, name))
+  const titles = document.pages
+    .slice(0, 3)
+    .flatMap(({ lines }) => lines.slice(0, titleLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
+    .flatMap(({ text }) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
+  const labelled = pairs.flatMap((pair) => {
+    const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
+    const [value = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
+    if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
+    // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
+    const isCalled = partyWords.addressee.at(wordsOf(pair.label_text), 0) !== undefined
+    const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
+    return isCalled || owner() !== 'other' ? [value] : []
+  })
+  return [
+    ...labelled,
+    ...titles,
+    ...namesBeside(pairs, names),
+    ...namesWithoutTown(document, pairs, subject),
+    ...tradingNamesIn(document, names),
+  ]
+}
+
+/** `Best Kitchens is a trading name of Lee Catering Ltd` */
+function tradingNamesIn({ pages }: ReadDocument, names: readonly string[][]): string[] {
+  return pages.slice(0, 3).flatMap(({ lines }) => lines.flatMap(({ text }) => tradingNameIn(text, names) ?? []))
+}
+
+/** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
+function namesBeside(pairs: readonly Pair[], names: readonly string[][]): string[] {
+  const isWritten = ({ relation }: Pair) => relation !== 'inline'
+  const traded = pairs.filter(
+    (pair) =>
+      isWritten(pair) &&
+      pair.labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact) &&
+      isSubject(pair.values[0]?.text ?? '', names),
+  )
+  return pairs.flatMap((pair) => {
+    const isLegal = pair.labels.some(
+      ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
+    )
+    const [value] = pair.values
+    const isNear = traded.some(({ page, index }) => page === pair.page && Math.abs(index - pair.index) <= 4)
+    return value && isLegal && isNear && isWritten(pair) && isWholeName(value.text) ? [value.text] : []
+  })
 }

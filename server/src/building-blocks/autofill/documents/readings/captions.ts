@@ -1,0 +1,61 @@
+// Captions over, beside and before what was filled in: when the text beside a label is its value, and when it is the
+// next caption.
+import type { Cell } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { numberWords } from '../words/vocabulary.ts'
+import { isLabelCell } from './label-cells.ts'
+import { isLabel, type ReadLabel } from './labels.ts'
+import type { PlacedLine } from './places.ts'
+
+export const isSureAddress = ({ fact, certainty }: ReadLabel) =>
+  fact === 'business.registered_address' && certainty === 'sure'
+
+/** `Registered office | The Old Maltings` or `… | Mill Cross, Newtown,`, with the road and the postcode below it: an address may begin with a name. */
+export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: Cell | undefined): boolean {
+  const isPlace = name?.text.includes(',') || wordsOf(name?.text ?? '').some((word) => houseWords.has(word))
+  if (!name || !isPlace) return false
+  const isLone = ({ cells }: PlacedLine) => cells[0] !== undefined && Math.abs(cells[0].left - name.left) <= 6
+  // Where lines without a label stand above it as well, the label may stand in the middle of its value.
+  const above = lines[index - 1]
+  if (above && isLone(above)) return false
+  for (const line of lines.slice(index + 1, index + 5)) {
+    const text = line.cells[0]?.text ?? ''
+    if (!isLone(line) || isLabelCell({ ...name, text }) || /\d[.,:]\d/.test(text)) return false
+    if (/(?:^|[\s,])(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$|\b\d{5}$/.test(text)) return true
+  }
+  return false
+}
+
+const houseWords = new Set(
+  'house,hall,mill,mills,farm,court,building,works,barn,lodge,cottage,centre,center,park,estate,maltings,forge,tower,towers,yard,wharf,chambers,manor,granary,stables,studio,studios,plaza,quay,exchange,rectory,dairy'.split(
+    ',',
+  ),
+)
+
+/** `5. Tax number | 6. Branch`: where captions are numbered, the number beside one is that of the next. */
+export function withoutNumber(text: string, caption: string): string {
+  const numbered = /^\d{1,3}\.\s?(?=\p{L})/u
+  return numbered.test(caption) ? text.replace(numbered, '') : text
+}
+
+export function isNumbered(text: string): boolean {
+  return /^\d{1,3}[a-z]?\.?\s(?=\p{L})/u.test(text)
+}
+
+/** `DOING BUSINESS AS | BUSINESS ID` over what was filled in, in small letters: captions are often set in capitals. */
+export function isShoutedCaption(lines: readonly PlacedLine[], index: number, position: number): boolean {
+  const [cell, next] = lines[index]?.cells.slice(position) ?? []
+  const isShouted = (text = '') => /\p{Lu}{3}/u.test(text) && !/[\p{Ll}\d]/u.test(text)
+  if (!cell || !next || !isShouted(cell.text) || !isShouted(next.text)) return false
+  const below = lines[index + 1]?.cells ?? []
+  const under = below.find(({ left }) => Math.abs(left - cell.left) <= 6)
+  // Below a value in capitals stands nothing that begins where it does.
+  const isBelowBoth = below.some(({ left }) => Math.abs(left - next.left) <= 6)
+  return under !== undefined && isBelowBoth && /\p{Ll}{2}/u.test(under.text) && !isLabel(under.text)
+}
+
+/** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */
+export function asksForNumber(text: string): boolean {
+  const words = wordsOf(text.replace(/\([^()]*\)\s*$/, ''))
+  return text.length <= 60 && !/\d/.test(text) && words.length > 1 && numberWords.has(words.at(-1) ?? '')
+}
