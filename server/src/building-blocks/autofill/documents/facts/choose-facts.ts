@@ -34,19 +34,20 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
     byFact.set(reading.fact, own)
   }
   const isNumbered = labelled.has('business.registration_number')
-  doubtTaxNumbers(byFact)
+  doubtNumbersOfTaxes(byFact)
   const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
 
 /** `Registration number` on the certificate of a tax is the tax number: elsewhere the same document calls it so. */
-function doubtTaxNumbers(byFact: Map<string, Reading[]>): void {
+function doubtNumbersOfTaxes(byFact: Map<string, Reading[]>): void {
   const taxNumbers = new Set(
     byFact.get('business.tax_id')?.flatMap(({ value, doubts }) => (doubts.length === 0 ? [sameValue(value)] : [])),
   )
   const fact = 'business.registration_number'
+  // Without a label it was told by its form, which says of which register it is.
   const isTax = ({ value, label }: Reading) =>
-    taxNumbers.has(sameValue(value)) && businessWords.in(wordsOf(label)) === undefined && label !== ''
+    label !== '' && taxNumbers.has(sameValue(value)) && businessWords.in(wordsOf(label)) === undefined
   const own = byFact.get(fact)
   if (own)
     byFact.set(

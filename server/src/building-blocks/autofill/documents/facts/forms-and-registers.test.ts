@@ -48,9 +48,8 @@ describe('whose it is', () => {
 
   test('a record with the town behind the name is that of the business, not of its namesake in another town', () => {
     const record = 'Harbor Lane Spices, Pune'
-    expect(sureIn('legal_name', 'Legal name: HARBOR LANE SPICES', { country: 'IN', record })).toEqual([
-      'HARBOR LANE SPICES',
-    ])
+    const own = 'Legal name: HARBOR LANE SPICES\nAddress: Shop 14, Market Yard, Pune, Maharashtra, 411037'
+    expect(sureIn('legal_name', own, { country: 'IN', record })).toEqual(['HARBOR LANE SPICES'])
     const other = 'Legal name: Harbor Lane Spices, Mumbai'
     expect(sureIn('legal_name', other, { country: 'IN', record })).toEqual([])
   })
@@ -204,7 +203,9 @@ describe('the number of a certificate', () => {
     ['Number: SC718864', 'is this day incorporated under the Companies Act 2014', ['SC718864']],
     ['Page 714206', 'is this day incorporated under the Companies Act 2014', []],
     ['Number 714206', 'has paid the fee', []],
-  ])('%s, %s', (head, words, expected) => expect(certificate(head, words)).toEqual(expected))
+  ])('%s, on a certificate that says: %s', (head, words, expected) =>
+    expect(certificate(head, words)).toEqual(expected),
+  )
 })
 
 describe('reports of bookkeeping programs', () => {

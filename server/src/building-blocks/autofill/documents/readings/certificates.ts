@@ -43,10 +43,10 @@ function dayOfCertificate({ pages, country }: ReadDocument): Day[] {
   for (const [index, line] of filled.entries()) {
     // `… the 11th day of April,` runs on in the next line.
     const days = daysOf(inDigits(`${line.text} ${filled[index + 1]?.text ?? ''}`), country, line)
-    const day = days.find(({ date }) => date.begin < line.text.length)
+    const day = days.find(({ date }) => date.begin < inDigits(line.text).length)
     if (day) return [day]
     // Below who signs stands when a copy was made.
-    if (courts.in(wordsOf(line.text)) !== undefined) return []
+    if (courts.in(wordsOf(line.text)) !== undefined && !line.text.trim().endsWith(',')) return []
   }
   return []
 }

@@ -59,8 +59,8 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
     scales.push(own ?? scales[index - 1])
   }
-  // `All figures in thousands` may stand below the table too.
   const yearEnd = endOfLastMonth(lines, country)
+  // `All figures in thousands` may stand below the table too.
   const anywhere = scales.at(-1) ?? documentScale(document)
   return {
     columnsOf(index, values) {
@@ -92,6 +92,8 @@ function endOfLastMonth(lines: readonly PlacedLine[], country: string | null): s
 function upToLastMonth(column: Column, end: string | undefined): Column {
   const { period, text } = column
   if (end === undefined || period?.kind !== 'part' || periods.to_date.in(wordsOf(text)) === undefined) return column
+  // `YTD 2025`, `Last year to date`
+  if (period.year !== undefined || column.is_older) return column
   return { ...column, period: { ...period, kind: 'year', end, year: Number(end.slice(0, 4)) } }
 }
 

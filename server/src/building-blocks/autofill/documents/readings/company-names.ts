@@ -122,20 +122,13 @@ const small = new Set(
 /** The names of the subject, each as its words, the longest first. */
 export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly string[] = []): string[][] {
   return [legal_name, trading_name, ...fuller]
-    .flatMap((name) => (name ? [name, ...withoutTown(name)] : []))
+    .filter((name) => name !== null)
     .flatMap((name) => {
       const words = nameWords(name)
       if (formIn(name) !== undefined) whole.add(words)
       return words.length > 0 ? [words] : []
     })
     .sort((a, b) => b.length - a.length)
-}
-
-/** `Lee Spice Traders, Pune`: the record may have the town behind the name. */
-function withoutTown(name: string): string[] {
-  const [before = '', town, ...more] = name.split(',').map((part) => part.trim())
-  const isTown = town !== undefined && more.length === 0 && /^\p{Lu}\p{Ll}[\p{L} -]*$/u.test(town)
-  return isTown && nameWords(before).length > 1 && legalForms.in(wordsOf(town)) === undefined ? [before] : []
 }
 
 /** Those that were given with their legal form: nothing belongs between the two. */
@@ -258,7 +251,7 @@ export function isOrganisation(text: string): boolean {
     const before = words[at - 1]?.length === 1 && !articles.has(writtenOf(raw, words[at - 1] ?? '')) ? at - 2 : at - 1
     if (form && articles.has(writtenOf(raw, words[before] ?? ''))) continue
     // `1190 SE Wilson Ave` is a street to the south-east.
-    const isSide = words[at]?.length === 2 && /^\d+$/.test(words[at - 1] ?? '') && at + 1 < words.length
+    const isSide = words[at] === 'se' && /^\d+$/.test(words[at - 1] ?? '') && at + 1 < words.length
     if (form && isSide) continue
     // `co`, `sa`, `ag` and others are words too: only as they are written in names.
     if (form && (form.length > 1 || isWrittenAsForm(raw, words[at] ?? ''))) return true
@@ -267,7 +260,8 @@ export function isOrganisation(text: string): boolean {
   if (words.every((word) => companyWords.at([word], 0) || /^(?:[ivx]+|\d+|[a-z])$/.test(word))) return false
   const isCapitalised = raw.filter((word) => /^\p{Lu}/u.test(word)).length >= Math.ceil(raw.length * 0.6)
   // `Financial Year End` and `Financial Information` are no financial companies.
-  if (periods.year.in(words) !== undefined || sectionWords.has(words.at(-1) ?? '')) return false
+  const isSection = words.every((word) => sectionWords.has(word) || companyWords.at([word], 0) || joining.has(word))
+  if (periods.year.in(words) !== undefined || isSection) return false
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
 }
 

@@ -18,7 +18,7 @@ const month = `(?:${monthNames.join('|')})(?!\\p{L})`
 const iso = String.raw`(?<iy>(?:19|20)\d\d)-(?<im>\d\d)(?:-(?<id>\d\d))?|(?<sly>(?:19|20)\d\d)(?<slsep>[/.])(?<slm>\d\d)\k<slsep>(?<sld>\d\d)`
 const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s?(?<ny>(?:19|20)\d\d|\d\d)`
 /** `05 04 2026`, as it is written into boxes. */
-const boxed = String.raw`(?<b1>\d\d) (?<b2>\d\d) (?<by>(?:19|20)\d\d)`
+const boxed = String.raw`(?<!\d )(?<b1>\d\d) (?<b2>\d\d) (?<by>(?:19|20)\d\d)`
 const short = String.raw`(?<sm>0?[1-9]|1[0-2])[./](?<sy>(?:19|20)\d\d)`
 const dayFirst = String.raw`(?<d1>\d{1,2})(?:st|nd|rd|th|er|º|ª)?\.?\s+(?:of\s+|de\s+)?(?<m1>${month})\.?,?(?:\s+(?:de\s+|del\s+)?(?<y1>(?:19|20)\d\d))?`
 const monthFirst = String.raw`(?<m2>${month})\.?\s+(?<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<y2>(?:19|20)\d\d)`
@@ -47,18 +47,15 @@ function dateOf(
   if (iy !== undefined) return checked(Number(iy), Number(im), id === undefined ? undefined : Number(id))
   if (sly !== undefined) return checked(Number(sly), Number(slm), Number(sld))
   if (sm !== undefined) return checked(Number(sy), Number(sm), undefined)
-  if (n1 !== undefined) {
-    const year = fullYear(ny ?? '')
-    const [first, second] = [Number(n1), Number(n2)]
+  if (n1 !== undefined || b1 !== undefined) {
+    const year = fullYear(ny ?? by ?? '')
+    const [first, second] = [Number(n1 ?? b1), Number(n2 ?? b2)]
     const isUnclear = first <= 12 && second <= 12 && first !== second && sep !== '.'
-    const isMonthFirst = second > 12 || (first <= 12 && sep === '/' && monthFirstCountries.has(country ?? ''))
+    const isSlashed = sep === '/' || b1 !== undefined
+    const isMonthFirst = second > 12 || (first <= 12 && isSlashed && monthFirstCountries.has(country ?? ''))
     const date = isMonthFirst ? checked(year, first, second) : checked(year, second, first)
     return date && { ...date, is_unclear: isUnclear && country === null }
   }
-  if (b1 !== undefined)
-    return monthFirstCountries.has(country ?? '')
-      ? checked(Number(by), Number(b1), Number(b2))
-      : checked(Number(by), Number(b2), Number(b1))
   if (m1 !== undefined && y1 !== undefined) return named(m1, Number(y1), Number(d1))
   if (m2 !== undefined) return named(m2, Number(y2), Number(d2))
   // `June 30` is a day; years are not written so far ahead.

@@ -54,12 +54,16 @@ export function ofOwnColumn(
   names: readonly string[][],
 ): Line {
   const lines = pages[page]?.lines ?? []
+  let empty = 0
   for (let at = index - 1; at >= Math.max(0, index - farthestHead); at--) {
-    const cells = lines[at]?.cells ?? []
-    const own = cells.filter(({ text }) => isSubject(text, names))
-    if (own.length === 0 || !cells.some(({ text }) => isOtherName(text, names))) continue
+    const [first, ...rest] = lines[at]?.cells ?? []
+    if (!first && ++empty > 1) return values
+    if (rest.length === 0 || rest.every(({ text }) => /^[\s\d.,()%$£€–-]+$/.test(text))) continue
+    // The nearest head is that of this table, whatever it says.
+    const own = rest.filter(({ text }) => isSubject(text, names))
     const below = values.filter((value) => own.some((cell: Cell) => overlap(cell, value) > 0))
-    return own.length === 1 && below.length === 1 ? below : values
+    const isGroup = rest.some(({ text }) => isOtherName(text, names))
+    return isGroup && own.length === 1 && below.length === 1 ? below : values
   }
   return values
 }

@@ -1,7 +1,16 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
+import { isLegalForm } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { legalFormNames, legalFormPhrases, legalForms, parties as partyWords, people } from '../words/vocabulary.ts'
+import {
+  isA,
+  legalFormNames,
+  legalFormPhrases,
+  legalForms,
+  parties as partyWords,
+  people,
+  theCompany,
+} from '../words/vocabulary.ts'
 import { hasBoxes, isBulleted, tickedIn } from './choices.ts'
 import {
   isFullerName,
@@ -13,6 +22,7 @@ import {
   shortForm,
   subjectIn,
 } from './company-names.ts'
+import { isLabel } from './labels.ts'
 import type { Parties } from './parties.ts'
 import { isRole } from './person-names.ts'
 import { placeOf, type ReadDocument } from './places.ts'
@@ -49,19 +59,35 @@ export function readFormBelowTitle({ pages }: ReadDocument, { names, standing, i
   if (at === -1 || is_letter || standing !== 'titled') return []
   return lines.slice(at + 1, at + 3).flatMap((line): Reading[] => {
     const [head = ''] = (line.cells[0]?.text ?? '').split(/[,.;:]/)
-    const form = /^(?:an?\s)?((?:\p{Lu}\p{L}+\s){1,2}(?:[CS]\s)?(?:corporation|limited liability company))$/iu.exec(
-      head.replace(/^\(|\)$/g, '').trim(),
-    )
-    const value = form?.[1]
+    const value = formOfState(head.replace(/^\(|\)$/g, ''))
     if (value === undefined) return []
     return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]
   })
 }
 
-/** By its name, or as the company that accounts are about. */
+/** `Delaware corporation`: what the law of a state calls it. */
+function formOfState(text: string): string | undefined {
+  const parts = text.trim().split(/\s+/)
+  const own = /^an?$/i.test(parts[0] ?? '') ? parts.slice(1) : parts
+  const isForm = (from: number) => isLegalForm(own.slice(from).join(' ')) && own.slice(from).join('').length > 8
+  const from = [1, 2].find((at) => own.length > at && isForm(at))
+  const isState = own.slice(0, from).every((part) => /^\p{Lu}\p{Ll}+$/u.test(part))
+  return from !== undefined && isState && !isLabel(text) ? own.join(' ') : undefined
+}
+
+/** Whether a sentence that begins with its name, or with the company of the accounts, says at once what it is. */
 function saysWhatItIs(text: string, names: readonly string[][]): boolean {
-  const [before = '', ...rest] = text.slice(0, 300).split(/\s(?:is an?|ist eine?|est une?|es una)\s/)
-  return rest.length > 0 && (mentionsSubject(before.slice(-90), names) || /(?:^|[.;]\s*)The company$/.test(before))
+  return text
+    .slice(0, 300)
+    .split(/\.\s+(?=\p{Lu})/u)
+    .some((sentence) => {
+      const places = [...sentence.matchAll(/[\p{L}\p{N}]+/gu)]
+      const words = places.map(([word]) => wordsOf(word)[0] ?? '')
+      const found = isA.in(words)
+      if (!found || !legalFormPhrases.at(words, found.begin + found.length)) return false
+      const name = sentence.slice(0, places[found.begin]?.index ?? 0).trim()
+      return isSubject(name, names) || theCompany.has(wordsOf(name).join(' '))
+    })
 }
 
 /** A tick before a form is a choice, but before a name it is a bullet. */

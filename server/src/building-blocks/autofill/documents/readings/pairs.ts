@@ -16,6 +16,8 @@ export interface Pair {
   value_line: PlacedLine
   cell: Cell
   values: Line
+  /** What stands before a label in the middle of its cell. */
+  before?: string
   /** `inline`: behind the label without anything between them, as in a sentence. */
   relation: 'behind' | 'beside' | 'below' | 'field' | 'inline'
   page: number
@@ -139,7 +141,8 @@ function pairsInSentences(line: PlacedLine, cell: Cell, text: string): FoundPair
     const inline = inlineValue({ ...cell, text: sentence }, longestIntroduction)
     // A phone may be that of whoever the line has named before.
     const isNumber = inline?.labels.every(({ fact }) => numberFacts.has(fact))
-    return inline && isNumber ? [{ ...inline, line, cell, value_line: line, relation: 'inline' }] : []
+    if (!inline || !isNumber) return []
+    return [{ ...inline, line, cell, value_line: line, relation: 'inline', before: text.slice(0, index) }]
   })
 }
 
@@ -234,9 +237,9 @@ function inlineValue(
 function runningOn(cell: Cell, next: PlacedLine | undefined): Cell {
   const number = /^[A-Z]{0,2}\d{5,}(?=[\s.,]|$)/.exec(next?.cells[0]?.text ?? '')?.[0]
   const isLong = cell.text.length > 60 && cell.text.length < 300
-  return isLong && number !== undefined && /\p{L}[.:]?$/u.test(cell.text)
-    ? { ...cell, text: `${cell.text} ${number}` }
-    : cell
+  const words = wordsOf(cell.text).slice(-4)
+  const isAsked = words.some((_, at) => at + (labelPhrases.at(words, at)?.length ?? 0) === words.length)
+  return isLong && number !== undefined && isAsked ? { ...cell, text: `${cell.text} ${number}` } : cell
 }
 
 /** `Register: Folio 12345, …`: the second label says what the number is. */

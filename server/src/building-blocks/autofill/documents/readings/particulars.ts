@@ -1,7 +1,7 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
 import { legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { nothing, proseWords } from '../words/vocabulary.ts'
+import { legalForms, nothing, proseWords } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company-names.ts'
@@ -28,7 +28,8 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
         doubts.push(pair.relation === 'inline' ? 'prose' : 'label')
       // The subject's own name is its own wherever it stands.
       const isOwnName = label.fact === 'business.legal_name' && isSubject(found.value, parties.names)
-      if (!isOwnName && isForeign(document, pair, label, parties)) doubts.push('owner')
+      const isOthers = isForeign(document, pair, label, parties) || isBehindOther(pair.before ?? '', parties.names)
+      if (!isOwnName && isOthers) doubts.push('owner')
       if (contacts.has(label.fact) && isSigned(pair.cell.text)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const text = pair.label_text.trim()
@@ -234,6 +235,12 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
   const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
   const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
+}
+
+/** `Our agents are Oakes Timber Ltd. Company No. 01234567.`: the number of whoever was named last. */
+function isBehindOther(text: string, names: readonly string[][]): boolean {
+  const last = text.split(/[.;:,]\s/).findLast((part) => legalForms.in(wordsOf(part).slice(1)) !== undefined)
+  return last !== undefined && !mentionsSubject(last, names)
 }
 
 const personFields = new Set(['ownership_percent', 'birth_date', 'first_name', 'last_name'])

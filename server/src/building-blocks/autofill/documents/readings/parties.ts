@@ -21,7 +21,7 @@ import {
 } from './company-names.ts'
 import type { MailSender } from './mails.ts'
 import type { Pair } from './pairs.ts'
-import { ownerOfPlace } from './place-owners.ts'
+import { isClientFirst, ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { fullerNames, isFoundingDeed, personInParts } from './subject-names.ts'
 
@@ -137,10 +137,8 @@ function isTitleOfOther({ cells, text }: PlacedLine): boolean {
 
 /** `Landlord's name`, but not `Account owner`. */
 function isOfOther(label: string): boolean {
-  const words = wordsOf(label)
-  const other = partyWords.others.in(words)
-  const own = partyWords.client.in(words)
-  return other !== undefined && (own === undefined || own.begin > other.begin)
+  const other = partyWords.others.in(wordsOf(label))
+  return other !== undefined && !isClientFirst(label, other)
 }
 
 function standingOf(

@@ -2,7 +2,7 @@
 // pools, funds and companies are not people; a company that owns is told as such.
 import type { Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { type PersonField, totals } from '../words/vocabulary.ts'
+import { type PersonField, parties as partyWords, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import { peopleByContribution } from './people-by-contribution.ts'
@@ -104,6 +104,7 @@ function ownersOfTable(
   const bare = new Set<Person>()
   let end = at
   let empty = 0
+  let total: number | undefined
   for (const [offset, line] of lines.slice(at + 1, at + 1 + mostPeople).entries()) {
     if (isStacked && offset < below.length) continue
     if (line.cells.length === 0) {
@@ -113,7 +114,10 @@ function ownersOfTable(
       continue
     }
     // What stands below the total is another list.
-    if (found.people.length + found.companies.length > 0 && isTotal(line)) break
+    if (found.people.length + found.companies.length > 0 && isTotal(line)) {
+      total = countIn(counted, line)
+      break
+    }
     const row = rowOf(document, header.cells, columns, withRestOfName(line, lines[at + 2 + offset], document.country))
     const isSeparate =
       line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
@@ -137,13 +141,11 @@ function ownersOfTable(
     found.people.push(row.person)
   }
   if (found.people.length + found.companies.length === 0) return undefined
-  const isShared = counted !== undefined && sharesOfCounts(document, found)
-  if (isShared) for (const { doubts } of found.people) doubts.splice(0, doubts.length, ...doubts.filter(isOfOwner))
+  const isShared = counted !== undefined && sharesOfCounts(document, found, total)
+  if (isShared) for (const person of found.people) person.doubts = person.doubts.filter((doubt) => doubt !== 'label')
   else if (!isOwnersHeader(columns)) return undefined
   return { ...checkShares(found, bare), end }
 }
-
-const isOfOwner = (doubt: Doubt) => doubt === 'owner'
 
 /** `Corinne | 40 %`, and `Hutchens` below it: a narrow column breaks a name in two. */
 function withRestOfName(line: PlacedLine, next: PlacedLine | undefined, country: string | null): PlacedLine {
@@ -151,6 +153,8 @@ function withRestOfName(line: PlacedLine, next: PlacedLine | undefined, country:
   const [rest, ...more] = next?.cells ?? []
   if (!name || !rest || others.length === 0 || more.length > 0 || Math.abs(name.left - rest.left) > 2) return line
   const isPart = [name, rest].every(({ text }) => /^\p{Lu}[\p{L}'’-]+$/u.test(text.trim()))
+  // `Trustee`, `Directors`
+  if (isRole(rest.text) || fieldOfHeader(rest.text) || partyWords.others.in(wordsOf(rest.text))) return line
   const whole = `${name.text.trim()} ${rest.text.trim()}`
   return isPart && splitName(whole, country) ? { ...line, cells: [{ ...name, text: whole }, ...others] } : line
 }

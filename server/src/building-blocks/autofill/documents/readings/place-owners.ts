@@ -3,7 +3,7 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, currentWords, formerHeadings, parties as partyWords } from '../words/vocabulary.ts'
+import { courts, currentWords, formerHeadings, issuedShares, parties as partyWords } from '../words/vocabulary.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
 import { readLabel } from './labels.ts'
@@ -129,7 +129,7 @@ function ownerOfLine(
     const other = partyWords.others.in(words)
     // `Secretary of State file number` is the number that the office has given to the business.
     if (other && !(courts.at(words, other.begin) && isSureLabel(text)))
-      return isClientFirst(text, other.begin) ? 'client' : 'other'
+      return isClientFirst(text, other) ? 'client' : 'other'
   }
   return 'unknown'
 }
@@ -180,8 +180,8 @@ function ownerAbove(
     const label = cells.find(({ text }) => /\p{L}{3}/u.test(text))
     const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))
     // `Issued share capital | 1,000 shares` is that of the company.
-    const isShare = field !== 'ownership_percent' || /%|^\d{1,3}(?:[.,]\d+)?$/.test(values[0]?.text.trim() ?? '')
-    if (is_plain && field !== undefined && field !== 'name' && field !== 'email' && values.length > 0 && isShare)
+    const isCapital = issuedShares.has(wordsOf(label?.text ?? '').join(' '))
+    if (is_plain && field !== undefined && field !== 'name' && field !== 'email' && values.length > 0 && !isCapital)
       return 'other'
   }
   return mentionsSubject(whole, names) ? 'client' : 'unknown'
@@ -230,7 +230,7 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   if (other && (courts.at(words, other.begin)?.length ?? 0) > other.length) return 'unknown'
   // `Ann Lee, director` signs, and says nothing of what stands below.
   if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
-  if (other) return isClientFirst(text, other.begin) ? 'client' : 'other'
+  if (other) return isClientFirst(text, other) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
 }
 
@@ -248,7 +248,9 @@ function isCurrent(words: readonly string[]): boolean {
   return words.some((word) => currentWords.has(word))
 }
 
-function isClientFirst(text: string, other: number): boolean {
+/** Whether words for the client come first, or hold those for the other one: `Account owner`. */
+export function isClientFirst(text: string, other: { begin: number; length: number }): boolean {
   const client = partyWords.client.in(wordsOf(text.slice(0, 200)))
-  return client !== undefined && client.begin < other
+  const holds = client !== undefined && client.begin + client.length >= other.begin + other.length
+  return client !== undefined && (client.begin < other.begin || (client.begin === other.begin && holds))
 }

@@ -1,18 +1,19 @@
 // Shares of owners where a list only counts them: `Ann Lee 150`, `Cal Ray 100`, of 250 in all. They are known only where
-// the list is whole, so that it comes to what the document says there is.
-import type { Line } from '../formats/document-text.ts'
+// the list is whole: it comes to its own total, or to what a label says there is, and there is no other list of holders.
+import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { issuedShares, people, totals } from '../words/vocabulary.ts'
+import { issuedShares, people } from '../words/vocabulary.ts'
 import type { Owners } from './people.ts'
+import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 /** The only column that counts shares. */
-export function countColumn(header: Line): Line[number] | undefined {
+export function countColumn(header: Line): Cell | undefined {
   const [column, ...more] = header.filter(({ text }) => people.shares.has(wordsOf(text).join(' ')))
   return more.length === 0 ? column : undefined
 }
 
-export function countIn(column: Line[number] | undefined, { cells }: PlacedLine): number | undefined {
+export function countIn(column: Cell | undefined, { cells }: PlacedLine): number | undefined {
   return column && wholeNumber(cells.find((cell) => overlap(cell, column) > 0)?.text ?? '')
 }
 
@@ -20,24 +21,45 @@ function wholeNumber(text: string): number | undefined {
   return /^(?:\d{1,3}(?:[,.' ]\d{3})+|\d{1,9})$/.test(text.trim()) ? Number(text.replace(/\D/g, '')) : undefined
 }
 
-/** Gives each owner the part of all shares, or nobody anything. */
-export function sharesOfCounts(document: ReadDocument, { people: persons, companies }: Owners): boolean {
+/** Gives each owner the part of all shares, or nobody anything. `total` stands below the list. */
+export function sharesOfCounts(
+  document: ReadDocument,
+  { people: persons, companies }: Owners,
+  total?: number,
+): boolean {
   const all = [...persons, ...companies]
   const counts = all.flatMap(({ share_count }) => (share_count !== undefined && share_count > 0 ? [share_count] : []))
-  const sum = counts.reduce((total, count) => total + count, 0)
-  if (counts.length === 0 || counts.length < all.length || !isAllThereIs(document, sum)) return false
+  const sum = counts.reduce((sumOf, count) => sumOf + count, 0)
+  const { issued, lists } = countsOf(document)
+  const isWhole = lists === 1 && (total === undefined ? issued.has(sum) : total === sum)
+  if (counts.length === 0 || counts.length < all.length || !isWhole) return false
   for (const owner of all) owner.ownership_percent = String(Number(((100 * (owner.share_count ?? 0)) / sum).toFixed(4)))
   return true
 }
 
-/** `Number of shares: 250,000`, or the total below the list. */
-function isAllThereIs({ pages }: ReadDocument, sum: number): boolean {
-  const isSum = ({ cells }: PlacedLine) =>
-    cells.some(({ text }) => text.split(/\s+(?=[\p{L}(])|:\s*/u).some((part) => wholeNumber(part) === sum))
-  return pages.some(({ lines }) =>
-    lines.some((line) => {
-      const isTotal = totals.has(wordsOf(line.cells[0]?.text ?? '').join(' '))
-      return (isTotal || issuedShares.in(wordsOf(line.text)) !== undefined) && isSum(line)
-    }),
-  )
+interface Counts {
+  /** What labels say there is: `Number of shares: 250,000`. */
+  issued: Set<number>
+  /** How many lists of holders there are. */
+  lists: number
 }
+
+/** Of a document, once. */
+function countsOf(document: ReadDocument): Counts {
+  const known = counted.get(document)
+  if (known) return known
+  const found: Counts = { issued: new Set(), lists: 0 }
+  for (const { cells } of document.pages.flatMap(({ lines }) => lines)) {
+    if (countColumn(cells) && cells.some(({ text }) => fieldOfHeader(text) === 'name')) found.lists++
+    const [label = '', ...behind] = (cells[0]?.text ?? '').split(':')
+    if (!issuedShares.has(wordsOf(label).join(' '))) continue
+    const value = [behind.join(':'), cells[1]?.text ?? ''].find((text) => /\d/.test(text)) ?? ''
+    // `250,000 ORDINARY`
+    const number = wholeNumber(value.replace(/^[\s:]+/, '').split(/\s+(?=\p{L})/u)[0] ?? '')
+    if (number !== undefined) found.issued.add(number)
+  }
+  counted.set(document, found)
+  return found
+}
+
+const counted = new WeakMap<ReadDocument, Counts>()

@@ -40,11 +40,11 @@ function namesWithoutTown({ pages }: ReadDocument, pairs: readonly Pair[], { leg
   return [...new Set(shorter.filter(({ town }) => towns.has(town)).map(({ text }) => text))]
 }
 
-/** What follows a postcode. */
+/** What follows a postcode, and the parts of a line that ends with one. */
 function townsIn(text: string): string[] {
-  return [...text.matchAll(/(?<!\d)\d{4,5}\s+(\p{Lu}[\p{L}' -]{1,40})/gu)].map(([, town = '']) =>
-    nameWords(town).join(' '),
-  )
+  const behind = [...text.matchAll(/(?<!\d)\d{4,5}\s+(\p{Lu}[\p{L}' -]{1,40})/gu)].map(([, town = '']) => town)
+  const before = /\b[A-Z\d]{3,7}$/.test(text.trim()) ? text.split(',').slice(1, -1) : []
+  return [...behind, ...before].map((town) => nameWords(town).join(' '))
 }
 
 const nearLines = 2

@@ -1,6 +1,6 @@
 // The name a business trades under, where a sentence says so: `Best Kitchens is a trading name of Lee Catering Ltd.`
 import { wordsOf } from '../words/phrases.ts'
-import { tradingOf } from '../words/vocabulary.ts'
+import { demonstratives, proseWords, tradingOf } from '../words/vocabulary.ts'
 import { subjectIn } from './company-names.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
@@ -29,6 +29,12 @@ export function tradingNameIn(written: string, names: readonly string[][]): stri
     .slice(0, first.index)
     .split(/[.;:]\s/)
     .slice(-1)
-  const isName = /^\p{Lu}.{2,60}$/u.test(name.trim()) && wordsOf(name).length <= 6
+  const parts = name.trim().split(/\s+/)
+  // `This is a trading name of …`
+  const isName =
+    name.length <= 60 &&
+    parts.length <= 6 &&
+    parts.every((part) => /^\p{Lu}|^\P{L}|^\p{L}{1,2}$/u.test(part)) &&
+    wordsOf(name).some((word) => word.length > 2 && !proseWords.has(word) && !demonstratives.has(word))
   return own !== undefined && text.startsWith(own, next.index) && isName ? name.trim() : undefined
 }

@@ -131,8 +131,14 @@ export const sectionWords = setOf((words) => words.section_words)
 export const atEndOf = phrasesOf((words) => words.at_end_of)
 /** Between the name a business trades under and its legal name. */
 export const tradingOf = phrasesOf((words) => words.trading_of)
-/** In a line that says how many shares there are. */
-export const issuedShares = phrasesOf((words) => words.issued_shares)
+/** They point at something that has been named, and are no names. */
+export const demonstratives = setOf((words) => words.demonstratives)
+/** Labels of how many shares there are. */
+export const issuedShares = setOf((words) => words.issued_shares)
+/** Between a name and what it is the name of: `Lee Bakery Ltd is a private company`. */
+export const isA = phrasesOf((words) => words.is_a)
+/** What accounts call the company they are about. */
+export const theCompany = setOf((words) => words.the_company)
 /** Who keeps the register a number is of. */
 export const courts = phrasesOf((words) => words.courts)
 /** What registers and authorities call what they certify about a business. */
