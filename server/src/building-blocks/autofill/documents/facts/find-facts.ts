@@ -55,7 +55,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...readForms(document, parties).filter(({ value }) => !hasForm || value === nonprofit),
     ...(hasForm ? [] : readFormBelowTitle(document, parties)),
     ...readCertificate(document, parties),
-    ...readCertificateNumber(document),
+    ...readCertificateNumber(document, parties),
     ...readTradingNames(document, parties),
     ...readByForm(document, parties),
     ...(inParts && parties.standing === 'named' ? [inParts] : []),

@@ -4,7 +4,8 @@ import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { labels } from '../words/vocabulary.ts'
-import { isLabel } from './labels.ts'
+import { isSureAddress } from './captions.ts'
+import { isLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { overlap, type ReadDocument } from './places.ts'
 
@@ -38,7 +39,8 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     // `Address of registered | 22 Mill Curve, Alton,`, and `office | 3900` below it.
     const runsOver = parts.length === 1 && first.text.trim().endsWith(',')
     const isCaption = (cell: Cell) => cell.left >= pair.cell.left - 6 && cell.right <= first.left
-    const begins = isRow && cells.some((cell) => isCaption(cell) && !(runsOver && !isLabel(cell.text)))
+    const isRest = ({ text }: Cell) => runsOver && readLabel(`${pair.label_text} ${text}`).some(isSureAddress)
+    const begins = isRow && cells.some((cell) => isCaption(cell) && !isRest(cell))
     // A line of another column may lie between the street and the postcode.
     if (part === undefined && !isPassed && !isRow && cells.length > 0 && !hasPostcode(last, country)) {
       isPassed = true

@@ -1,6 +1,7 @@
 // The day a business was founded, as certificates and articles say it: in a sentence.
 import { wordsOf } from '../words/phrases.ts'
 import { courts, foundedWords, incorporatedToday, numberWords, registerDays, spelledDays } from '../words/vocabulary.ts'
+import { isSubject } from './company-names.ts'
 import { datesIn, type FoundDate, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -23,9 +24,11 @@ export function readCertificate(document: ReadDocument, { is_register }: Parties
 }
 
 /** `Number 714206`, above the title: that of the register, which the certificate is about. */
-export function readCertificateNumber({ pages }: ReadDocument): Reading[] {
+export function readCertificateNumber({ pages }: ReadDocument, { names }: Parties): Reading[] {
   const lines = pages[0]?.lines.filter(({ cells }) => cells.length > 0) ?? []
-  if (!lines.some(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)) return []
+  const at = lines.findIndex(({ text }) => incorporatedToday.in(wordsOf(text)) !== undefined)
+  // Right above it stands whom the certificate is about.
+  if (!lines.slice(Math.max(0, at - 3), Math.max(0, at)).some(({ text }) => isSubject(text, names))) return []
   return lines.slice(0, 4).flatMap((line): Reading[] => {
     const [label = '', value = ''] = line.text.split(/[\s:]+(?=[A-Z]{0,2}\d{4,8}$)/)
     const isNumber = numberWords.has(wordsOf(label).join(' ')) && /^[A-Z]{0,2}\d{4,8}$/.test(value)
@@ -42,7 +45,8 @@ function dayOfCertificate({ pages, country }: ReadDocument): Day[] {
   const filled = lines.slice(at, at + 20).filter(({ cells }) => cells.length > 0)
   for (const [index, line] of filled.entries()) {
     // `… the 11th day of April,` runs on in the next line.
-    const days = daysOf(inDigits(`${line.text} ${filled[index + 1]?.text ?? ''}`), country, line)
+    const runsOn = /(?:,|\sthe|\sof|\sday)$/i.test(line.text.trim())
+    const days = daysOf(inDigits(runsOn ? `${line.text} ${filled[index + 1]?.text ?? ''}` : line.text), country, line)
     const day = days.find(({ date }) => date.begin < inDigits(line.text).length)
     if (day) return [day]
     // Below who signs stands when a copy was made.

@@ -83,7 +83,13 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
 
 /** `To: Month 12, June 2026` */
 function endOfLastMonth(lines: readonly PlacedLine[], country: string | null): string | undefined {
-  const line = lines.slice(0, 15).find(({ text }) => periods.last_months.in(wordsOf(text)) !== undefined)
+  const line = lines.slice(0, 15).find(({ text }) => {
+    const words = wordsOf(text)
+    const found = periods.last_months.in(words)
+    // `Forecast up to month 12`, `month 12 of 15`
+    const isOnly = words.every((word) => !/^\d+$/.test(word) || word === '12' || /^20\d\d$/.test(word))
+    return found !== undefined && found.begin <= 1 && words.length <= 6 && isOnly
+  })
   const [month, ...more] = line ? datesIn(line.text, country).filter(({ year }) => year > 0) : []
   return month && more.length === 0 ? isoOf(month) : undefined
 }
@@ -271,9 +277,10 @@ function totalOf(words: readonly string[], block: readonly PlacedLine[], country
 
 /** A bare year beside the months of that year is their sum, and whole only with all of them. */
 function wholeOf(period: Period, block: readonly PlacedLine[], country: string | null): Period {
-  // `Year to 31 March 2026` says itself that it is whole.
-  if (period.kind !== 'year' || period.end !== undefined) return period
+  if (period.kind !== 'year') return period
   const parts = partsIn(block, country)
+  // `Year to 31 March 2026` beside halves of other years says itself that it is whole.
+  if (period.end !== undefined && parts.every(({ kind }) => kind === 'part')) return period
   return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
 }
 

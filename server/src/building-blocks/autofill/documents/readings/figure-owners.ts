@@ -3,7 +3,7 @@
 
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, legalFormPhrases, parties as partyWords, periods } from '../words/vocabulary.ts'
+import { courts, groupColumns, legalFormPhrases, parties as partyWords, periods } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
 import { isSubject, isWholeName, mentionsSubject } from './company-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
@@ -58,11 +58,16 @@ export function ofOwnColumn(
   for (let at = index - 1; at >= Math.max(0, index - farthestHead); at--) {
     const [first, ...rest] = lines[at]?.cells ?? []
     if (!first && ++empty > 1) return values
-    if (rest.length === 0 || rest.every(({ text }) => /^[\s\d.,()%$£€–-]+$/.test(text))) continue
+    const isYears = rest.length > 0 && rest.every(({ text }) => /^(?:19|20)\d\d$/.test(text.trim()))
+    const isRow = rest.every(({ text }) => /^[\s\d.,()%$£€–-]+$/.test(text))
+    if (isRow && !isYears) continue
     // The nearest head is that of this table, whatever it says.
     const own = rest.filter(({ text }) => isSubject(text, names))
     const below = values.filter((value) => own.some((cell: Cell) => overlap(cell, value) > 0))
-    const isGroup = rest.some(({ text }) => isOtherName(text, names))
+    const isGroup =
+      rest.length === values.length &&
+      rest.some(({ text }) => isOtherName(text, names)) &&
+      rest.some(({ text }) => groupColumns.has(wordsOf(text).join(' ')))
     return isGroup && own.length === 1 && below.length === 1 ? below : values
   }
   return values

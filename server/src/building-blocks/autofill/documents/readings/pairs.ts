@@ -136,14 +136,17 @@ function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
 /** `Registered office: 14 Mill Road, Cork. VAT No. IE1234567A.`: each sentence behind the first may begin with a label. */
 function pairsInSentences(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
   const ends = [...text.slice(0, 400).matchAll(/(?<=[\p{L}\d]{2})\.\s+(?=\p{Lu})/gu)]
-  return ends.flatMap(({ index, 0: end }): FoundPair[] => {
+  const found: FoundPair[] = []
+  for (const { index, 0: end } of ends) {
     const sentence = text.slice(index + end.length, index + end.length + 120)
     const inline = inlineValue({ ...cell, text: sentence }, longestIntroduction)
-    // A phone may be that of whoever the line has named before.
-    const isNumber = inline?.labels.every(({ fact }) => numberFacts.has(fact))
-    if (!inline || !isNumber) return []
-    return [{ ...inline, line, cell, value_line: line, relation: 'inline', before: text.slice(0, index) }]
-  })
+    // `No. IE…` and the like are no sentences of their own.
+    if (!inline && /(?:^|\s)\p{L}{1,3}$/u.test(text.slice(0, index))) continue
+    // Whatever is no number of a register ends the list: what follows may be somebody else's.
+    if (!inline?.labels.every(({ fact, is_exact }) => numberFacts.has(fact) && is_exact)) break
+    found.push({ ...inline, line, cell, value_line: line, relation: 'inline', before: text.slice(0, index) })
+  }
+  return found
 }
 
 const numberFacts = new Set(['business.tax_id', 'business.registration_number'])

@@ -12,7 +12,7 @@ import { peopleOfRecords } from './people-in-records.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
 import { overlap, type Place, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
-import { countColumn, countIn, sharesOfCounts } from './share-counts.ts'
+import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'
 
 export interface Person {
   first_name?: string
@@ -45,6 +45,8 @@ export interface Owners {
 }
 
 const mostPeople = 100
+/** So far up stands what a list is about. */
+const linesAbove = 6
 
 export function readOwners(document: ReadDocument): Owners {
   const boxed = peopleInBoxes(document)
@@ -98,7 +100,8 @@ function ownersOfTable(
   const isStacked = (!isHeader && isOwnersHeader(columnsOf(stacked))) || isSplit
   const columns = columnsOf(isStacked ? stacked : header.cells)
   const has = (field: Column) => columns.includes(field)
-  const counted = has('ownership_percent') ? undefined : countColumn(header.cells)
+  const isCounted = !has('ownership_percent') && !isOfOtherShares(lines.slice(Math.max(0, at - linesAbove), at + 1))
+  const counted = isCounted ? countColumn(header.cells) : undefined
   if (!isOwnersHeader(columns) && !(counted && has('name'))) return undefined
   const found: Owners = { people: [], companies: [] }
   const bare = new Set<Person>()
@@ -118,7 +121,12 @@ function ownersOfTable(
       total = countIn(counted, line)
       break
     }
-    const row = rowOf(document, header.cells, columns, withRestOfName(line, lines[at + 2 + offset], document.country))
+    const row = rowOf(
+      document,
+      header.cells,
+      columns,
+      withRestOfName(line, lines.slice(at + 2 + offset, at + 4 + offset), document.country),
+    )
     const isSeparate =
       line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
     if (isSeparate && empty > 0) break
@@ -148,11 +156,13 @@ function ownersOfTable(
 }
 
 /** `Corinne | 40 %`, and `Hutchens` below it: a narrow column breaks a name in two. */
-function withRestOfName(line: PlacedLine, next: PlacedLine | undefined, country: string | null): PlacedLine {
+function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: string | null): PlacedLine {
   const [name, ...others] = line.cells
   const [rest, ...more] = next?.cells ?? []
   if (!name || !rest || others.length === 0 || more.length > 0 || Math.abs(name.left - rest.left) > 2) return line
   const isPart = [name, rest].every(({ text }) => /^\p{Lu}[\p{L}'’-]+$/u.test(text.trim()))
+  // Below the last row stands something else.
+  if ((after?.cells.length ?? 0) < 2) return line
   // `Trustee`, `Directors`
   if (isRole(rest.text) || fieldOfHeader(rest.text) || partyWords.others.in(wordsOf(rest.text))) return line
   const whole = `${name.text.trim()} ${rest.text.trim()}`

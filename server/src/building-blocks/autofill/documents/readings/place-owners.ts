@@ -195,11 +195,17 @@ function isOther(text: string): boolean {
   if (isSureLabel(text) || isLegalForm(text)) return false
   // Nor does `Legal form: limited company` name anybody.
   const [label = ''] = text.split(':', 1)
-  if (label.length < text.length && readLabel(label).some(({ fact }) => fact === 'business.legal_form')) return false
+  if (label.length < text.length && isSureForm(label)) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
   return text.split(/\s[-–—]\s|,\s/).some((part) => isOrganisation(part) && !isOffice(part))
+}
+
+function isSureForm(label: string): boolean {
+  return readLabel(label).some(
+    ({ fact, is_exact, certainty }) => fact === 'business.legal_form' && is_exact && certainty === 'sure',
+  )
 }
 
 /** `The Staffing Company` is a name. */

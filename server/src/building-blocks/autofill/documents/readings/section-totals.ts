@@ -1,9 +1,14 @@
 // Sums without a label, as bookkeeping programs print them: `Sales`, what was sold below it, and at the end a line of
 // numbers alone. Where they are the sums of the rows above, the line gets the heading of its section as its label.
 import type { Cell } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { periods } from '../words/vocabulary.ts'
 import { readLabel } from './labels.ts'
 import { type DecimalMark, numbersIn } from './numbers.ts'
+import { periodIn } from './periods.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+const headLines = 8
 
 interface Section {
   heading: Cell
@@ -18,25 +23,39 @@ export function withSectionTotals(document: ReadDocument): ReadDocument {
 }
 
 function withLabels(lines: PlacedLine[], mark: DecimalMark): PlacedLine[] {
+  const isReport = lines.slice(0, headLines).some(({ text }) => periods.titles.in(wordsOf(text)) !== undefined)
+  if (!isReport) return lines
   let section: Section | undefined
-  return lines.map((line) => {
+  // Only the first section of a report holds all that was sold.
+  let isFirst = true
+  return lines.map((line, index) => {
     const { cells } = line
     const [first, ...rest] = cells
     if (!first || cells.every(({ text }) => /^[-–—=_\s]+$/.test(text))) return line
     const own = section
     section = undefined
     if (rest.length === 0 && !/\d/.test(first.text)) {
-      section = isRevenue(first.text) ? { heading: first, sums: [], rows: 0 } : undefined
+      section = isFirst && isRevenue(first.text) ? { heading: first, sums: [], rows: 0 } : undefined
       return line
     }
-    if (!own) return line
     const amounts = amountsOf(cells, mark)
-    if (amounts) return isSum(own, amounts) ? labelled(line, own.heading) : line
+    if (amounts) {
+      isFirst = false
+      return own && isSum(own, amounts) && endsSection(lines[index + 1]) ? labelled(line, own.heading) : line
+    }
     const added = amountsOf(rest, mark)
-    if (added && /\p{L}{3}/u.test(first.text) && (own.rows === 0 || added.length === own.sums.length))
+    if (added && !own) isFirst = false
+    // `January`, `Week 1`: parts of a year are not what was sold.
+    const isRow = own && /\p{L}{3}/u.test(first.text) && periodIn(first.text, null) === undefined
+    if (added && isRow && (own.rows === 0 || added.length === own.sums.length))
       section = { ...own, sums: added.map((cents, index) => cents + (own.sums[index] ?? 0)), rows: own.rows + 1 }
     return line
   })
+}
+
+/** The heading of the next section: nothing is taken off or added any more. */
+function endsSection(next: PlacedLine | undefined): boolean {
+  return next?.cells.length === 1 && !/\d/.test(next.text)
 }
 
 function isRevenue(text: string): boolean {

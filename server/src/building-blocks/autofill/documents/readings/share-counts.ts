@@ -1,8 +1,8 @@
 // Shares of owners where a list only counts them: `Ann Lee 150`, `Cal Ray 100`, of 250 in all. They are known only where
-// the list is whole: it comes to its own total, or to what a label says there is, and there is no other list of holders.
+// the list is whole: it comes to all that a label says there is, and there is no other list of holders.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { issuedShares, people } from '../words/vocabulary.ts'
+import { issuedShares, notHoldings, people } from '../words/vocabulary.ts'
 import type { Owners } from './people.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
@@ -21,6 +21,11 @@ function wholeNumber(text: string): number | undefined {
   return /^(?:\d{1,3}(?:[,.' ]\d{3})+|\d{1,9})$/.test(text.trim()) ? Number(text.replace(/\D/g, '')) : undefined
 }
 
+/** Whether the lines above a list say that it is one of options, transfers or some of the shares. */
+export function isOfOtherShares(lines: readonly PlacedLine[]): boolean {
+  return lines.some(({ text }) => wordsOf(text.slice(0, 200)).some((word) => notHoldings.has(word)))
+}
+
 /** Gives each owner the part of all shares, or nobody anything. `total` stands below the list. */
 export function sharesOfCounts(
   document: ReadDocument,
@@ -31,7 +36,7 @@ export function sharesOfCounts(
   const counts = all.flatMap(({ share_count }) => (share_count !== undefined && share_count > 0 ? [share_count] : []))
   const sum = counts.reduce((sumOf, count) => sumOf + count, 0)
   const { issued, lists } = countsOf(document)
-  const isWhole = lists === 1 && (total === undefined ? issued.has(sum) : total === sum)
+  const isWhole = lists === 1 && issued.has(sum) && Math.max(...issued) === sum && (total ?? sum) === sum
   if (counts.length === 0 || counts.length < all.length || !isWhole) return false
   for (const owner of all) owner.ownership_percent = String(Number(((100 * (owner.share_count ?? 0)) / sum).toFixed(4)))
   return true

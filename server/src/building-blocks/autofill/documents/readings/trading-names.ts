@@ -36,5 +36,8 @@ export function tradingNameIn(written: string, names: readonly string[][]): stri
     parts.length <= 6 &&
     parts.every((part) => /^\p{Lu}|^\P{L}|^\p{L}{1,2}$/u.test(part)) &&
     wordsOf(name).some((word) => word.length > 2 && !proseWords.has(word) && !demonstratives.has(word))
-  return own !== undefined && text.startsWith(own, next.index) && isName ? name.trim() : undefined
+  if (own === undefined || !text.startsWith(own, next.index) || !isName) return undefined
+  // `… of Lee Bakery's subsidiary`, `… of Lee Bakery Wholesale Ltd`
+  const rest = text.slice(next.index + own.replace(/\.$/, '').length)
+  return /^(?:['’]s|\s+\p{Lu})/u.test(rest) ? undefined : name.trim()
 }

@@ -133,6 +133,10 @@ export const atEndOf = phrasesOf((words) => words.at_end_of)
 export const tradingOf = phrasesOf((words) => words.trading_of)
 /** They point at something that has been named, and are no names. */
 export const demonstratives = setOf((words) => words.demonstratives)
+/** Above a list of shares: it is one of shares that change hands, or of some of them. */
+export const notHoldings = setOf((words) => words.not_holdings)
+/** Headings of columns that add up those of the companies beside them. */
+export const groupColumns = setOf((words) => words.group_columns)
 /** Labels of how many shares there are. */
 export const issuedShares = setOf((words) => words.issued_shares)
 /** Between a name and what it is the name of: `Lee Bakery Ltd is a private company`. */
