@@ -68,11 +68,11 @@ async function race(): Promise<{ replies: Reply[]; later: Reply[] }> {
   return { replies, later }
 }
 
-/** Sends it again, with the same key, while the server is too busy for it. */
-async function send(client: LoadClient | undefined, command: LoadRequest): Promise<Reply> {
+/** Sends it again a few times, with the same key, while the server is too busy for it. */
+async function send(client: LoadClient | undefined, command: LoadRequest, triesLeft = 20): Promise<Reply> {
   if (!client) throw new Error('there is no client')
   const reply = await client.send(command)
-  return reply.status === 503 ? send(client, command) : reply
+  return reply.status === 503 && triesLeft > 0 ? send(client, command, triesLeft - 1) : reply
 }
 
 function isReplay({ headers }: Reply): boolean {

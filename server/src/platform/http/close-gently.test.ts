@@ -61,7 +61,7 @@ async function open() {
   }
 }
 
-/** Another process: a request every 2 ms, whether or not those before it are answered, and 20 at once. */
+/** Another process: a request every 2 ms, whether or not those before it are answered, as long as fewer than 200 are open. */
 const knocking = `
 const { request } = require('node:http')
 const counts = { answered: 0, refused: 0 }
@@ -69,7 +69,7 @@ let port
 let open = 0
 const count = (outcome) => { open--; counts[outcome] = (counts[outcome] ?? 0) + 1 }
 const knock = () => {
-  if (!port || open >= 20) return
+  if (!port || open >= 200) return
   open++
   const sent = request({ port, host: '127.0.0.1', agent: false })
   sent.on('response', (response) => response.resume().on('end', () => count('answered')))

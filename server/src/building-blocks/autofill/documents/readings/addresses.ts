@@ -37,7 +37,8 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     // Another label in the column of this one begins something else.
     const isRow = first.left > pair.cell.left + 6
     // `Address of registered | 22 Mill Curve, Alton,`, and `office | 3900` below it.
-    const runsOver = parts.length === 1 && first.text.trim().endsWith(',')
+    const isWhole = pair.labels.some(isSureAddress)
+    const runsOver = parts.length === 1 && first.text.trim().endsWith(',') && !isWhole
     const isCaption = (cell: Cell) => cell.left >= pair.cell.left - 6 && cell.right <= first.left
     const isRest = ({ text }: Cell) => runsOver && readLabel(`${pair.label_text} ${text}`).some(isSureAddress)
     const begins = isRow && cells.some((cell) => isCaption(cell) && !isRest(cell))

@@ -18,7 +18,7 @@ const month = `(?:${monthNames.join('|')})(?!\\p{L})`
 const iso = String.raw`(?<iy>(?:19|20)\d\d)-(?<im>\d\d)(?:-(?<id>\d\d))?|(?<sly>(?:19|20)\d\d)(?<slsep>[/.])(?<slm>\d\d)\k<slsep>(?<sld>\d\d)`
 const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s?(?<ny>(?:19|20)\d\d|\d\d)`
 /** `05 04 2026`, as it is written into boxes. */
-const boxed = String.raw`(?<!\d )(?<b1>\d\d) (?<b2>\d\d) (?<by>(?:19|20)\d\d)`
+const boxed = String.raw`(?<!\d )(?<b1>\d\d) (?<b2>\d\d) (?<by>(?:19|20)\d\d)(?! \d)`
 const short = String.raw`(?<sm>0?[1-9]|1[0-2])[./](?<sy>(?:19|20)\d\d)`
 const dayFirst = String.raw`(?<d1>\d{1,2})(?:st|nd|rd|th|er|º|ª)?\.?\s+(?:of\s+|de\s+)?(?<m1>${month})\.?,?(?:\s+(?:de\s+|del\s+)?(?<y1>(?:19|20)\d\d))?`
 const monthFirst = String.raw`(?<m2>${month})\.?\s+(?<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<y2>(?:19|20)\d\d)`
@@ -54,7 +54,7 @@ function dateOf(
     const isSlashed = sep === '/' || b1 !== undefined
     const isMonthFirst = second > 12 || (first <= 12 && isSlashed && monthFirstCountries.has(country ?? ''))
     const date = isMonthFirst ? checked(year, first, second) : checked(year, second, first)
-    return date && { ...date, is_unclear: isUnclear && country === null }
+    return date && { ...date, is_unclear: isUnclear && (country === null || (b1 !== undefined && country === 'CA')) }
   }
   if (m1 !== undefined && y1 !== undefined) return named(m1, Number(y1), Number(d1))
   if (m2 !== undefined) return named(m2, Number(y2), Number(d2))
