@@ -195,7 +195,7 @@ function isOther(text: string): boolean {
   if (isSureLabel(text) || isLegalForm(text)) return false
   // Nor does `Legal form: limited company` name anybody.
   const [label = ''] = text.split(':', 1)
-  if (label.length < text.length && isSureForm(label)) return false
+  if (isSureForm(label) && isLegalForm(text.slice(label.length + 1))) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
