@@ -64,7 +64,7 @@ describe('a thread that goes wrong', () => {
     ['CRASH', 'dies of an error'],
     ['HANG', 'never finishes'],
   ] as const) {
-    const workMs = trick === 'HANG' ? { calculate: 5000, what_if: 5000 } : {}
+    const workMs = trick === 'HANG' ? { calculate: 2500, what_if: 2500 } : {}
 
     test(`a question whose thread ${what} gets 503 with Retry-After, and the next one an answer of a new thread`, async () => {
       startMisbehaving(workMs)

@@ -253,7 +253,7 @@ describe('a thread that goes wrong while new matches are looked for', () => {
     async (trick) => {
       const broker = await newPair(trick)
       const { context, errors } = logged()
-      startMisbehaving(context, trick === 'HANG' ? { find_new: 5000 } : {})
+      startMisbehaving(context, trick === 'HANG' ? { find_new: 2500 } : {})
       await tell(context)
       expect([await untold(), await timesTold(broker)]).toEqual([1, once(1)])
       const said = 'new matches of a recipient could not be reported; will try again'

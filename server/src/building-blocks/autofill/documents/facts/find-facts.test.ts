@@ -82,8 +82,11 @@ describe('for any text', () => {
       'rows of contributions',
       (size) => Array.from({ length: size }, (_, at) => contributions[at % contributions.length] ?? ''),
     ],
-    ['captions with commas', (size) => Array.from({ length: size }, () => 'Phone, 020 7946 0355  E-mail, a@b.example')],
-    ['colons in brackets', (size) => Array.from({ length: size }, () => `Turnover (${'a: '.repeat(60)})  5,000`)],
+    [
+      'captions with commas',
+      (size) => Array.from({ length: size / 5 }, () => 'Phone, 020 7946 0355  E-mail, a@b.example'),
+    ],
+    ['colons in brackets', (size) => Array.from({ length: size / 4 }, () => `Turnover (${'a: '.repeat(60)})  5,000`)],
     ['streets', (size) => Array.from({ length: size }, () => 'Street address: 12 Old Road')],
     ['boxes of owners', (size) => Array.from({ length: size }, (_, at) => boxes[at % boxes.length] ?? '')],
     ['lines of dates', (size) => Array.from({ length: size }, () => '1 January 2025 to 31 March 2025  31.12.2025')],

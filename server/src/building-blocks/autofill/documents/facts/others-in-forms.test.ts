@@ -90,3 +90,68 @@ test('the day of a certificate stands in the line below the office too', () => {
   const text = `Certificate of Incorporation\nHARBOR LANE BAKERY LIMITED\nis this day incorporated under the Companies Act 2006\nGiven at Companies House, Cardiff,\non 15th March 2022`
   expect(sureIn(text)).toContain('founded_on: 2022-03-15')
 })
+
+test.each([
+  [
+    'six months are no year, however the year is called',
+    ['SARL Roy', 'FR'],
+    "SARL Roy\nCompte de résultat\nExercice clos le 31/12/2025\nDurée de l'exercice (en mois)\t6\nChiffre d'affaires net\t240 000",
+    'annual_revenue',
+  ],
+  [
+    'the accountant is reached as it says below the accountant',
+    ['Lee Bakery Ltd', 'GB'],
+    'Company name: Lee Bakery Ltd\n\nAccountant: Harper & Co LLP\n\nAddress: 5 High Street, Leeds LS1 4AB\nPhone: 0113 555 0100',
+    'phone',
+  ],
+  [
+    'the details of a landlord go on below a heading',
+    ['Lee Bakery Ltd', 'GB'],
+    'Company name: Lee Bakery Ltd\n\nLANDLORD\nBest Homes Ltd\n\nREGISTRATION AND TAX DETAILS\nCompany number: 01234567',
+    'registration_number',
+  ],
+  [
+    'what a company owns is not what it is',
+    ['Lee Holding GmbH', 'DE'],
+    'Firma: Lee Bakery GmbH\nInhaberin: Lee Holding GmbH\nHandelsregisternummer: HRB 12345',
+    'registration_number',
+  ],
+  [
+    'a lease begins on another day than the business',
+    ['Boulangerie Roy SARL', 'FR'],
+    'BAIL COMMERCIAL\nPreneur : Boulangerie Roy SARL,\nimmatriculée au registre du commerce et des sociétés de Lyon\nDate de début : 1er janvier 2026',
+    'founded_on',
+  ],
+  [
+    'a word of the name is no town',
+    ['Lee Bakery North Ltd', 'GB'],
+    'Company name: Lee Bakery Ltd\nRegistered office: 7 High Street, Northampton, NN1 1AA\nCompany number: 01234567',
+    'registration_number',
+  ],
+  [
+    'a form about one person names another one too',
+    ['Marie Roy', 'FR'],
+    'Déclaration de début d’activité\nNom : Roy\nPrénom : Jean\nSIREN : 812 345 678\nConjoint collaborateur\nNom : Roy\nPrénom : Marie',
+    'registration_number',
+  ],
+  [
+    'of two lists of contributions one is of before',
+    ['Lee Bakery GmbH', 'DE'],
+    'Liste der Gesellschafter der Lee Bakery GmbH\nStammkapital: 25.000 EUR\nBisher:\nGesellschafter\tStammeinlage\nAnn Lee\t12.500\nBob Roe\t12.500\n\nNeu:\nGesellschafter\tStammeinlage\nAnn Lee\t25.000',
+    'owner.ownership_percent',
+  ],
+  [
+    'figures of franchisees are theirs',
+    ['Lee Bakery Ltd', 'GB'],
+    'Lee Bakery Ltd – Key figures 2025\nTurnover, franchisees\t9,000,000\nNet profit, franchisees\t700,000\nEmployees, franchisees\t85\nPhone, franchisees\t0800 555 0100',
+    'annual_revenue',
+  ],
+  [
+    'a parent has a legal form of its own',
+    ['Lee Bakery Ltd', 'GB'],
+    'Company name: Lee Bakery Ltd\n\nParent company of Lee Bakery Ltd: Lee Holding AG\nLegal form: Aktiengesellschaft',
+    'legal_form',
+  ],
+])('%s', (_, [record = '', country = null], text, fact) =>
+  expect(sureIn(text, record, country).filter((one) => one.startsWith(fact))).toEqual([]),
+)

@@ -10,10 +10,14 @@ const longestCaption = 80
 const mostWords = 8
 
 export function withColons(lines: readonly Line[]): readonly Line[] {
-  const captioned = lines.flat().filter((cell) => {
-    const parts = captionOf(cell)
-    return parts !== undefined && isLabel(parts.caption) && !isLabel(parts.value)
-  })
+  const captioned = lines.flatMap((line) =>
+    line.filter((cell, at) => {
+      const parts = captionOf(cell)
+      // `Turnover, franchisees | 9,000,000` has its value beside it.
+      const isBeside = /^[\s\d.,()$£€%-]+$/.test(line[at + 1]?.text ?? '')
+      return parts !== undefined && !isBeside && isLabel(parts.caption) && !isLabel(parts.value)
+    }),
+  )
   if (captioned.length < fewest) return lines
   const own = new Set(captioned)
   return lines.map((line) => (line.some((cell) => own.has(cell)) ? line.map(withColon) : line))

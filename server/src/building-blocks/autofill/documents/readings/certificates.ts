@@ -1,6 +1,14 @@
 // The day a business was founded, as certificates and articles say it: in a sentence.
 import { wordsOf } from '../words/phrases.ts'
-import { courts, foundedWords, incorporatedToday, numberWords, registerDays, spelledDays } from '../words/vocabulary.ts'
+import {
+  courts,
+  foundedWords,
+  incorporatedToday,
+  numberWords,
+  registerDays,
+  registers,
+  spelledDays,
+} from '../words/vocabulary.ts'
 import { isSubject } from './company-names.ts'
 import { datesIn, type FoundDate, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
@@ -12,10 +20,11 @@ interface Day {
   date: FoundDate
 }
 
-export function readCertificate(document: ReadDocument, { is_register }: Parties): Reading[] {
+export function readCertificate(document: ReadDocument, { is_register, is_letter }: Parties): Reading[] {
   const days = [
     ...dayOfCertificate(document),
-    ...(is_register ? [...daysInSentences(document), ...daysOfLabels(document)] : []),
+    ...(is_register ? daysInSentences(document) : []),
+    ...(is_register && !is_letter ? daysOfLabels(document) : []),
   ]
   const [only, ...more] = days
   if (!only || more.some(({ date }) => isoOf(date) !== isoOf(only.date))) return []
@@ -69,8 +78,13 @@ function daysInSentences({ pages, country }: ReadDocument): Day[] {
   )
 }
 
+/** Whose document it is, is said at its top. */
+const titleLines = 4
+
 /** `Date de début: 12 mars 2015`: in an extract of a register, that of the business. */
 function daysOfLabels({ pages, country }: ReadDocument): Day[] {
+  const title = pages[0]?.lines.filter(({ cells }) => cells.length > 0).slice(0, titleLines) ?? []
+  if (!title.some(({ cells, text }) => cells.length === 1 && registers.in(wordsOf(text)) !== undefined)) return []
   return pages.slice(0, 3).flatMap(({ lines }) =>
     lines.flatMap((line) => {
       const [label = ''] = (line.cells[0]?.text ?? '').split(':', 1)

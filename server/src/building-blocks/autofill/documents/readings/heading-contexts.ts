@@ -28,10 +28,11 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
   return undefined
 }
 
-/** `Term (months) | 60` is what a loan is asked for. */
+/** `Term (months) | 60` is what a loan is asked for; `Length of the year (months) | 6` is a part of a year. */
 function isTerm({ cells }: PlacedLine): boolean {
   const [label, value] = cells
-  return cells.length === 2 && /^\d{1,3}$/.test(value?.text ?? '') && !/\d/.test(label?.text ?? '')
+  const months = /^\d{1,3}$/.test(value?.text ?? '') ? Number(value?.text) : undefined
+  return cells.length === 2 && (months === 12 || (months ?? 0) > 24) && !/\d/.test(label?.text ?? '')
 }
 
 /** Two days a year apart, in this line or the next with a word: `Period covered: from 01/04/2025`, `to 31/03/2026`. */

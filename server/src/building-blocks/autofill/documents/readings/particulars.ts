@@ -1,7 +1,7 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
 import { legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { legalForms, nothing, proseWords } from '../words/vocabulary.ts'
+import { legalForms, nothing, parties as partyWords, proseWords } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company-names.ts'
@@ -230,7 +230,12 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     return true
   // `Company | Lee Bakery`, and below it `Legal form`.
   const above = document.pages[pair.page]?.lines[pair.index - 1]
-  if (fact === 'business.legal_form' && above && mentionsSubject(above.text, names)) return false
+  const isOwn = above?.cells.some(({ text }) => isSubject(text.replace(/^[^:]{2,40}:\s*/, ''), names))
+  const isOfOther = above && partyWords.others.in(wordsOf(above.text)) !== undefined
+  if (fact === 'business.legal_form' && isOwn && !isOfOther) return false
+  // `Parent of Lee Bakery Ltd: Lee Holding AG`, and below it `Legal form`.
+  const [, named = ''] = (above?.text ?? '').split(/:\s+/, 2)
+  if (fact === 'business.legal_form' && isOrganisation(named) && !mentionsSubject(named, names)) return true
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
   const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
   const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index

@@ -86,7 +86,7 @@ export function partiesOf(
       return standingOfLetter(document, pairs, names, isOtherRegister)
     if (sender) return standingOfMail(lines, names, standing, sender)
     if (standing !== 'absent') return standing
-    if (personInParts(document, subject)) return 'named'
+    if (!isLetter && personInParts(document, subject)) return 'named'
     return !isLetter && isAlone(document, pairs) ? 'alone' : standing
   }
   return {
@@ -166,7 +166,12 @@ function standingOf(
       isSubject(nameOf(pair), names),
   )
   const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')
-  if (isWordy || named.some((pair) => mentionsSubject(nameOf(pair), names))) return 'named'
+  // `Company: Lee Bakery GmbH`, `Owner: Lee Holding GmbH`: the surer label says whose it is.
+  const isSureOther = named.some(
+    (pair) => isSure(pair) && isOrganisation(nameOf(pair)) && !mentionsSubject(nameOf(pair), names),
+  )
+  const isNamed = named.some((pair) => mentionsSubject(nameOf(pair), names) && (isSure(pair) || !isSureOther))
+  if (isWordy || isNamed) return 'named'
   // The record may know the business by the name it trades under.
   const traded = pairs.filter(({ labels }) =>
     labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact),

@@ -7,8 +7,11 @@ import { type DecimalMark, numbersIn } from './numbers.ts'
 import type { Owners } from './people.ts'
 import { fieldOfHeader, isCompany, isFormer, type PersonName, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import { isOfOtherShares } from './share-counts.ts'
 
 const mostRows = 60
+/** So far up stands what a list is about. */
+const linesAbove = 4
 
 interface Holder {
   name: string
@@ -18,18 +21,22 @@ interface Holder {
 }
 
 export function peopleByContribution(document: ReadDocument): Owners {
-  let capitals: readonly number[] | undefined
-  for (const { lines } of document.pages.slice(0, 5))
-    for (const [index, { cells }] of lines.entries()) {
+  const lists = document.pages.slice(0, 5).flatMap(({ lines }) =>
+    lines.flatMap(({ cells }, index) => {
       const column = cells.length > 1 ? contributionIn(cells) : undefined
-      if (!column) continue
-      const holders = holdersBelow(document, lines.slice(index + 1, index + mostRows), column)
-      const sum = holders.reduce((total, { amount = Number.NaN }) => total + amount, 0)
-      if (!(sum > 0)) continue
-      capitals ??= capitalsIn(document)
-      if (capitals.includes(sum)) return ownersOf(holders, sum)
-    }
-  return { people: [], companies: [] }
+      return column ? [{ lines, index, column }] : []
+    }),
+  )
+  const [list, ...more] = lists
+  const nobody = { people: [], companies: [] }
+  // Of two lists one is of before, or of somebody else.
+  if (!list || more.length > 0) return nobody
+  const { lines, index, column } = list
+  const isOfOthers = isOfOtherShares(lines.slice(Math.max(0, index - linesAbove), index))
+  const holders = isOfOthers ? [] : holdersBelow(document, lines.slice(index + 1, index + mostRows), column)
+  const sum = holders.reduce((total, { amount = Number.NaN }) => total + amount, 0)
+  const capitals = sum > 0 ? capitalsIn(document, new Set(lines.slice(index, index + holders.length + 3))) : []
+  return capitals.includes(sum) && Math.max(...capitals) === sum ? ownersOf(holders, sum) : nobody
 }
 
 /** The column of contributions of a header that has one of names too. */
@@ -75,7 +82,7 @@ function amountIn({ cells }: PlacedLine, column: Cell, mark: DecimalMark): numbe
 }
 
 function ownersOf(holders: readonly Holder[], sum: number): Owners {
-  const shareOf = ({ amount = 0 }: Holder) => String(Number(((amount / sum) * 100).toFixed(2)))
+  const shareOf = ({ amount = 0 }: Holder) => String(Number(((amount / sum) * 100).toFixed(4)))
   return {
     people: holders.flatMap((holder) =>
       holder.person
@@ -88,10 +95,11 @@ function ownersOf(holders: readonly Holder[], sum: number): Owners {
   }
 }
 
-/** `Share capital | EUR 35,000` */
-function capitalsIn({ pages, mark }: ReadDocument): number[] {
+/** `Share capital | EUR 35,000`, but not the total of the list itself. */
+function capitalsIn({ pages, mark }: ReadDocument, list: ReadonlySet<PlacedLine>): number[] {
+  const isOutside = (line: PlacedLine) => !list.has(line)
   return pages.slice(0, 5).flatMap(({ lines }) =>
-    lines.flatMap(({ cells }) =>
+    lines.filter(isOutside).flatMap(({ cells }) =>
       cells.flatMap(({ text }, index) => {
         const [label = '', behind = ''] = text.split(':', 2)
         if (!capitalWords.has(wordsOf(label).join(' '))) return []

@@ -96,14 +96,17 @@ export function periodIn(text: string, country: string | null): Period | undefin
 
 /** `2026 (until 30/09)`: the day, as `09-30`. */
 function dayUntil(words: readonly string[]): string | undefined {
-  const at = words.findIndex(
-    (word, index) =>
-      periods.until.has(word) &&
-      /^(?:0?[1-9]|[12]\d|3[01])$/.test(words[index + 1] ?? '') &&
-      /^(?:0?[1-9]|1[0-2])$/.test(words[index + 2] ?? ''),
-  )
-  const [day, month] = words.slice(at + 1, at + 3)
-  return at === -1 ? undefined : `${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+  const isDay = (word = '') => /^(?:0?[1-9]|[12]\d|3[01])$/.test(word)
+  const isMonth = (word = '') => /^(?:0?[1-9]|1[0-2])$/.test(word)
+  for (const [index, word] of words.entries()) {
+    if (!periods.until.has(word)) continue
+    // `bis zum 30.09.`, `through 09/30`
+    const from = /^\d/.test(words[index + 1] ?? '') ? index + 1 : index + 2
+    const [first, second] = [words[from], words[from + 1]]
+    const [day, month] = isDay(first) && isMonth(second) ? [first, second] : [second, first]
+    if (isDay(day) && isMonth(month)) return `${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+  }
+  return undefined
 }
 
 /** `N° 2065-SD`, `Form 1065`: forms are numbered as years are. */

@@ -7,7 +7,7 @@ import { courts, currentWords, formerHeadings, issuedShares, parties as partyWor
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
 import { readLabel } from './labels.ts'
-import { fieldOfHeader } from './person-names.ts'
+import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 type PlaceOwner = 'client' | 'other' | 'unknown'
@@ -39,6 +39,7 @@ export function ownerOfPlace(
   const right = Math.max(left + near, line?.cells.find((cell) => cell.left === left)?.right ?? 0)
   const space = isWide(lines) ? 1 : 0
   const isSpace = line?.cells.length === 0
+  let isBeyond = false
   let gaps = isSpace ? 1 : 0
   let between = gaps
   let empty = between > space ? 1 : 0
@@ -50,13 +51,26 @@ export function ownerOfPlace(
       continue
     }
     between = 0
+    // Beyond a new part only the section of another party counts, of which it may be a part; not that of a person.
+    if (isBeyond) {
+      const [heading, ...more] = above.cells
+      if (
+        heading &&
+        more.length === 0 &&
+        !above.text.includes(':') &&
+        ownerOfHeading(heading) === 'other' &&
+        !isRole(heading.text)
+      )
+        return 'other'
+      continue
+    }
     const owner = ownerAbove(above, { left, right }, names, {
       is_apart: empty > 0,
       is_below_gap: gaps > 0,
       is_plain: isPlain,
     })
     if (owner !== 'unknown') return owner
-    if (!isPlain && isNewPart(above, lines[number - 1])) break
+    isBeyond = !isPlain && isNewPart(above, lines[number - 1])
     if (empty > 0 && number < index - 8) break
   }
   return 'unknown'
@@ -161,7 +175,7 @@ function ownerAbove(
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
   if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
   // `Broker: Lee & Co, Leeds` tells of itself, and nothing of what follows beyond an empty line.
-  if (isHeading && is_below_gap && /^[^:]{2,40}:\s*\S/.test(first.text)) return 'unknown'
+  if (isHeading && is_apart && !is_plain && /^[^:]{2,40}:\s*\S/.test(first.text)) return 'unknown'
   if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
   // `Landlord | Tenant`: headings of columns, each for what stands below it.
   const isColumnHeading =

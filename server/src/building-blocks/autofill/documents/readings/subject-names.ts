@@ -8,10 +8,10 @@ import {
   isOrganisation,
   isSubject,
   isWholeName,
-  mentionsSubject,
   namesOf,
   nameWords,
   type Subject,
+  subjectIn,
 } from './company-names.ts'
 import type { Pair } from './pairs.ts'
 import { labelsAndValues } from './people-in-forms.ts'
@@ -24,21 +24,26 @@ import { tradingNameIn } from './trading-names.ts'
 /** `Name: Boulangerie Roy` and an address in Namur: the `Boulangerie Roy Namur` of the record. */
 function namesWithoutTown({ pages }: ReadDocument, pairs: readonly Pair[], { legal_name }: Subject): string[] {
   const record = legal_name ? nameWords(legal_name) : []
-  const shorter = pairs.flatMap(({ labels, relation, values }) => {
+  const shorter = pairs.flatMap(({ labels, relation, values, page, index }) => {
     const isName = labels.some(
       ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
     )
     const words = isName && relation !== 'inline' ? nameWords(values[0]?.text ?? '') : []
     const isShorter =
       words.length >= 2 && words.length < record.length && words.every((word, at) => record[at] === word)
-    return isShorter ? [{ text: values[0]?.text ?? '', town: record.slice(words.length).join(' ') }] : []
+    return isShorter ? [{ text: values[0]?.text ?? '', town: record.slice(words.length).join(' '), page, index }] : []
   })
-  if (shorter.length === 0) return []
-  const isTown = (town: string) =>
-    pages.slice(0, 3).some(({ lines }) => lines.some(({ text }) => townsIn(text).some((one) => one.startsWith(town))))
-  const towns = new Set([...new Set(shorter.map(({ town }) => town))].filter(isTown))
-  return [...new Set(shorter.filter(({ town }) => towns.has(town)).map(({ text }) => text))]
+  // `Lee Bakery North Ltd` has its form behind the last word: that is no town.
+  if (shorter.length === 0 || isWholeName(legal_name ?? '')) return []
+  const isOfTown = ({ town, page, index }: (typeof shorter)[number]) => {
+    const near = pages[page]?.lines.slice(index, index + linesOfBlock) ?? []
+    return near.some(({ text }) => townsIn(text).some((one) => one === town || one.startsWith(`${town} `)))
+  }
+  return [...new Set(shorter.filter(isOfTown).map(({ text }) => text))]
 }
+
+/** So far below its name stands the address of a business. */
+const linesOfBlock = 10
 
 /** What follows a postcode, and the parts of a line that ends with one. */
 function townsIn(text: string): string[] {
@@ -61,8 +66,10 @@ export function personInParts({ pages }: ReadDocument, subject: Subject): Readin
       const near = told.slice(Math.max(0, index - nearLines), index + nearLines + 1)
       const first = near.find((parts) => parts.first !== undefined)?.first
       const line = lines[index]
-      if (first !== undefined && line && isSubject(`${first} ${last}`, names))
-        return { fact: 'business.legal_name', value: `${first} ${last}`, label, doubts: [], place: placeOf(line) }
+      if (first === undefined || !line) continue
+      // Whoever is named first is whom the form is about.
+      if (!isSubject(`${first} ${last}`, names)) return undefined
+      return { fact: 'business.legal_name', value: `${first} ${last}`, label, doubts: [], place: placeOf(line) }
     }
   }
   return undefined
@@ -83,10 +90,19 @@ function partsOf(line: PlacedLine): { first?: string; last?: string; label: stri
 
 /** `Escritura 18,442 – constitución de “Lee Obras SL”`: a deed of anything else has two parties. */
 export function isFoundingDeed(text: string, names: readonly string[][]): boolean {
-  const words = wordsOf(text)
-  const isDeed = words.some((word) => deeds.has(word)) && words.some((word) => foundingWords.has(word))
-  return isDeed && mentionsSubject(text, names)
+  const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
+  const words = places.map(([word]) => wordsOf(word)[0] ?? '')
+  const at = words.findIndex((word) => foundingWords.has(word))
+  const place = places[at]
+  if (!place || !words.some((word) => deeds.has(word))) return false
+  const rest = text.slice(place.index + place[0].length)
+  const own = subjectIn(rest, names)
+  // `constitution d'hypothèque par Lee Obras` founds something else.
+  return own !== undefined && rest.indexOf(own) <= longestJoint
 }
+
+/** `de la sociedad “` */
+const longestJoint = 18
 
 /** Further down no title stands. */
 const titleLines = 12
@@ -106,7 +122,8 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
     if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
     // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
     const isCalled = partyWords.addressee.at(wordsOf(pair.label_text), 0) !== undefined
-    const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true)
+    const isPlain = !pair.labels.some(({ certainty }) => certainty === 'sure')
+    const owner = () => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, isPlain)
     return isCalled || owner() !== 'other' ? [value] : []
   })
   return [
