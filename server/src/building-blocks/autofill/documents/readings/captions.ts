@@ -10,7 +10,15 @@ import type { PlacedLine } from './places.ts'
 export const isSureAddress = ({ fact, certainty }: ReadLabel) =>
   fact === 'business.registered_address' && certainty === 'sure'
 
-/** `Registered office | The Old Maltings` or `… | Mill Cross, Newtown,`, with the road and the postcode below it: an address may begin with a name. */
+/** `PERSONS WHO HOLD SHARES`: a line of capitals that begins something. */
+export function isShoutedHeading({ cells, text }: PlacedLine): boolean {
+  return cells.length === 1 && wordsOf(text).length > 2 && !/[\p{Ll}\d:]/u.test(text)
+}
+
+/**
+ * `Registered office | The Old Maltings` or `… | Mill Cross, Newtown,`, with the road and the postcode below it: an
+ * address may begin with a name.
+ */
 export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: Cell | undefined): boolean {
   const isPlace = name?.text.includes(',') || wordsOf(name?.text ?? '').some((word) => houseWords.has(word))
   if (!name || !isPlace) return false

@@ -43,10 +43,9 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report, nam
       const words = wordsOf(line.text.slice(0, 300))
       // `To file a Form 1120-S you must …` is advice, `Lee Bakery Limited is a private company …` is not.
       const isAdvice = is_report && words.length > 7 && /\p{Ll}\.\s*$/u.test(line.text)
-      const isTold = [line.text, `${lines[index - 1]?.text ?? ''} ${line.text}`].some((text) =>
-        saysWhatItIs(text, names),
-      )
-      if (isAdvice && !isTold) return []
+      const isTold = () =>
+        [line.text, `${lines[index - 1]?.text ?? ''} ${line.text}`].some((text) => saysWhatItIs(text, names))
+      if (isAdvice && !isTold()) return []
       const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
       const value = found?.meaning[0]
       if (value === undefined) return []
@@ -75,7 +74,7 @@ function formOfState(text: string): string | undefined {
   // `Birch Tree Corporation` is a name.
   const isForm = (from: number) => {
     const form = own.slice(from).join(' ')
-    return isLegalForm(form) && form.length > 8 && /\s?\p{Ll}+$/u.test(form) && !/\p{Lu}\p{Ll}/u.test(form)
+    return isLegalForm(form) && form.length > 8 && !/\p{Lu}\p{Ll}/u.test(form)
   }
   const from = [1, 2].find((at) => own.length > at && isForm(at))
   const isState = own.slice(0, from).every((part) => /^\p{Lu}\p{Ll}+$/u.test(part))

@@ -42,7 +42,8 @@ function contactLabels(text: string): ReadLabel[] | undefined {
   return found.every((labels) => labels.length > 0) ? found.flat() : undefined
 }
 
-const contacts = new Set(['business.phone', 'business.email', 'business.website'])
+/** Ways to reach somebody. */
+export const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 
 interface FoundLabel {
   begin: number

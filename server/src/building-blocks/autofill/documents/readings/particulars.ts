@@ -8,12 +8,12 @@ import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
-import { isLabel, type ReadLabel } from './labels.ts'
+import { contacts, isLabel, type ReadLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
-import { contacts, isSigned, ownerOfPlace } from './place-owners.ts'
-import { overlap, placeOf, type ReadDocument } from './places.ts'
+import { isSigned, ownerOfPlace } from './place-owners.ts'
+import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 
 export function readParticulars(document: ReadDocument, pairs: readonly Pair[], parties: Parties): Reading[] {
@@ -228,18 +228,23 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
   )
     return true
-  // `Company | Lee Bakery`, and below it `Legal form`.
   const above = document.pages[pair.page]?.lines[pair.index - 1]
-  const isOwn = above?.cells.some(({ text }) => isSubject(text.replace(/^[^:]{2,40}:\s*/, ''), names))
-  const isOfOther = above && partyWords.others.in(wordsOf(above.text)) !== undefined
-  if (fact === 'business.legal_form' && isOwn && !isOfOther) return false
-  // `Parent of Lee Bakery Ltd: Lee Holding AG`, and below it `Legal form`.
-  const [, named = ''] = (above?.text ?? '').split(/:\s+/, 2)
-  if (fact === 'business.legal_form' && isOrganisation(named) && !mentionsSubject(named, names)) return true
+  const isToldAbove = fact === 'business.legal_form' && above ? isFormOfOther(above, names) : undefined
+  if (isToldAbove !== undefined) return isToldAbove
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
   const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
   const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
+}
+
+/** Whose legal form stands below a line, where it says so. */
+function isFormOfOther({ cells, text }: PlacedLine, names: readonly string[][]): boolean | undefined {
+  // `Company | Lee Bakery`
+  const isOwn = cells.some((cell) => isSubject(cell.text.replace(/^[^:]{2,40}:\s*/, ''), names))
+  if (isOwn && partyWords.others.in(wordsOf(text)) === undefined) return false
+  // `Parent of Lee Bakery Ltd: Lee Holding AG`
+  const [, named = ''] = text.split(/:\s+/, 2)
+  return isOrganisation(named) && !mentionsSubject(named, names) ? true : undefined
 }
 
 /** `Our agents are Oakes Timber Ltd. Company No. 01234567.`: the number of whoever was named last. */

@@ -1,7 +1,9 @@
 // People whose fields stand in any order, with a label each: `Name: Ann Lee  Title: President  Ownership %: 60`; and lists
 // behind a label: `Shareholders: Ann Lee (director) 60%, Bob Lee 40%`.
+
 import { wordsOf } from '../words/phrases.ts'
 import { people as peopleWords } from '../words/vocabulary.ts'
+import { isShoutedHeading } from './captions.ts'
 import type { Owners, Person } from './people.ts'
 import { companyOf, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, splitName } from './person-names.ts'
@@ -16,7 +18,7 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
     let current: (Person & { at: number }) | undefined
     for (const [index, line] of lines.entries()) {
       // `II - HELD BY PERSONS`: what belongs to nobody yet is not that of the next.
-      if (isHeading(line)) current = undefined
+      if (isShoutedHeading(line)) current = undefined
       for (const { label, value } of labelsAndValues(line)) {
         if (value === '') continue
         const listed = listBehind(label, value, line, country)
@@ -43,10 +45,6 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
   const isWhole = ({ first_name, last_name, ownership_percent }: Person) =>
     first_name !== undefined && last_name !== undefined && ownership_percent !== undefined
   return { people: found.people.filter(isWhole), companies: found.companies }
-}
-
-function isHeading({ cells, text }: PlacedLine): boolean {
-  return cells.length === 1 && wordsOf(text).length > 2 && !/[\p{Ll}\d:]/u.test(text)
 }
 
 /** `Interest: 5 %` may be that of a loan. */

@@ -4,15 +4,15 @@ import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, currentWords, formerHeadings, issuedShares, parties as partyWords } from '../words/vocabulary.ts'
+import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
-import { readLabel } from './labels.ts'
+import { contacts, readLabel } from './labels.ts'
 import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 type PlaceOwner = 'client' | 'other' | 'unknown'
 
-export const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 const reach = 14
 const near = 60
 const wide = 220
@@ -77,8 +77,8 @@ export function ownerOfPlace(
 }
 
 /** `INFORMATION ABOUT THE ACTIVITY` below an empty line: what stands further up is over. */
-function isNewPart({ cells, text }: PlacedLine, above: PlacedLine | undefined): boolean {
-  return cells.length === 1 && above?.cells.length === 0 && wordsOf(text).length > 2 && !/[\p{Ll}\d:]/u.test(text)
+function isNewPart(line: PlacedLine, above: PlacedLine | undefined): boolean {
+  return above?.cells.length === 0 && isShoutedHeading(line)
 }
 
 /** Where a line of text that dots divide begins: what stands above it is above all of it. */
