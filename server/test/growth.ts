@@ -16,7 +16,8 @@ export function growthOf<Input>(run: (input: Input) => unknown, single: Input, f
     // Often enough that the clock of the processor, which may tick slowly, has something to count.
     repeats = Math.max(repeats, Math.ceil(enoughToCountMs / longer))
     shorter = Math.min(shorter, millisecondsOf(run, single, repeats))
-    if (round >= 1 && longer / shorter <= steepestGrowth) break
+    // What is nearly even at the first look is; what is not is looked at again.
+    if (longer / shorter <= (round === 0 ? clearlyEven : steepestGrowth)) break
     // A first round or two may be those in which the program is still being compiled.
     if (round >= 4 && longer > cannotBeNoiseMs) break
   }
@@ -32,6 +33,7 @@ function millisecondsOf<Input>(run: (input: Input) => unknown, input: Input, rep
 }
 
 const maximumRounds = 30
+const clearlyEven = 5
 /** Quadratic work on inputs that are worth asking about takes many times as long: for 16,000 characters, 250 ms. */
 const tooQuickToTellMs = 5
 const cannotBeNoiseMs = 100

@@ -5,9 +5,7 @@ import { progressPlace } from '../../src/areas/funding-recommendations/calculati
 import '../../src/areas/funding-recommendations/calculations/matching-thread.ts'
 
 const tricks: Record<string, () => void> = {
-  HANG: () => {
-    for (let round = 0; ; round++) if (round < 0) return
-  },
+  HANG: () => sleep(Number.POSITIVE_INFINITY),
   SLOW: () => progressFor(2500),
   SLOWER: () => progressFor(8000),
   EXIT: () => process.exit(3),
@@ -18,7 +16,14 @@ const tricks: Record<string, () => void> = {
 
 function progressFor(milliseconds: number): void {
   const numbers = new Int32Array(workerData.shared)
-  for (let end = performance.now() + milliseconds; performance.now() < end; ) Atomics.add(numbers, progressPlace, 1)
+  for (let end = performance.now() + milliseconds; performance.now() < end; sleep(10)) {
+    Atomics.add(numbers, progressPlace, 1)
+  }
+}
+
+/** The thread does nothing else meanwhile, and takes nothing from the tests that run beside it. */
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 interface Task {
