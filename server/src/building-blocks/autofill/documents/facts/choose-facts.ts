@@ -25,7 +25,7 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
   )
   for (const reading of readings) {
     const said =
-      isPlainContact(reading.fact, parties) && !labelled.has(reading.fact)
+      isPlainContact(reading.fact, parties) && !labelled.has(reading.fact) && isOnceInDoubt(reading)
         ? reading.doubts.filter((doubt) => doubt !== 'label')
         : reading.doubts
     const doubts = [...said, ...ownerDoubts(reading.fact, parties), ...periodDoubts(reading, today)]
@@ -37,6 +37,11 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
   doubtNumbersOfTaxes(byFact)
   const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
+}
+
+/** `Phone` is plain; `Phone of representative` is somebody's. */
+function isOnceInDoubt({ fact, doubts }: Reading): boolean {
+  return fact !== 'business.phone' || doubts.filter((doubt) => doubt === 'label').length <= 1
 }
 
 /** `Registration number` on the certificate of a tax is the tax number: elsewhere the same document calls it so. */

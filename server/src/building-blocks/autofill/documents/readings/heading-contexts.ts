@@ -13,7 +13,8 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
   if (
     !line ||
     line.cells.length === 0 ||
-    line.cells.length > 4 ||
+    // `tax year beginning | , 2025, ending | , 20`: blanks that nobody has filled in.
+    line.cells.filter(({ text }) => !text.startsWith(',')).length > 4 ||
     isTerm(line) ||
     /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
   )

@@ -8,7 +8,7 @@ import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
-import { contacts, isLabel, type ReadLabel } from './labels.ts'
+import { contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
@@ -17,6 +17,7 @@ import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.t
 import type { Doubt, Reading } from './reading.ts'
 
 export function readParticulars(document: ReadDocument, pairs: readonly Pair[], parties: Parties): Reading[] {
+  const named = firstMention(document, parties.names)
   return pairs.flatMap((pair) =>
     pair.labels.flatMap((label): Reading[] => {
       if (figureFacts.has(label.fact)) return []
@@ -31,6 +32,9 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       const isOthers = isForeign(document, pair, label, parties) || isBehindOther(pair.before ?? '', parties.names)
       if (!isOwnName && isOthers) doubts.push('owner')
       if (contacts.has(label.fact) && isSigned(pair.cell.text)) doubts.push('owner')
+      // What stands above whom a form is about belongs to whoever made the form.
+      const isLetterhead = pair.page === named?.page && pair.index < named.index
+      if (contacts.has(label.fact) && label.certainty === 'likely' && isLetterhead) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const text = pair.label_text.trim()
       const fact = factOf(label.fact, found.value, text)
@@ -40,9 +44,19 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
   )
 }
 
+function firstMention({ pages }: ReadDocument, names: readonly string[][]) {
+  for (const [page, { lines }] of pages.entries()) {
+    const index = lines.findIndex(({ text }) => mentionsSubject(text, names))
+    if (index !== -1) return { page, index }
+  }
+  return undefined
+}
+
 /** What the form of a value says of it: the number of a Swiss company is one of taxes only where it says so. */
 function factOf(fact: string, value: string, label: string): string {
   if (fact === 'address.street') return 'business.registered_address'
+  // `74182 9360 RC0001`: the account of a Canadian business for a tax.
+  if (fact === 'business.registration_number' && /^\d{5} ?\d{4} ?R[CT] ?\d{4}$/.test(value)) return 'business.tax_id'
   const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(label)
   return fact === 'business.tax_id' && isPlainUid ? 'business.registration_number' : fact
 }
@@ -72,8 +86,11 @@ function readValue(
       // `… is a trading name of Lee Bakery Ltd`
       if (pair.relation === 'inline' && /^\p{Ll}{2,3}\s/u.test(text)) return undefined
       return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
-    case 'business.tax_id':
-      return plain(withCountry(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
+    case 'business.tax_id': {
+      const number = withCountry(pair, identifierIn(text) ?? identifierIn(nextText(document, pair)))
+      // `BN | 54 300` is a code of a form and an amount: no tax number is as short.
+      return plain(number !== undefined && wordsOf(number).join('').length < shortestTaxNumber ? undefined : number)
+    }
     case 'business.registration_number':
       return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
     case 'business.phone':
@@ -99,6 +116,8 @@ function readValue(
       return undefined
   }
 }
+
+const shortestTaxNumber = 7
 
 function isSentence({ relation }: Pair, text: string): boolean {
   return relation === 'inline' && /^\p{Ll}/u.test(text) && proseWords.has(wordsOf(text)[0] ?? '')
@@ -228,6 +247,7 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
   )
     return true
+  if (fact === 'business.legal_form' && isBesideOther(pair, names)) return true
   const above = document.pages[pair.page]?.lines[pair.index - 1]
   const isToldAbove = fact === 'business.legal_form' && above ? isFormOfOther(above, names) : undefined
   if (isToldAbove !== undefined) return isToldAbove
@@ -235,6 +255,18 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
   const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
   const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
+}
+
+/** `Legal form | Company name` over `GmbH | Lee Holding`: the name in the next column says whose it is. */
+function isBesideOther({ relation, line, value_line, cell }: Pair, names: readonly string[][]): boolean {
+  if (relation !== 'below') return false
+  return line.cells.some((caption) => {
+    const isName =
+      caption !== cell &&
+      readLabel(caption.text).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name')
+    const name = isName ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
+    return name !== undefined && !/\d/.test(name) && !mentionsSubject(name, names)
+  })
 }
 
 /** Whose legal form stands below a line, where it says so. */

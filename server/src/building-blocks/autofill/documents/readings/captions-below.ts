@@ -1,0 +1,101 @@
+// Forms that print their captions small below the lines that are filled in: `46-3381027 | 05/19/2014`, and under it
+// `Tax ID | Date established`. Here the captions are put above, where every reader looks for them. Which way a page has
+// is told by values whose form is known: a day fits a date, an address with an @ an e-mail.
+import type { Cell } from '../formats/document-text.ts'
+import { datesIn } from './dates.ts'
+import { isLabelCell } from './label-cells.ts'
+import { readLabel } from './labels.ts'
+import { fieldOfHeader } from './person-names.ts'
+import { overlap, type PlacedLine, placeOf } from './places.ts'
+
+/** So many values that fit the caption below them make it the way of the page. */
+const fewest = 3
+/** Where values fit the captions above them as well, nothing is sure. */
+const timesAsMany = 3
+const longestCaption = 80
+
+export function withCaptionsAbove(lines: readonly PlacedLine[]): PlacedLine[] {
+  const captions = lines.map(isCaptionLine)
+  const isFilled = (index: number) => lines[index] !== undefined && !captions[index] && lines[index].cells.length > 0
+  let [above, below] = [0, 0]
+  for (const [index, line] of lines.entries()) {
+    // One caption alone may be anything.
+    if (!captions[index] || line.cells.length < 2) continue
+    if (isFilled(index - 1)) above += fitting(line, lines[index - 1])
+    if (isFilled(index + 1)) below += fitting(line, lines[index + 1])
+    // With nothing below them and nothing above the values, they belong to each other.
+    const isAlone = isFilled(index - 1) && !captions[index - 2] && (lines[index + 1]?.cells.length ?? 0) === 0
+    if (isAlone && standsOver(lines[index - 1], line)) above += line.cells.filter(isLabelCell).length
+  }
+  if (above < fewest || above < timesAsMany * below) return [...lines]
+  const turned = [...lines]
+  for (const [index, line] of lines.entries()) {
+    const filled = lines[index - 1]
+    if (!filled || !captions[index] || !isFilled(index - 1) || !standsOver(filled, line)) continue
+    turned[index - 1] = { ...line, number: index, shown_at: placeOf(line) }
+    turned[index] = { ...filled, number: index + 1, shown_at: placeOf(filled) }
+  }
+  return turned
+}
+
+/** Nothing but captions, one of which is known. */
+function isCaptionLine({ cells }: PlacedLine): boolean {
+  const isCaption = ({ text, field }: Cell) =>
+    field === undefined &&
+    text.length <= longestCaption &&
+    !/\d/.test(text.replace(/\([^()]*\)/g, '')) &&
+    !/[:☐☒☑@]/u.test(text)
+  return cells.length > 0 && cells.every(isCaption) && cells.some(isKnown)
+}
+
+function isKnown(cell: Cell): boolean {
+  return isLabelCell(cell) || fieldOfHeader(cell.text) !== undefined
+}
+
+/** Every value has its caption below it. */
+function standsOver(filled: PlacedLine | undefined, { cells }: PlacedLine): boolean {
+  return filled !== undefined && filled.cells.every((value) => cells.some((caption) => isOver(value, caption)))
+}
+
+function isOver(value: Cell, caption: Cell): boolean {
+  return Math.abs(value.left - caption.left) <= nearby || overlap(value, caption) > 0
+}
+
+const nearby = 6
+
+/** How many captions have a value of their form in a line, less those that have another one. */
+function fitting({ cells }: PlacedLine, filled: PlacedLine | undefined): number {
+  let count = 0
+  for (const caption of cells) {
+    const form = formOf(caption.text)
+    const value = filled?.cells.find(
+      (cell) => Math.abs(cell.left - caption.left) <= nearby || overlap(cell, caption) > 0.5,
+    )
+    if (form && value) count += form(value.text) ? 1 : -1
+  }
+  return Math.max(0, count)
+}
+
+/** What the value of a caption looks like, where that is known. */
+function formOf(caption: string): ((text: string) => boolean) | undefined {
+  const field = fieldOfHeader(caption)
+  if (field !== undefined && forms[field]) return forms[field]
+  const fact = readLabel(caption).find(({ is_exact }) => is_exact)?.fact
+  return fact === undefined ? undefined : forms[fact.replace('business.', '')]
+}
+
+const isDay = (text: string) => datesIn(text).some(({ day }) => day !== undefined)
+const isNumber = (text: string) => /\d{2}[\d -]{3}/.test(text) && !isDay(text) && !text.includes(',')
+const isMail = (text: string) => text.includes('@')
+const forms: Record<string, ((text: string) => boolean) | undefined> = {
+  founded_on: isDay,
+  birth_date: isDay,
+  email: isMail,
+  website: (text) => /^(?:https?:|www\.)|^\S+\.\p{L}{2,}$/iu.test(text) && !isMail(text),
+  phone: (text) => /^[\d\s()+./-]{7,}$/.test(text) && !isDay(text),
+  tax_id: isNumber,
+  registration_number: isNumber,
+  employee_count: (text) => /^\d{1,5}$/.test(text),
+  ownership_percent: (text) => /^\d{1,3}(?:[.,]\d+)?\s?%?$/.test(text),
+  annual_revenue: (text) => /\d{3}/.test(text) && !isDay(text),
+}
