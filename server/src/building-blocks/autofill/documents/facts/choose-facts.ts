@@ -6,7 +6,7 @@ import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { businessWords, foundingWords, registeredWords, registrationWords } from '../words/vocabulary.ts'
+import { businessWords, foundingWords, registeredWords, registrationWords, salesTaxes } from '../words/vocabulary.ts'
 import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -148,6 +148,8 @@ const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.email', ({ label }) => label !== ''],
   ['business.website', ({ label }) => label !== ''],
   ['business.registration_number', ({ label }) => label !== ''],
+  // That of all taxes beside that of one.
+  ['business.tax_id', ({ label, value }) => salesTaxes.in(wordsOf(label)) === undefined && !/RT ?\d{4}$/.test(value)],
   ['business.founded_on', ({ label }) => hasOne(label, foundingWords) || hasOne(label, registrationWords)],
   ['business.registered_address', ({ label }) => registeredWords.in(wordsOf(label)) !== undefined],
   // What is ticked says more than the title of a return, but who is exempt from tax is a nonprofit in any form.
@@ -182,8 +184,14 @@ function sameValue(value: string): string {
 
 function isSameText(fact: string, a: string, b: string): boolean {
   if (fact === 'business.legal_form') return sameValue(a) === sameValue(b) || isSameForm(a, b)
+  // `IE3418207NA` is `3418207NA` with its country.
+  if (fact === 'business.tax_id') return withoutCountry(sameValue(a)) === withoutCountry(sameValue(b))
   if (fact !== 'business.legal_name') return sameValue(a) === sameValue(b)
   return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
+}
+
+function withoutCountry(value: string): string {
+  return value.replace(/^[a-z]{2}(?=\d{6})/, '')
 }
 
 function isSameForm(a: string, b: string): boolean {

@@ -168,7 +168,9 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
       continue
     }
     const cell = line.cells.find((one) => overlap(one, pair.cell) > 0 || Math.abs(one.right - pair.cell.right) <= 6)
-    const [figure] = cell ? figuresIn(document, [cell]) : []
+    // `14. Retained earnings` is the next line of the accounts; `12 full time` are people.
+    const isNext = label.fact !== 'business.employee_count' && /^\s*\d{1,2}[.)]?\s+\p{L}{3}/u.test(cell?.text ?? '')
+    const [figure] = cell && !isNext ? figuresIn(document, [cell]) : []
     const top = rows[0]?.cell
     const isApart = top && cell && Math.abs(top.left - cell.left) > 40 && Math.abs(top.right - cell.right) > 6
     if (!cell || !figure || isApart) {

@@ -127,7 +127,7 @@ function isSentence({ relation }: Pair, text: string): boolean {
 function addressValue({ country }: ReadDocument, value: string | undefined, likely: Doubt[]): FoundValue | undefined {
   if (value === undefined) return undefined
   // `Santiago de` runs on somewhere else; in the United States, `Dover DE` is a state.
-  const isCut = country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von)$/i.test(part))
+  const isCut = country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von|der|am|im|ob|sur)$/i.test(part))
   const isWhole = !isCut && (/,|\s\d{4}|\d\s*$/.test(value) || wordsOf(value).length > 4)
   return { value, doubts: isWhole ? likely : [...likely, 'number'] }
 }

@@ -268,7 +268,9 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
           beginsWithSubject(text, names) ||
           (words.length <= 14 && !/^[^:]{2,40}:/.test(text) && !isSentence(text, names))
         if (!isAbout) continue
-        const isInWindow = index > 0 && hasAddressBelow(lines, index)
+        // Below `Annual accounts` stands whose they are, with the address.
+        const isCover = lines.slice(0, index).some((line) => isTitle(wordsOf(line.text)))
+        const isInWindow = index > 0 && !isCover && hasAddressBelow(lines, index)
         return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
           ? 'addressed'
           : 'titled'

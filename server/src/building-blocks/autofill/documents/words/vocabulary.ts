@@ -107,6 +107,8 @@ export const registeredWords = phrasesOf((words) => words.registered_words)
 /** In the label of a day: when the business came into being, and when a register took it up. */
 export const foundingWords = setOf((words) => words.founding_words)
 export const registrationWords = setOf((words) => words.registration_words)
+/** In the label of a number: it is the one for that tax alone. */
+export const salesTaxes = phrasesOf((words) => words.sales_tax_words)
 /** In the first lines of what is about the registration of something else than the business. */
 export const otherRegisters = phrasesOf((words) => words.other_registers)
 /** Among the parts of a number of employees: they are no part of it. */
