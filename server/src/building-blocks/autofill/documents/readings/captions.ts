@@ -62,6 +62,17 @@ export function isShoutedCaption(lines: readonly PlacedLine[], index: number, po
   return under !== undefined && isBelowBoth && /\p{Ll}{2}/u.test(under.text) && !isLabel(under.text)
 }
 
+/** What was filled in stands in fields right below it, and below what stands beside it. */
+export function isOverFields(lines: readonly PlacedLine[], index: number, position: number): boolean {
+  const [cell, next] = lines[index]?.cells.slice(position) ?? []
+  const below = lines[index + 1]?.cells ?? []
+  const isOver = (one: Cell | undefined) =>
+    one !== undefined &&
+    one.field === undefined &&
+    below.some(({ field, left }) => field !== undefined && Math.abs(left - one.left) <= 6)
+  return isOver(cell) && isOver(next)
+}
+
 /** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */
 export function asksForNumber(text: string): boolean {
   const words = wordsOf(text.replace(/\([^()]*\)\s*$/, ''))

@@ -3,7 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { clauses, labels, periods } from '../words/vocabulary.ts'
-import { isLabel } from './labels.ts'
+import { isLabel, readLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
@@ -124,14 +124,27 @@ function joinCaptions(lines: Line[], at: number): void {
   if (line.length < 2 || next.length === 0) return
   for (const cell of line) {
     const below = next.find((other) => Math.abs(other.left - cell.left) <= alike)
-    if (!below || !isText(below) || !/^\p{Ll}/u.test(below.text) || cell.field !== undefined || /\d{2}/.test(cell.text))
+    if (
+      !below ||
+      !isText(below) ||
+      !/^\p{Ll}{2}/u.test(below.text) ||
+      cell.field !== undefined ||
+      /\d{2}/.test(cell.text)
+    )
       continue
     const whole = `${cell.text} ${below.text}`
-    if (isLabel(cell.text) || !isLabel(whole)) continue
+    if (!isOtherLabel(whole, cell.text)) continue
     cell.text = whole
     cell.right = Math.max(cell.right, below.right)
     lines[at + 1] = (lines[at + 1] ?? []).filter((other) => other !== below)
   }
+}
+
+/** `Employer identification` may ask for a name; with `number` it does not. */
+function isOtherLabel(whole: string, part: string): boolean {
+  const factsOf = (text: string) => readLabel(text).flatMap(({ fact, is_exact }) => (is_exact ? [fact] : []))
+  const known = factsOf(part)
+  return factsOf(whole).some((fact) => known.every((own) => own === 'business.legal_name' && own !== fact))
 }
 
 function joinAround(lines: Line[], at: number): void {

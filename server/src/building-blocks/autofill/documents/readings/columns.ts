@@ -114,10 +114,10 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // Lines of figures are most of a long document: they are told at a glance.
   const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
-  // `Vorjahr 2024 EUR` is a year in euros, not an amount.
+  // `Vorjahr 2024 EUR` is a year in euros and `Last full year (2025)` one in brackets, no amount.
   const withoutYear = (text: string) =>
     text.replace(
-      /(?<!\d)(?:19|20)\d\d\s*(?:[£€$]|T?EUR|GBP|USD|CHF)\s*(?:['’]?000s?)?\s*$|^\d{1,2}\s?m(?=\s(?:to|ended|ending)\s)/,
+      /(?<!\d)(?:19|20)\d\d\s*(?:[£€$]|T?EUR|GBP|USD|CHF)\s*(?:['’]?000s?)?\s*$|^\d{1,2}\s?m(?=\s(?:to|ended|ending)\s)|(?<=\p{L}\s)\((?:19|20)\d\d\)/u,
       '',
     )
   const isNumber = ({ text }: Cell) =>

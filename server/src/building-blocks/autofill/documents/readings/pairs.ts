@@ -2,7 +2,15 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
-import { asksForNumber, isNamedHouse, isNumbered, isShoutedCaption, isSureAddress, withoutNumber } from './captions.ts'
+import {
+  asksForNumber,
+  isNamedHouse,
+  isNumbered,
+  isOverFields,
+  isShoutedCaption,
+  isSureAddress,
+  withoutNumber,
+} from './captions.ts'
 import { datesIn } from './dates.ts'
 import { colonOf, hasNumber, isLabelCell, isLink } from './label-cells.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
@@ -60,7 +68,10 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     labels.length > 0 &&
     !isAsked &&
     (labels.some(({ fact }) => wordFacts.has(fact))
-      ? (isNumbered(cell.text) && isNumbered(next)) || asksForNumber(next) || isShoutedCaption(lines, index, position)
+      ? (isNumbered(cell.text) && isNumbered(next)) ||
+        asksForNumber(next) ||
+        isShoutedCaption(lines, index, position) ||
+        isOverFields(lines, index, position)
       : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   const right = isCaption

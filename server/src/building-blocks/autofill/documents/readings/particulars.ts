@@ -127,7 +127,8 @@ function isSentence({ relation }: Pair, text: string): boolean {
 function addressValue({ country }: ReadDocument, value: string | undefined, likely: Doubt[]): FoundValue | undefined {
   if (value === undefined) return undefined
   // `Santiago de` runs on somewhere else; in the United States, `Dover DE` is a state.
-  const isCut = country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von|der|am|im|ob|sur)$/i.test(part))
+  const isCut =
+    country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von|der|am|im|ob|sur)$/i.test(part))
   const isWhole = !isCut && (/,|\s\d{4}|\d\s*$/.test(value) || wordsOf(value).length > 4)
   return { value, doubts: isWhole ? likely : [...likely, 'number'] }
 }
@@ -248,6 +249,7 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
   )
     return true
   if (fact === 'business.legal_form' && isBesideOther(pair, names)) return true
+  if (contacts.has(fact) && isCaptionOfOther(pair)) return true
   const above = document.pages[pair.page]?.lines[pair.index - 1]
   const isToldAbove = fact === 'business.legal_form' && above ? isFormOfOther(above, names) : undefined
   if (isToldAbove !== undefined) return isToldAbove
@@ -267,6 +269,13 @@ function isBesideOther({ relation, line, value_line, cell }: Pair, names: readon
     const name = isName ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
     return name !== undefined && !/\d/.test(name) && !mentionsSubject(name, names)
   })
+}
+
+/** `Accountant (firm) | Phone | E-mail`: the first caption says whose the others are. */
+function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
+  const [first] = line.cells
+  const words = wordsOf((first?.text ?? '').replace(/\([^()]*\)/g, ' '))
+  return relation === 'below' && first !== cell && partyWords.others.at(words, 0)?.length === words.length
 }
 
 /** Whose legal form stands below a line, where it says so. */
