@@ -4,6 +4,7 @@ import type { DocumentText } from '../formats/document-text.ts'
 import { readAverageEmployees } from '../readings/average-employees.ts'
 import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
+import { withCaptionsAbove } from '../readings/captions-below.ts'
 import { readCertificate, readCertificateNumber } from '../readings/certificates.ts'
 import { isOrganisation, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
@@ -32,7 +33,7 @@ interface FoundFacts {
 }
 
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const placed = placeLines(text, subject.country)
+  const placed = withCaptionsAbove(placeLines(text, subject.country))
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
   const pairs = pairsOf(document)

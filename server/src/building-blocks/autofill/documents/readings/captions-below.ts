@@ -6,7 +6,7 @@ import { datesIn } from './dates.ts'
 import { isLabelCell } from './label-cells.ts'
 import { readLabel } from './labels.ts'
 import { fieldOfHeader } from './person-names.ts'
-import { overlap, type PlacedLine, placeOf } from './places.ts'
+import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 /** So many values that fit the caption below them make it the way of the page. */
 const fewest = 3
@@ -14,7 +14,11 @@ const fewest = 3
 const timesAsMany = 3
 const longestCaption = 80
 
-export function withCaptionsAbove(lines: readonly PlacedLine[]): PlacedLine[] {
+export function withCaptionsAbove(document: ReadDocument): ReadDocument {
+  return { ...document, pages: document.pages.map((page) => ({ ...page, lines: captionsFirst(page.lines) })) }
+}
+
+function captionsFirst(lines: PlacedLine[]): PlacedLine[] {
   const captions = lines.map(isCaptionLine)
   const isFilled = (index: number) => lines[index] !== undefined && !captions[index] && lines[index].cells.length > 0
   let [above, below] = [0, 0]
@@ -27,7 +31,7 @@ export function withCaptionsAbove(lines: readonly PlacedLine[]): PlacedLine[] {
     const isAlone = isFilled(index - 1) && !captions[index - 2] && (lines[index + 1]?.cells.length ?? 0) === 0
     if (isAlone && standsOver(lines[index - 1], line)) above += line.cells.filter(isLabelCell).length
   }
-  if (above < fewest || above < timesAsMany * below) return [...lines]
+  if (above < fewest || above < timesAsMany * below) return lines
   const turned = [...lines]
   for (const [index, line] of lines.entries()) {
     const filled = lines[index - 1]
@@ -54,7 +58,7 @@ function isKnown(cell: Cell): boolean {
 
 /** Every value has its caption below it. */
 function standsOver(filled: PlacedLine | undefined, { cells }: PlacedLine): boolean {
-  return filled !== undefined && filled.cells.every((value) => cells.some((caption) => isOver(value, caption)))
+  return filled?.cells.every((value) => cells.some((caption) => isOver(value, caption))) === true
 }
 
 function isOver(value: Cell, caption: Cell): boolean {

@@ -1,7 +1,6 @@
 // A document as its readers walk through it: lines with what is known of each before any of them is believed.
 import { type Cell, type DocumentText, type Line, textOf } from '../formats/document-text.ts'
 import { withColons } from './captioned-cells.ts'
-import { withCaptionsAbove } from './captions-below.ts'
 import { joinWrapped, splitCells } from './cells.ts'
 import { type DecimalMark, decimalMarkOf } from './numbers.ts'
 
@@ -36,15 +35,13 @@ export function placeLines({ pages }: DocumentText, country: string | null): Rea
   const placed = pages.map(({ number, title = '', lines }) => ({
     number,
     title,
-    lines: withCaptionsAbove(
-      joinWrapped(withColons(lines.map((cells) => cells.slice(0, mostCells).map(shortened))).map(splitCells)).map(
-        (cells, index): PlacedLine => ({
-          page: number,
-          number: index + 1,
-          cells,
-          text: textOf(cells).slice(0, longestText),
-        }),
-      ),
+    lines: joinWrapped(withColons(lines.map((cells) => cells.slice(0, mostCells).map(shortened))).map(splitCells)).map(
+      (cells, index): PlacedLine => ({
+        page: number,
+        number: index + 1,
+        cells,
+        text: textOf(cells).slice(0, longestText),
+      }),
     ),
   }))
   const texts = placed.flatMap(({ lines }) => lines.slice(0, 2_000).map(({ text }) => text))
