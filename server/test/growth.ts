@@ -6,7 +6,7 @@
  */
 export const steepestGrowth = 6.25
 
-/** How much longer four times the input takes, at the best of several rounds: what else the machine does only adds. */
+/** How much longer four times the input takes, at the best of several looks: what else the machine does only adds. */
 export function growthOf<Input>(run: (input: Input) => unknown, single: Input, fourfold: Input): number {
   let [shorter, longer] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   let repeats = 1
@@ -15,7 +15,7 @@ export function growthOf<Input>(run: (input: Input) => unknown, single: Input, f
     if (longer < tooQuickToTellMs) return 1
     // Often enough that the clock of the processor, which may tick slowly, has something to count.
     repeats = Math.max(repeats, Math.ceil(enoughToCountMs / longer))
-    shorter = Math.min(shorter, millisecondsOf(run, single, repeats))
+    for (let look = 0; look < 2; look++) shorter = Math.min(shorter, millisecondsOf(run, single, repeats))
     // What is nearly even at the first look is; what is not is looked at again.
     if (longer / shorter <= (round === 0 ? clearlyEven : steepestGrowth)) break
     // A first round or two may be those in which the program is still being compiled.

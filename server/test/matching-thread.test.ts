@@ -62,9 +62,9 @@ describe('a thread that goes wrong', () => {
   for (const [trick, what] of [
     ['EXIT', 'ends'],
     ['CRASH', 'dies of an error'],
-    ['HANG', 'never finishes'],
+    ['STALL', 'never finishes'],
   ] as const) {
-    const workMs = trick === 'HANG' ? { calculate: 2500, what_if: 2500 } : {}
+    const workMs = trick === 'STALL' ? { calculate: 2500, what_if: 2500 } : {}
 
     test(`a question whose thread ${what} gets 503 with Retry-After, and the next one an answer of a new thread`, async () => {
       startMisbehaving(workMs)

@@ -247,13 +247,13 @@ describe('a thread that goes wrong while new matches are looked for', () => {
 
   test.each([
     ['CRASH', 'dies'],
-    ['HANG', 'never finishes'],
+    ['STALL', 'never finishes'],
   ])(
     '%s: a recipient whose search %s holds up nobody behind it, is logged once a round, and is told by the next round',
     async (trick) => {
       const broker = await newPair(trick)
       const { context, errors } = logged()
-      startMisbehaving(context, trick === 'HANG' ? { find_new: 2500 } : {})
+      startMisbehaving(context, trick === 'STALL' ? { find_new: 2500 } : {})
       await tell(context)
       expect([await untold(), await timesTold(broker)]).toEqual([1, once(1)])
       const said = 'new matches of a recipient could not be reported; will try again'

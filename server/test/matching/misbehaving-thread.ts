@@ -5,7 +5,10 @@ import { progressPlace } from '../../src/areas/funding-recommendations/calculati
 import '../../src/areas/funding-recommendations/calculations/matching-thread.ts'
 
 const tricks: Record<string, () => void> = {
-  HANG: () => sleep(Number.POSITIVE_INFINITY),
+  HANG: () => {
+    for (let round = 0; ; round++) if (round < 0) return
+  },
+  STALL: () => sleep(Number.POSITIVE_INFINITY),
   SLOW: () => progressFor(2500),
   SLOWER: () => progressFor(8000),
   EXIT: () => process.exit(3),

@@ -61,6 +61,57 @@ LICENSE NUMBER       OWNERSHIP TYPE                NO. OF EMPLOYEES
     )
   })
 
+  test.each([
+    [
+      'with an empty line below each row of captions',
+      `Legal name                Federal tax ID
+
+Harbor Lane Bakery LLC    46-3381027
+Trading name              Business phone
+
+Harbor Bread              (505) 555-0164
+Website                   Number of employees
+
+harbor.example            17`,
+      { tax_id: '46-3381027', trading_name: 'Harbor Bread', phone: '(505) 555-0164', employee_count: '17' },
+    ],
+    [
+      'below a title',
+      `Harbor Lane Bakery LLC – Profile
+Trading name     Legal form     Website
+
+Harbor Bread     LLC            harbor.example`,
+      { trading_name: 'Harbor Bread' },
+    ],
+    [
+      'in a form that is signed with a date, a phone and an e-mail below which their captions stand',
+      `Legal name                Federal tax ID    Date established
+Harbor Lane Bakery LLC    46-3381027        05/19/2014
+Business phone            Business e-mail   Number of employees
+(505) 555-0164            a@harbor.example  17
+
+Ann Lee        11/03/1979       505-555-0119   ann@harbor.example
+Name           Date of birth    Phone          E-mail
+`,
+      { tax_id: '46-3381027', founded_on: '2014-05-19', email: 'a@harbor.example', employee_count: '17' },
+    ],
+  ])('are not taken for those above, %s', (_name, text, expected) => {
+    expect(Object.fromEntries(filled(text))).toMatchObject(expected)
+  })
+
+  test('are no pairs of a label and its value below a heading', () => {
+    const text = `SUPPLIER PROFILE
+Legal name     Harbor Lane Bakery LLC
+
+ONLINE
+Website        harborlane.example
+
+PARENT COMPANY
+Legal form     Corporation
+`
+    expect(filled(text).map(([fact]) => fact)).not.toContain('legal_form')
+  })
+
   test('do not turn a form round whose captions stand above, whatever is signed at its end', () => {
     const text = `Legal name                   Federal tax ID    Date established
 Harbor Lane Bakery LLC       46-3381027        05/19/2014
@@ -146,6 +197,30 @@ Waidhofner Straße 48
 
 Firmenbuchnummer  FN 412387 k`
     expect(filled(text, 'Harbor Lane Bakery', 'AT')).toContainEqual(['registration_number', 'FN 412387 k'])
+  })
+
+  test('below the sentence of an office stands whom it writes to', () => {
+    const text = `Canada Revenue Agency
+Reminder to file your income tax return
+Harbor Lane Bakery Ltd
+12 Mill Road
+Oxford OX1 2AB
+
+Phone 0300 200 3410`
+    expect(filled(text, 'Harbor Lane Bakery', 'GB').map(([fact]) => fact)).not.toContain('phone')
+  })
+
+  test('a return for a part of a year is not one for the year that its title names', () => {
+    const text = `Form 1065  U.S. Return of Partnership Income
+Department of the Treasury  For calendar year 2025, or tax year beginning  March 3  , 2025, ending  December 31  , 2025
+Name of partnership  Harbor Lane Bakery LLC
+1a  Gross receipts or sales  1a  918,640`
+    expect(filled(text).map(([fact]) => fact)).not.toContain('annual_revenue')
+  })
+
+  test('a list in small letters is no caption that runs on', () => {
+    const text = 'company  Harbor Lane Bakery LLC\nphone  (505) 555-0164'
+    expect(filled(text)).toContainEqual(['legal_name', 'Harbor Lane Bakery LLC'])
   })
 
   test('an address that ends with an article runs on somewhere else', () => {

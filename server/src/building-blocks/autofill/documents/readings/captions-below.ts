@@ -1,9 +1,10 @@
 // Forms that print their captions small below the lines that are filled in: `46-3381027 | 05/19/2014`, and under it
 // `Tax ID | Date established`. Here the captions are put above, where every reader looks for them. Which way a page has
-// is told by values whose form is known: a day fits a date, an address with an @ an e-mail.
+// is told by values whose form is known: a day fits a date, an address with an @ an e-mail. An empty line may stand
+// between captions and what is below them.
 import type { Cell } from '../formats/document-text.ts'
 import { datesIn } from './dates.ts'
-import { isLabelCell } from './label-cells.ts'
+import { isLabelCell, isLink } from './label-cells.ts'
 import { readLabel } from './labels.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -25,11 +26,15 @@ function captionsFirst(lines: PlacedLine[]): PlacedLine[] {
   for (const [index, line] of lines.entries()) {
     // One caption alone may be anything.
     if (!captions[index] || line.cells.length < 2) continue
-    if (isFilled(index - 1)) above += fitting(line, lines[index - 1])
-    if (isFilled(index + 1)) below += fitting(line, lines[index + 1])
-    // With nothing below them and nothing above the values, they belong to each other.
-    const isAlone = isFilled(index - 1) && !captions[index - 2] && (lines[index + 1]?.cells.length ?? 0) === 0
-    if (isAlone && standsOver(lines[index - 1], line)) above += line.cells.filter(isLabelCell).length
+    const isLast = isEmpty(lines[index + 1])
+    const next = isLast ? index + 2 : index + 1
+    const fitsAbove = isFilled(index - 1) ? fitting(line, lines[index - 1]) : 0
+    const fitsBelow = isFilled(next) ? fitting(line, lines[next]) : 0
+    above += Math.max(0, fitsAbove)
+    below += Math.max(0, fitsBelow)
+    // With empty lines around both, captions and values belong to each other: all of them, if one value fits.
+    const isAlone = isLast && isEmpty(lines[index - 2]) && standsOver(lines[index - 1], line)
+    if (isAlone && fitsAbove > 0 && fitsBelow <= 0) above += line.cells.filter(isLabelCell).length
   }
   if (above < fewest || above < timesAsMany * below) return lines
   const turned = [...lines]
@@ -42,13 +47,18 @@ function captionsFirst(lines: PlacedLine[]): PlacedLine[] {
   return turned
 }
 
-/** Nothing but captions, one of which is known. */
+function isEmpty(line: PlacedLine | undefined): boolean {
+  return (line?.cells.length ?? 0) === 0
+}
+
+/** What may be captions in every cell, and is one in one of them. */
 function isCaptionLine({ cells }: PlacedLine): boolean {
   const isCaption = ({ text, field }: Cell) =>
     field === undefined &&
     text.length <= longestCaption &&
     !/\d/.test(text.replace(/\([^()]*\)/g, '')) &&
-    !/[:☐☒☑@]/u.test(text)
+    !/[:☐☒☑@]/u.test(text) &&
+    !isLink(text)
   return cells.length > 0 && cells.every(isCaption) && cells.some(isKnown)
 }
 
@@ -56,8 +66,9 @@ function isKnown(cell: Cell): boolean {
   return isLabelCell(cell) || fieldOfHeader(cell.text) !== undefined
 }
 
-/** Every value has its caption below it. */
+/** Every value has its caption below it; one text over several captions is a title. */
 function standsOver(filled: PlacedLine | undefined, { cells }: PlacedLine): boolean {
+  if (filled?.cells.length === 1 && cells.length > 1) return false
   return filled?.cells.every((value) => cells.some((caption) => isOver(value, caption))) === true
 }
 
@@ -72,12 +83,10 @@ function fitting({ cells }: PlacedLine, filled: PlacedLine | undefined): number 
   let count = 0
   for (const caption of cells) {
     const form = formOf(caption.text)
-    const value = filled?.cells.find(
-      (cell) => Math.abs(cell.left - caption.left) <= nearby || overlap(cell, caption) > 0.5,
-    )
+    const value = filled?.cells.find((cell) => isOver(cell, caption))
     if (form && value) count += form(value.text) ? 1 : -1
   }
-  return Math.max(0, count)
+  return count
 }
 
 /** What the value of a caption looks like, where that is known. */
@@ -96,10 +105,10 @@ const forms: Record<string, ((text: string) => boolean) | undefined> = {
   birth_date: isDay,
   email: isMail,
   website: (text) => /^(?:https?:|www\.)|^\S+\.\p{L}{2,}$/iu.test(text) && !isMail(text),
-  phone: (text) => /^[\d\s()+./-]{7,}$/.test(text) && !isDay(text),
+  phone: (text) => /^[\d\s()+./-]{7,}$/.test(text) && !isDay(text) && !/^\d\d-\d{7}$/.test(text),
   tax_id: isNumber,
   registration_number: isNumber,
   employee_count: (text) => /^\d{1,5}$/.test(text),
   ownership_percent: (text) => /^\d{1,3}(?:[.,]\d+)?\s?%?$/.test(text),
-  annual_revenue: (text) => /\d{3}/.test(text) && !isDay(text),
+  annual_revenue: (text) => /^\D{0,4}\d{1,3}(?:[.,' ]\d{3})+/.test(text) && !isDay(text),
 }

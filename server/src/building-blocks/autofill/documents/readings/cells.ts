@@ -133,7 +133,7 @@ function joinCaptions(lines: Line[], at: number): void {
     )
       continue
     const whole = `${cell.text} ${below.text}`
-    if (!isOtherLabel(whole, cell.text)) continue
+    if (!isOtherLabel(whole, cell.text) || (isLabel(cell.text) && isLabel(below.text))) continue
     cell.text = whole
     cell.right = Math.max(cell.right, below.right)
     lines[at + 1] = (lines[at + 1] ?? []).filter((other) => other !== below)

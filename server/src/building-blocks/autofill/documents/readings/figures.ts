@@ -157,6 +157,9 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   })
 }
 
+/** `14. Retained earnings`, `7 Reconciliation to taxable income`; `45 TEUR` is an amount. */
+const nextLine = /^\s*\d{1,2}(?:[.)]\s+\p{L}{3}|\s+\p{Lu}\p{Ll}{2,}\s\p{L})/u
+
 /** A label over its figure, or over a column of them with years, months or a total down the side. */
 function figuresBelow(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
@@ -169,7 +172,7 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
     }
     const cell = line.cells.find((one) => overlap(one, pair.cell) > 0 || Math.abs(one.right - pair.cell.right) <= 6)
     // `14. Retained earnings` is the next line of the accounts; `12 full time` are people.
-    const isNext = label.fact !== 'business.employee_count' && /^\s*\d{1,2}[.)]?\s+\p{L}{3}/u.test(cell?.text ?? '')
+    const isNext = label.fact !== 'business.employee_count' && nextLine.test(cell?.text ?? '')
     const [figure] = cell && !isNext ? figuresIn(document, [cell]) : []
     const top = rows[0]?.cell
     const isApart = top && cell && Math.abs(top.left - cell.left) > 40 && Math.abs(top.right - cell.right) > 6

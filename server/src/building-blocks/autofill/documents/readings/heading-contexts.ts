@@ -13,8 +13,7 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
   if (
     !line ||
     line.cells.length === 0 ||
-    // `tax year beginning | , 2025, ending | , 20`: blanks that nobody has filled in.
-    line.cells.filter(({ text }) => !text.startsWith(',')).length > 4 ||
+    (line.cells.length > 4 && !hasBlanks(document, line)) ||
     isTerm(line) ||
     /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
   )
@@ -27,6 +26,12 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
   }
   return undefined
+}
+
+/** `calendar year 2025, or tax year beginning | , 2025, ending | , 20`: nobody has filled in the days. */
+function hasBlanks({ country }: ReadDocument, { cells }: PlacedLine): boolean {
+  const own = cells.filter(({ text }) => !text.startsWith(','))
+  return own.length <= 4 && own.every(({ text }) => datesIn(text, country).every(({ year }) => year > 0))
 }
 
 /** `Term (months) | 60` is what a loan is asked for; `Length of the year (months) | 6` is a part of a year. */

@@ -269,7 +269,9 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
           (words.length <= 14 && !/^[^:]{2,40}:/.test(text) && !isSentence(text, names))
         if (!isAbout) continue
         // Below `Annual accounts` stands whose they are, with the address.
-        const isCover = lines.slice(0, index).some((line) => isTitle(wordsOf(line.text)))
+        const isCover = lines
+          .slice(0, index)
+          .some((line) => line.page === lines[index]?.page && isCoverTitle(line.text))
         const isInWindow = index > 0 && !isCover && hasAddressBelow(lines, index)
         return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
           ? 'addressed'
@@ -299,6 +301,13 @@ function hasAddressBelow(lines: readonly PlacedLine[], index: number): boolean {
   return below.some(
     (text, at) => at > 0 && isTown(text) && /\d/.test(below[at - 1] ?? '') && !(below[at - 1] ?? '').includes(':'),
   )
+}
+
+/** `Annual accounts`, `Annual accounts to 31 March 2026`: a title and nothing else. */
+function isCoverTitle(text: string): boolean {
+  const words = wordsOf(text)
+  const found = periods.titles.at(words, 0)
+  return found !== undefined && (found.length === words.length || /\b(?:19|20)\d\d\b/.test(text))
 }
 
 function isTitle(words: readonly string[]): boolean {
