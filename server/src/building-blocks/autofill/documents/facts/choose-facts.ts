@@ -6,7 +6,15 @@ import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { businessWords, foundingWords, registeredWords, registrationWords, salesTaxes } from '../words/vocabulary.ts'
+import {
+  atEndOf,
+  businessWords,
+  foundingWords,
+  mobileWords,
+  registeredWords,
+  registrationWords,
+  salesTaxes,
+} from '../words/vocabulary.ts'
 import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -25,16 +33,22 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
   )
   for (const reading of readings) {
     const said =
-      isPlainContact(reading.fact, parties) && !labelled.has(reading.fact) && isOnceInDoubt(reading)
+      isPlainContact(reading.fact, parties, labelled) && !labelled.has(reading.fact) && isOnceInDoubt(reading)
         ? reading.doubts.filter((doubt) => doubt !== 'label')
         : reading.doubts
-    const doubts = [...said, ...ownerDoubts(reading.fact, parties), ...periodDoubts(reading, today)]
+    const doubts = [
+      ...said,
+      ...ownerDoubts(reading.fact, parties),
+      ...periodDoubts(reading, today),
+      ...balanceDoubts(reading, parties),
+    ]
     const own = byFact.get(reading.fact) ?? []
     own.push({ ...reading, doubts })
     byFact.set(reading.fact, own)
   }
   const isNumbered = labelled.has('business.registration_number')
   doubtNumbersOfTaxes(byFact)
+  doubtPlannedCounts(byFact, today)
   const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
@@ -52,12 +66,29 @@ function doubtNumbersOfTaxes(byFact: Map<string, Reading[]>): void {
   const fact = 'business.registration_number'
   // Without a label it was told by its form, which says of which register it is.
   const isTax = ({ value, label }: Reading) =>
-    label !== '' && taxNumbers.has(sameValue(value)) && businessWords.in(wordsOf(label)) === undefined
+    label !== '' &&
+    // A Swiss number is one for everything.
+    !/^CHE-/.test(value) &&
+    taxNumbers.has(sameValue(value)) &&
+    businessWords.in(wordsOf(label)) === undefined
   const own = byFact.get(fact)
   if (own)
     byFact.set(
       fact,
       own.map((one) => (isTax(one) ? { ...one, doubts: [...one.doubts, 'label'] } : one)),
+    )
+}
+
+/** `2027 | 2028 | 2029` over a row of employees: those who will be there, if all goes well. */
+function doubtPlannedCounts(byFact: Map<string, Reading[]>, today: string): void {
+  const fact = 'business.employee_count'
+  const own = byFact.get(fact) ?? []
+  const years = new Set(own.map(({ period }) => period?.year))
+  const isPlanned = ({ period }: Reading) => years.size > 1 && (period?.year ?? 0) > Number(today.slice(0, 4))
+  if (own.some(isPlanned))
+    byFact.set(
+      fact,
+      own.map((one) => (isPlanned(one) ? { ...one, doubts: [...one.doubts, 'period'] } : one)),
     )
 }
 
@@ -79,13 +110,22 @@ function periodDoubts({ fact, period }: Reading, today: string): Doubt[] {
   return end !== undefined && end > today ? ['period'] : []
 }
 
+/** `Balance at end of year` of a return is that of earnings. */
+function balanceDoubts({ fact, label }: Reading, { is_report, is_statement }: Parties): Doubt[] {
+  const isOfYear =
+    fact === 'business.bank_balance' && is_report && !is_statement && atEndOf.in(wordsOf(label)) !== undefined
+  return isOfYear ? ['label'] : []
+}
+
 /** Of several sure readings the newest counts; where nothing tells which is newer, all are in doubt. */
 function settle(readings: readonly Reading[], parties: Parties, isNumbered: boolean): Reading[] {
   const list = trusted(readings, parties, isNumbered)
   const sureOnes = list.filter(({ doubts }) => doubts.length === 0)
   const newest = sureOnes.reduce((latest, { period }) => max(latest, (period && endOfYear(period)) ?? ''), '')
-  // Without a date nothing says that a value is older.
-  const latest = sureOnes.filter(({ period }) => ((period && endOfYear(period)) ?? newest) === newest)
+  // Without a date nothing says that a value is older; beside one without, `prior year` does.
+  const isUndated = sureOnes.some(({ period }) => !period || endOfYear(period) === undefined)
+  const isPrior = ({ period }: Reading) => isUndated && (period?.year ?? 2000) < 1950
+  const latest = sureOnes.filter((one) => ((one.period && endOfYear(one.period)) ?? newest) === newest && !isPrior(one))
   const current = new Set(mostTelling(latest))
   const [one] = current
   const isDisputed = [...current].some(({ fact, value }) => !isSameText(fact, value, one?.value ?? ''))
@@ -147,6 +187,7 @@ const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.employee_count', isTotal],
   ['business.email', ({ label }) => label !== ''],
   ['business.website', ({ label }) => label !== ''],
+  ['business.phone', ({ label }) => !hasOne(label, mobileWords)],
   ['business.registration_number', ({ label }) => label !== ''],
   // That of all taxes beside that of one.
   ['business.tax_id', ({ label, value }) => salesTaxes.in(wordsOf(label)) === undefined && !/RT ?\d{4}$/.test(value)],

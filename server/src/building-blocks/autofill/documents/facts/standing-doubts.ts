@@ -2,7 +2,7 @@
 import type { Parties, Standing } from '../readings/parties.ts'
 import type { Doubt } from '../readings/reading.ts'
 
-const own: readonly Standing[] = ['named', 'titled']
+const own: readonly Standing[] = ['named', 'titled', 'alone']
 
 /** Details of reaching somebody: every letter has those of its author. */
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
@@ -15,15 +15,17 @@ export function ownerDoubts(fact: string, { standing, is_statement }: Parties): 
   if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']
   if (contact.has(fact)) return isOwn && !is_statement ? [] : ['owner']
   if (numbers.has(fact)) return isOwn && !(is_statement && standing !== 'named') ? [] : ['owner']
-  return isOwn || (standing === 'alone' && ofBusinesses.has(fact)) ? [] : ['owner']
+  return isOwn ? [] : ['owner']
 }
 
-/** Only a business has them; a phone, an account or a tax number may be anybody's. */
-const ofBusinesses = new Set(
-  ['founded_on', 'employee_count', 'annual_revenue', 'annual_profit'].map((name) => `business.${name}`),
-)
-
-/** `Phone` in a document of the subject's own is its phone: only letters and statements have somebody else's as well. */
-export function isPlainContact(fact: string, { standing, is_statement }: Parties): boolean {
-  return contact.has(fact) && own.includes(standing) && !is_statement
+/**
+ * `Phone` in a document of the subject's own is its phone: only letters and statements have somebody else's as well. A phone,
+ * an e-mail and an address that stand alone may be those of a person.
+ */
+export function isPlainContact(
+  fact: string,
+  { standing, is_statement }: Parties,
+  labelled: ReadonlySet<string>,
+): boolean {
+  return contact.has(fact) && own.includes(standing) && !is_statement && (standing !== 'alone' || labelled.size > 0)
 }

@@ -56,7 +56,9 @@ describe('whose fact is it', () => {
     ['a sister by a word in brackets', 'Harbor Lane Bakery (North) LLC\nAnnual revenue: 900,000\nEIN: 12-3456789'],
     ['a longer name in capitals', 'HARBOR LANE BAKERY COAST INC, EIN 12-3456789\nAnnual revenue 2025: 900,000'],
     ['nobody on a page', `Our plan for the year\n${'Open the second shop\n'.repeat(8)}EIN: 12-3456789`],
-    ['nobody but its landlord', 'Number of employees: 12\nLandlord: Ann Lee'],
+    ['its landlord above', 'Landlord: Northwind Estates LLC\nNumber of employees: 12'],
+    ['a bank in its small print', 'First Coastal Bank plc, 2 Park Row\nVAT No. GB 123 4567 89. Company No. 01234567.'],
+    ['whoever a sentence is about', 'The comparable business had these figures.\nAnnual revenue 2025: $900,000'],
     ['a private person', 'Personal guaranty\nName: Ann Lee\nTax ID: 123-45-6789\nAnnual income: $90,000'],
     [
       'a person by a phone and an address',
@@ -73,9 +75,24 @@ describe('whose fact is it', () => {
   test('a few lines of nothing but figures of a business are about the one they were handed in for', () => {
     const lines = 'Date of incorporation: 3 February 2019\nEIN: 12-3456789\nAnnual revenue 2025: $900,000'
     expect([sureOf(lines, 'founded_on'), sureOf(lines, 'annual_revenue')]).toEqual(['2019-02-03', '$ 900000.00'])
-    // A tax number may be anybody's.
-    expect([sureOf(lines, 'tax_id'), offeredOf(lines, 'tax_id')]).toEqual([undefined, ['12-3456789']])
+    expect(sureOf(lines, 'tax_id')).toBe('12-3456789')
+    expect(sureOf('Number of employees: 12\nLandlord: Ann Lee, 207 555 0188', 'employee_count')).toBe('12')
   })
+
+  test.each<[string, string, string, string]>([
+    ['phone', 'Business phone: 207 555 0188\nEmail: a@example.com', '207 555 0188', 'a@example.com'],
+    [
+      'tax_id',
+      "Company EIN: 12-3456789\nEmail: a@example.com\nLandlord's EIN: 98-7654321",
+      '12-3456789',
+      'a@example.com',
+    ],
+  ])(
+    'where one label says that it is a business, %s and a plain e-mail are those of it',
+    (fact, text, value, email) => {
+      expect([sureOf(text, fact), sureOf(text, 'email')]).toEqual([value, email])
+    },
+  )
 
   test('a title before the name is no part of it', () => {
     const rows = 'Shareholders of Harbor Lane Bakery LLC\nEmployees: 12'

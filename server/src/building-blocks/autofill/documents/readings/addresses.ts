@@ -19,7 +19,9 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   if (!first) return undefined
   // `Landstraße 133, | 37075 Göttingen`: a comma runs on in the next cell.
   const next = pair.value_line.cells.find(({ left }) => left > first.left)?.text ?? ''
-  const runsOn = first.text.trim().endsWith(',') && next.trim().includes(' ') && hasPostcode(next, country)
+  const isTownBeside = isCodeFirst(country) && /^\d{4,5} \p{Lu}/u.test(next) && !hasPostcode(first.text, country)
+  const runsOn =
+    (first.text.trim().endsWith(',') || isTownBeside) && next.trim().includes(' ') && hasPostcode(next, country)
   const parts = [trimmed(addressIn(first.text, country)), ...(runsOn ? [trimmed(next)] : [])]
   const lines = pages[pair.page]?.lines ?? []
   let isPassed = false

@@ -30,7 +30,8 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
             fitsName(value, parties.names) &&
             !mailHeader.test(line.text) &&
             !isSigned(text)
-          const doubts: Doubt[] = isLetterhead ? owner() : ['owner', 'label']
+          const isSmallPrint = parties.is_statement && fact === 'business.registration_number'
+          const doubts: Doubt[] = isLetterhead && !isSmallPrint ? owner() : ['owner', 'label']
           return reading(fact, value, line, doubts)
         })
       })

@@ -73,6 +73,21 @@ export function isOverFields(lines: readonly PlacedLine[], index: number, positi
   return isOver(cell) && isOver(next)
 }
 
+/** `Tax number | Company name | Receipt` over `B21907448 | LEE BAKERY | 2007715530918`: three captions and their values. */
+export function isCaptionRow(lines: readonly PlacedLine[], index: number): boolean {
+  const captions = lines[index]?.cells ?? []
+  const below = lines[index + 1]?.cells ?? []
+  if (captions.length < 3 || below.length !== captions.length) return false
+  const isPlain = ({ text, field }: Cell) => field === undefined && !/[\d:@]/.test(text)
+  return (
+    captions.every(isPlain) &&
+    captions.filter(({ text }) => isLabel(text)).length > 1 &&
+    captions.every((caption, at) => Math.abs((below[at]?.left ?? 0) - caption.left) <= 6) &&
+    below.some(({ text }) => /\d{4}/.test(text)) &&
+    !below.some(({ text }) => isLabel(text))
+  )
+}
+
 /** `Social security number (SSN)` beside `Name of proprietor`: nobody is called that. */
 export function asksForNumber(text: string): boolean {
   const words = wordsOf(text.replace(/\([^()]*\)\s*$/, ''))

@@ -8,7 +8,7 @@ import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
-  return line.map(tidied).flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks)
+  return line.map(tidied).flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks).flatMap(splitAtCodes)
 }
 
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
@@ -38,7 +38,7 @@ function isNeverNegative(label: string): boolean {
 /** `EIN: 12-3456789; Phone: 555 0100` and `… No. 07729103. Registered office: …`: what a colon tells apart. */
 function splitAtLabels(cell: Cell): Line {
   if (cell.field !== undefined || !/[;.]\s+[^:;.]{2,40}:\s/.test(cell.text)) return [cell]
-  return parts(cell, /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2})\.\s+(?=\p{Lu}[^:;.]{2,40}:\s)/gu)
+  return parts(cell, /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2})\.\s+(?=\p{Lu}(?![^(:]{0,40}\))[^:;.]{2,40}:\s)/gu)
 }
 
 /** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */
@@ -68,6 +68,15 @@ function splitAtBlanks(cell: Cell): Line {
     ...part,
     text: part.text.replace(/(^|[\s:])_+(?=[^_\s])/g, '$1'),
   }))
+}
+
+/** `4 035 229 FK`: the code of the next box; `% of costs Jan/2025 - Dec/2025`: the heading of the next column. */
+function splitAtCodes(cell: Cell): Line {
+  if (cell.field !== undefined) return [cell]
+  const [address] = /^\S{3,80}@\S{3,80}\s(?=\p{Lu})/u.exec(cell.text) ?? []
+  if (address && isLabel(cell.text.slice(address.length))) return parts(cell, /(?<=@\S{3,80})\s(?=\p{Lu})/gu)
+  if (/^-?\d{1,3}(?: \d{3})+ [A-Z]{2}$/.test(cell.text)) return parts(cell, /\s(?=[A-Z]{2}$)/g)
+  return /^%\s?\p{L}/u.test(cell.text) ? parts(cell, /\s(?=\p{L}{3,9}[./]?\s?20\d\d\s[-–]\s)/gu) : [cell]
 }
 
 function parts(cell: Cell, between: RegExp): Line {

@@ -137,9 +137,10 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // A lone date beside other words is a value of a form, not the heading of a column.
   const isSpoken = ({ text }: Cell) => {
     const period = periodIn(text, country)
-    return (
-      (period !== undefined && (period.kind !== 'date' || others.length !== 1 || hasPlainStart)) || isColumnWord(text)
-    )
+    // `Fiscal year end | March 31` too.
+    const isDate =
+      period?.kind === 'date' || (period?.month !== undefined && period.year === undefined && /\d/.test(text))
+    return (period !== undefined && (!isDate || others.length !== 1 || hasPlainStart)) || isColumnWord(text)
   }
   const dates = candidates.filter(({ text }) => periodIn(text, country)?.kind === 'date').length
   const spoken = candidates.filter(isSpoken).length - (dates === 1 && others.length > 1 ? 1 : 0)
@@ -280,7 +281,8 @@ function wholeOf(period: Period, block: readonly PlacedLine[], country: string |
   if (period.kind !== 'year') return period
   const parts = partsIn(block, country)
   // `Year to 31 March 2026` beside halves of other years says itself that it is whole.
-  if (period.end !== undefined && parts.every(({ kind }) => kind === 'part')) return period
+  const isSpan = datesIn(period.name, country).length === 2
+  if (period.end !== undefined && (isSpan || parts.every(({ kind }) => kind === 'part'))) return period
   return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
 }
 

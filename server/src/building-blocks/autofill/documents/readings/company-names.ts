@@ -207,7 +207,18 @@ function isLongerName(text: string, name: readonly string[]): boolean {
 
 function isFormAt(parts: readonly string[], at: number): boolean {
   const words = bareWords(parts.slice(at).join(' '))
-  return legalForms.at(words, 0)?.length === words.length && isWrittenAsForm(parts, wordsOf(parts[at] ?? '')[0] ?? '')
+  return isAllForms(words) && isWrittenAsForm(parts, wordsOf(parts[at] ?? '')[0] ?? '')
+}
+
+/** `Co-operative Ltd` has two. */
+function isAllForms(words: readonly string[]): boolean {
+  let at = 0
+  while (at < words.length) {
+    const form = legalForms.at(words, at)
+    if (!form) return false
+    at += form.length
+  }
+  return words.length > 0
 }
 
 /** The word after the name belongs to it when both are capitalised and nothing stands between. */
@@ -266,7 +277,8 @@ export function isOrganisation(text: string): boolean {
 }
 
 function writtenOf(raw: readonly string[], word: string): string {
-  return raw.findLast((one) => wordsOf(one)[0] === word) ?? ''
+  // `Beteiligungs-GmbH`
+  return raw.flatMap((one) => [...one.split('-'), one]).findLast((one) => wordsOf(one)[0] === word) ?? ''
 }
 
 function isWrittenAsForm(raw: readonly string[], form: string): boolean {

@@ -51,8 +51,8 @@ function dateOf(
     const year = fullYear(ny ?? by ?? '')
     const [first, second] = [Number(n1 ?? b1), Number(n2 ?? b2)]
     const isUnclear = first <= 12 && second <= 12 && first !== second && sep !== '.'
-    const isSlashed = sep === '/' || b1 !== undefined
-    const isMonthFirst = second > 12 || (first <= 12 && isSlashed && monthFirstCountries.has(country ?? ''))
+    const isAmerican = monthFirstCountries.has(country ?? '')
+    const isMonthFirst = second > 12 || (first <= 12 && sep !== '.' && isAmerican)
     const date = isMonthFirst ? checked(year, first, second) : checked(year, second, first)
     return date && { ...date, is_unclear: isUnclear && (country === null || (b1 !== undefined && country === 'CA')) }
   }

@@ -6,7 +6,7 @@ import type { Column } from './columns.ts'
 import { type FoundNumber, numbersIn } from './numbers.ts'
 import type { ReadDocument } from './places.ts'
 
-interface Figure {
+export interface Figure {
   number: FoundNumber
   cell: Cell
 }
@@ -15,10 +15,10 @@ interface Figure {
 export function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   const figures: Figure[] = []
   for (const cell of values) {
-    if (nothing.has(wordsOf(cell.text).join(' '))) continue
+    if (saysNothing(cell.text)) continue
     for (const number of numbersIn(withoutParts(withoutOlder(cell.text)), mark)) {
       // `00255` is the number of a box.
-      if (number.is_percent || /^0\d+$/.test(number.value)) continue
+      if (number.is_percent || /^0\d/.test(cell.text.slice(number.begin, number.end))) continue
       figures.push({ cell, number })
     }
   }
@@ -26,6 +26,12 @@ export function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   return others.length > 0 || figures.length === 0
     ? others
     : figures.filter(({ cell }) => /^\d{4}$/.test(cell.text) && values.length > 1)
+}
+
+/** `N/A`, `see attached`, `see attached, p. 12` */
+function saysNothing(text: string): boolean {
+  const words = wordsOf(text)
+  return nothing.has(words.join(' ')) || nothing.has(words.slice(0, 2).join(' '))
 }
 
 /** `1.046.500 € (2024: 987.300 €)`: what a year or a word for one dates in brackets is older. */

@@ -8,6 +8,7 @@ import {
   groupParts,
   isMisled,
   proseWords,
+  resultWords,
   shareHeadings,
   signs,
   totals,
@@ -16,7 +17,7 @@ import {
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import { negated, toCents } from './decimals.ts'
-import { figuresIn, isNote } from './figure-numbers.ts'
+import { type Figure, figuresIn, isNote } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
 import type { ReadLabel } from './labels.ts'
@@ -116,7 +117,11 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const figures = figuresIn(document, values)
   if (figures.length === 0) return []
   const above = pair.relation === 'field' ? [] : headings.columnsOf(pair.index, values)
-  const columns = figures.map(({ cell }) => above[values.indexOf(cell)])
+  const dated = figures.length > 1 ? figures.map((figure) => ownColumn(document, figure)) : []
+  const columns =
+    dated.every((column) => column !== undefined) && dated.length > 0
+      ? dated
+      : figures.map(({ cell }) => above[values.indexOf(cell)])
   // `France | Exports | Total N | N-1`
   const isCompared = columns.some((column) => column?.is_older) && columns.some((column) => column?.is_newer)
   const isDated =
@@ -155,6 +160,13 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
       doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
   })
+}
+
+/** `2026 Budget $2,900,000 | 2025 Actual $2,641,300`: each says itself of when it is. */
+function ownColumn({ country }: ReadDocument, { cell, number }: Figure): Column | undefined {
+  const text = cell.text.slice(0, number.begin)
+  const period = /\p{L}/u.test(text) ? periodIn(text, country) : undefined
+  return period && { text, period, is_noise: false, is_older: false, is_newer: false, is_debit: false }
 }
 
 /** `14. Retained earnings`, `7 Reconciliation to taxable income`; `45 TEUR` is an amount. */
@@ -257,8 +269,15 @@ function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: Found
   if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')
   // Thousands in Chile, millions in Québec.
   const isEitherScale = /(?<!\p{L})M\$/u.test(pair.label_text)
-  if (number.is_unclear || isEitherScale) doubts.push('number')
+  if (number.is_unclear || isEitherScale || isPerhapsLoss(pair.label_text, number)) doubts.push('number')
   return doubts
+}
+
+/** `Result (loss): 18,430` is none; `Profit (loss)` tells how losses are written. */
+function isPerhapsLoss(label: string, { value }: FoundNumber): boolean {
+  const inside = wordsOf(/\(([^()]{3,20})\)\s*$/.exec(label)?.[1] ?? '')
+  const isLoss = inside.length > 0 && signs.negative.has(inside.join(' '))
+  return isLoss && !value.startsWith('-') && wordsOf(label).some((word) => resultWords.has(word))
 }
 
 function reading(

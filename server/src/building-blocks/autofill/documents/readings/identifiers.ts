@@ -21,7 +21,8 @@ export function identifierIn(written: string): string | undefined {
       // but for the letters of a German court.
       const isLast = index === tokens.length - 1
       const isCourt = /^[A-Z]$/.test(token) || (isLast && /^HR[AB] /.test(found) && /^(?!AG|KG)[A-Z]{2,3}$/.test(token))
-      const isTail = digits > 0 && (isCourt || (found.startsWith('FN') && /^[a-z]$/.test(token)))
+      const isSwiss = /^CHE-?\d/.test(found) && /^(?:MWST|TVA|IVA)$/.test(token)
+      const isTail = digits > 0 && (isCourt || isSwiss || (found.startsWith('FN') && /^[a-z]$/.test(token)))
       if (
         (!/^[A-Z0-9][A-Z0-9/.-]{0,24}$/.test(token) && !isTail) ||
         (own === 0 && (token.length > 4 || digits > 0) && !isTail)

@@ -28,7 +28,7 @@ export type DecimalMark = '.' | ','
 
 /** The longest first; `R` of the rand only before a figure. */
 const currencySign = `(?:\\$ ?US(?=\\s*(?:[),;.]|$))|${[...currencySigns.keys(), '$', ...currencyCodes].map((sign) => sign.replace(/[$./]/g, '\\$&')).join('|')}|R(?=[ \\d]))`
-const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
+const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
 const pattern = new RegExp(
   String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
   'gu',

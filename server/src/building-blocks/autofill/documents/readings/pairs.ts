@@ -4,6 +4,7 @@ import { fold, wordsOf } from '../words/phrases.ts'
 import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
 import {
   asksForNumber,
+  isCaptionRow,
   isNamedHouse,
   isNumbered,
   isOverFields,
@@ -67,11 +68,13 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isCaption =
     labels.length > 0 &&
     !isAsked &&
+    !(beside[0]?.field !== undefined && cell.field === undefined) &&
     (labels.some(({ fact }) => wordFacts.has(fact))
       ? (isNumbered(cell.text) && isNumbered(next)) ||
         asksForNumber(next) ||
         isShoutedCaption(lines, index, position) ||
-        isOverFields(lines, index, position)
+        isOverFields(lines, index, position) ||
+        isCaptionRow(lines, index)
       : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   const right = isCaption
@@ -107,10 +110,17 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   }
   if ((colon === -1 || labels.length === 0) && found.length === 0 && !(isWhole && right.length > 0)) {
     const inline = inlineValue(position === line.cells.length - 1 ? runningOn(cell, lines[index + 1]) : cell)
-    if (inline) of({ ...inline, relation: 'inline', values: [...inline.values, ...right] })
+    if (inline) of({ ...inline, relation: 'inline', values: [...inline.values, ...goingOn(inline.values, right)] })
     if (inline) found.push(...pairsInSentences(line, cell, inline.values[0]?.text ?? ''))
   }
   return found
+}
+
+/** `Ending balance $51,093.66 | Average balance $49,870.02`: behind an amount, words begin something else. */
+function goingOn(values: Line, right: Line): Line {
+  const hasAmount = values.some(({ text }) => /^[^\p{L}]*\d/u.test(text))
+  const end = hasAmount ? right.findIndex(({ text }) => /^\p{L}{3}/u.test(text)) : -1
+  return end === -1 ? right : right.slice(0, end)
 }
 
 const placeFacts = new Set(['address.city', 'address.region'])
@@ -171,8 +181,12 @@ function holdsDay(fact: string, text: string): boolean {
 
 function valuesRight(cells: Line, position: number): Line {
   const values: Line = []
-  for (const cell of cells.slice(position + 1)) {
+  const right = cells.slice(position + 1)
+  for (const [index, cell] of right.entries()) {
     if (isLabelCell(cell)) break
+    // `318,902 | 7 | Income recorded on books`: the number of a line in the next column.
+    const isNumber = values.length > 0 && /^\d{1,2}[a-z]?$/.test(cell.text) && cell.field === undefined
+    if (isNumber && /^\p{L}{2,}\s\p{L}/u.test(right[index + 1]?.text ?? '')) break
     values.push(cell)
   }
   return values

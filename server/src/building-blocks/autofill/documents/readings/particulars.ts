@@ -1,7 +1,7 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
-import { legalFormIn } from '../../legal-form-names.ts'
+import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { legalForms, nothing, parties as partyWords, proseWords } from '../words/vocabulary.ts'
+import { legalForms, nothing, parties as partyWords, proseWords, salesTaxes } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company-names.ts'
@@ -35,9 +35,12 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
       // What stands above whom a form is about belongs to whoever made the form.
       const isLetterhead = pair.page === named?.page && pair.index < named.index
       if (contacts.has(label.fact) && label.certainty === 'likely' && isLetterhead) doubts.push('owner')
+      // The small print of a statement is the bank's.
+      const isSmallPrint = parties.is_statement && pair.relation === 'inline' && taxAndRegister.has(label.fact)
+      if (isSmallPrint && !mentionsSubject(pair.line.text, parties.names)) doubts.push('owner')
       if (isList(document, pair)) doubts.push('number')
       const text = pair.label_text.trim()
-      const fact = factOf(label.fact, found.value, text)
+      const fact = factOf(label.fact, found.value, text, parties)
       const isPlain = label.is_plain && label.is_exact && pair.relation !== 'inline'
       return [{ fact, value: found.value, label: text, is_plain: isPlain, doubts, place: placeOf(pair.value_line) }]
     }),
@@ -53,12 +56,18 @@ function firstMention({ pages }: ReadDocument, names: readonly string[][]) {
 }
 
 /** What the form of a value says of it: the number of a Swiss company is one of taxes only where it says so. */
-function factOf(fact: string, value: string, label: string): string {
+function factOf(fact: string, value: string, label: string, { is_other_register }: Parties): string {
   if (fact === 'address.street') return 'business.registered_address'
+  // `Registration number (VRN)` below `Value Added Tax`
+  if (fact === 'business.registration_number' && is_other_register && isOfSalesTax(label)) return 'business.tax_id'
   // `74182 9360 RC0001`: the account of a Canadian business for a tax.
   if (fact === 'business.registration_number' && /^\d{5} ?\d{4} ?R[CT] ?\d{4}$/.test(value)) return 'business.tax_id'
   const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(label)
   return fact === 'business.tax_id' && isPlainUid ? 'business.registration_number' : fact
+}
+
+function isOfSalesTax(label: string): boolean {
+  return salesTaxes.in(wordsOf(label)) !== undefined
 }
 
 interface FoundValue {
@@ -111,13 +120,14 @@ function readValue(
     case 'address.street':
       return addressValue(document, addressOfParts(document, pair, pairs), likely)
     case 'business.legal_form':
-      return formIn(document.country, formValue(pair, likely))
+      return formIn(document.country, formValue(pair, isLegalForm(bareForm(text)) ? [] : likely))
     default:
       return undefined
   }
 }
 
 const shortestTaxNumber = 7
+const taxAndRegister = new Set(['business.tax_id', 'business.registration_number'])
 
 function isSentence({ relation }: Pair, text: string): boolean {
   return relation === 'inline' && /^\p{Ll}/u.test(text) && proseWords.has(wordsOf(text)[0] ?? '')
@@ -151,9 +161,14 @@ function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]
   if (values.length > 2 || choices.length > 2) return undefined
   const value = shortText(values[0]?.text ?? '')
     ?.replace(/^\d{1,4}\s?[–-]\s/, '')
-    .split(/[,;]/)[0]
+    .split(/[,;]|(?<=\p{L}{4})\.\s/u)[0]
   if (value === undefined) return undefined
   return { value, doubts: relation === 'inline' ? [...likely, 'prose'] : likely }
+}
+
+/** `S corporation (Virginia)`: what is a form and nothing else needs no label. */
+function bareForm(text: string): string {
+  return text.replace(/\([^()]*\)\s*$/, '').trim()
 }
 
 /** A limited liability company is an LLC in the United States and where they have shaped the law; elsewhere it is limited. */
@@ -217,7 +232,9 @@ function dateValue({ country }: ReadDocument, text: string, doubts: Doubt[]): Fo
   // `since 2019` and `March 2019` are no days.
   if (date.day === undefined)
     return { value: `${date.year}-${String(date.month).padStart(2, '0')}`, doubts: [...doubts, 'number'] }
-  const isUnclear = date.is_unclear || more.length > 0
+  // `1987 (registered 12/05/1994)` was there before.
+  const isLater = /(?<![\d./-])(?:19|20)\d\d(?![\d./-])/.test(text.slice(0, date.begin))
+  const isUnclear = date.is_unclear || more.length > 0 || isLater
   // `By private deed of 4 June 2013 of the assembly, entered …` tells more than a day.
   const isProse = wordsOf(`${text.slice(0, date.begin)} ${text.slice(date.end)}`).length > longestRemark
   const told: Doubt[] = isProse ? [...doubts, 'prose'] : doubts
@@ -248,7 +265,8 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
   )
     return true
-  if (fact === 'business.legal_form' && isBesideOther(pair, names)) return true
+  if (fact === 'business.legal_form' && isBesideOther(pair, names, () => true)) return true
+  if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
   if (contacts.has(fact) && isCaptionOfOther(pair)) return true
   const above = document.pages[pair.page]?.lines[pair.index - 1]
   const isToldAbove = fact === 'business.legal_form' && above ? isFormOfOther(above, names) : undefined
@@ -260,14 +278,18 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
 }
 
 /** `Legal form | Company name` over `GmbH | Lee Holding`: the name in the next column says whose it is. */
-function isBesideOther({ relation, line, value_line, cell }: Pair, names: readonly string[][]): boolean {
+function isBesideOther(
+  { relation, line, value_line, cell }: Pair,
+  names: readonly string[][],
+  isName: (text: string) => boolean,
+): boolean {
   if (relation !== 'below') return false
   return line.cells.some((caption) => {
-    const isName =
+    const isCaption =
       caption !== cell &&
       readLabel(caption.text).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name')
-    const name = isName ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
-    return name !== undefined && !/\d/.test(name) && !mentionsSubject(name, names)
+    const name = isCaption ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
+    return name !== undefined && isName(name) && !/\d/.test(name) && !mentionsSubject(name, names)
   })
 }
 

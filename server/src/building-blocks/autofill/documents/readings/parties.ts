@@ -20,6 +20,7 @@ import {
   type Subject,
 } from './company-names.ts'
 import type { MailSender } from './mails.ts'
+import { isNameless } from './nameless-notes.ts'
 import type { Pair } from './pairs.ts'
 import { isClientFirst, ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -28,7 +29,7 @@ import { fullerNames, isFoundingDeed, personInParts } from './subject-names.ts'
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
  * subject. `mentioned`: the subject appears somewhere. `absent`: nobody is named. `alone`: nor does
- * it have anything but labels of a business with their values. `other`: it is somebody else's.
+ * anything else say that it is about somebody else. `other`: it is somebody else's.
  */
 export type Standing = 'named' | 'titled' | 'addressed' | 'mentioned' | 'absent' | 'alone' | 'other'
 
@@ -87,7 +88,7 @@ export function partiesOf(
     if (sender) return standingOfMail(lines, names, standing, sender)
     if (standing !== 'absent') return standing
     if (!isLetter && personInParts(document, subject)) return 'named'
-    return !isLetter && isAlone(document, pairs) ? 'alone' : standing
+    return !isLetter && isNameless(document, pairs) ? 'alone' : standing
   }
   return {
     names,
@@ -99,29 +100,6 @@ export function partiesOf(
     standing: standingAs(),
   }
 }
-
-/**
- * A few lines, each of them a label of a business with its value: those of the business they were handed in for. Whatever
- * else stands there, a name, a heading, a sentence, may say that they are about somebody else.
- */
-function isAlone({ pages }: ReadDocument, pairs: readonly Pair[]): boolean {
-  const [page, ...others] = pages
-  const lines = page?.lines ?? []
-  const filled = lines.filter(({ cells }) => cells.length > 0)
-  if (others.length > 0 || filled.length > fewLines || filled.some(({ text }) => text.length > 100)) return false
-  const told = new Set(
-    pairs.flatMap((pair) => {
-      const isSure = pair.labels.some(({ is_exact, certainty }) => is_exact && certainty === 'sure')
-      return isSure && pair.values.length > 0 ? [pair.line, pair.value_line] : []
-    }),
-  )
-  return filled.every((line) => {
-    const isNamed = line.cells.some(({ text }) => [text, ...text.split(/[,;:]\s/)].some(isOrganisation))
-    return told.has(line) && !isNamed && partyWords.others.in(wordsOf(line.text)) === undefined
-  })
-}
-
-const fewLines = 8
 
 /** A form that asks for an account has its number too: a statement says so in its title, or has several marks of one. */
 function isStatement(words: readonly string[], head: readonly string[]): boolean {
@@ -167,10 +145,12 @@ function standingOf(
   )
   const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')
   // `Company: Lee Bakery GmbH`, `Owner: Lee Holding GmbH`: the surer label says whose it is.
-  const isSureOther = named.some(
+  const sureOther = named.find(
     (pair) => isSure(pair) && isOrganisation(nameOf(pair)) && !mentionsSubject(nameOf(pair), names),
   )
-  const isNamed = named.some((pair) => mentionsSubject(nameOf(pair), names) && (isSure(pair) || !isSureOther))
+  // On a later page they are those of owners and the like.
+  const isBefore = ({ page }: Pair) => sureOther === undefined || page < sureOther.page
+  const isNamed = named.some((pair) => mentionsSubject(nameOf(pair), names) && (isSure(pair) || isBefore(pair)))
   if (isWordy || isNamed) return 'named'
   // The record may know the business by the name it trades under.
   const traded = pairs.filter(({ labels }) =>

@@ -25,7 +25,10 @@ export function peopleInBoxes({ pages, country }: ReadDocument): Person[] {
       const last = people.at(-1)
       // The next person stands below the same heading.
       const isOwner = (last?.next === at && last.isOwner) || isOfOwner(filled, at)
-      if (isNamed) people.push({ person: { doubts: [], place: placeOf(row.line) }, rows: 0, next: at, isOwner })
+      const first = filled[at]?.cells[0]
+      const isNumbered = first !== undefined && withoutOwner(first) !== first
+      const rows = isNumbered ? 1 : 0
+      if (isNamed) people.push({ person: { doubts: [], place: placeOf(row.line) }, rows, next: at, isOwner })
       const current = people.at(-1)
       // What belongs to one person stands without anything between.
       if (current?.next !== at) continue
@@ -45,6 +48,8 @@ export function peopleInBoxes({ pages, country }: ReadDocument): Person[] {
 
 /** The nearest heading says that it is an owner: `Owner 1`, `Principals`. */
 function isOfOwner(lines: readonly PlacedLine[], at: number): boolean {
+  const own = lines[at]?.cells[0]
+  if (own && withoutOwner(own) !== own) return true
   const above = lines.slice(Math.max(0, at - 3), at).reverse()
   const heading = above.find(({ cells }) => cells.length === 1)?.text ?? ''
   const words = wordsOf(heading.replace(/\([^()]*\)/g, ' '))
@@ -60,7 +65,7 @@ function isWhole({ first_name, last_name, ownership_percent }: Person, country: 
 
 /** A row of labels and the values below it; undefined when the line or the next one is something else. */
 function rowAt(lines: readonly PlacedLine[], at: number): Row | undefined {
-  const [labels, values] = [lines[at]?.cells ?? [], lines[at + 1]]
+  const [labels, values] = [(lines[at]?.cells ?? []).map(withoutOwner), lines[at + 1]]
   if (!values || labels.length < 2 || labels.some(({ text }) => /\d|:\s*\S/.test(text))) return undefined
   const headers = values.cells.filter(({ text }) => fieldOfHeader(text) !== undefined)
   if (headers.length * 2 > values.cells.length) return undefined
@@ -70,6 +75,12 @@ function rowAt(lines: readonly PlacedLine[], at: number): Row | undefined {
     return field && text ? [{ field, label: label.text, text }] : []
   })
   return fields.length === 0 ? undefined : { fields, line: values }
+}
+
+/** `Owner 1 First name` */
+function withoutOwner(cell: Cell): Cell {
+  const [, owner = '', rest = ''] = /^(\p{L}{4,20} \d{1,2})[\s:–-]+(\p{L}.*)$/u.exec(cell.text) ?? []
+  return peopleWords.numbered.at(wordsOf(owner), 0) && fieldOfHeader(rest) ? { ...cell, text: rest } : cell
 }
 
 function isBelow(label: Cell, cell: Cell): boolean {

@@ -1,5 +1,6 @@
 // People in forms that are written downwards: `Owner 1: Ann Lee (60%)`, `Owner 2 first name: Bob`, or fields below an
 // owner's name; lists below a heading such as `Shareholders`; and lines like `Ann Lee, Director, 60%`.
+import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
@@ -83,18 +84,18 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): 
   return { people: people.filter((person) => person.first_name && person.last_name), companies }
 }
 
+interface Labelled {
+  label: string
+  value: string
+}
+
 /** `label: value` or, in columns, `label  value  label  value`. */
-export function labelsAndValues({ cells, text }: PlacedLine): { label: string; value: string }[] {
+export function labelsAndValues({ cells, text }: PlacedLine): Labelled[] {
   const colons = cells.filter((cell) => cell.text.includes(':'))
-  if (colons.length === 0) {
-    const [label, ...rest] = cells
-    return label
-      ? [{ label: label.field ?? label.text, value: rest.map((cell) => cell.text).join(' ') }, ...fields(cells)]
-      : []
-  }
+  if (colons.length === 0) return once([...inTurns(cells), ...fields(cells)])
   if (colons.length === 1 && cells.length <= 2) {
     const colon = text.indexOf(':')
-    return [{ label: text.slice(0, colon), value: text.slice(colon + 1).trim() }, ...fields(cells)]
+    return once([{ label: text.slice(0, colon), value: text.slice(colon + 1).trim() }, ...fields(cells)])
   }
   return [
     ...cells.map((cell, index) => {
@@ -108,7 +109,28 @@ export function labelsAndValues({ cells, text }: PlacedLine): { label: string; v
   ]
 }
 
-function fields(cells: PlacedLine['cells']): { label: string; value: string }[] {
+/** `Title | Member | Ownership % | 49`: what is known as a label, or stands behind a field, begins the next. */
+function inTurns([label, ...rest]: Line): Labelled[] {
+  if (!label) return []
+  const isLabel = (cell: Cell, index: number) =>
+    index > 0 &&
+    rest[index + 1] !== undefined &&
+    cell.field === undefined &&
+    (rest[index - 1]?.field !== undefined || fieldOfHeader(cell.text) !== undefined)
+  const next = rest.findIndex(isLabel)
+  const own = next === -1 ? rest : rest.slice(0, next)
+  const value = own.map((cell) => cell.text).join(' ')
+  return [{ label: label.field ?? label.text, value }, ...(next === -1 ? [] : inTurns(rest.slice(next)))]
+}
+
+/** A field is often named as its label. */
+function once(found: readonly Labelled[]): Labelled[] {
+  return found.filter(
+    ({ label, value }, at) => found.findIndex((one) => one.label === label && one.value === value) === at,
+  )
+}
+
+function fields(cells: Line): Labelled[] {
   return cells.flatMap(({ field, text }) => (field === undefined ? [] : [{ label: field, value: text }]))
 }
 
@@ -120,8 +142,11 @@ function ownerLabel(
   if (label.length > 60) return undefined
   const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))
   const isOwner = words.some((word) => peopleWords.owners.has(word))
-  if (value === '' && peopleWords.headings.has(words.join(' ')))
-    return { number: '', field: undefined, is_owner: isOwner }
+  // `Owners (25% or more)`
+  const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' '))].some((own) =>
+    peopleWords.headings.has(own.join(' ')),
+  )
+  if (value === '' && isHeading) return { number: '', field: undefined, is_owner: isOwner }
   const found = peopleWords.numbered.at(words, 0)
   if (!found) return undefined
   const number = words[found.length] ?? ''
@@ -168,6 +193,12 @@ export function companyOf(text: string, line: PlacedLine): CompanyOwner {
   }
 }
 
+/** `Lee, Ann - 60%`: a last name alone, and the first name behind the comma. */
+function turned([last = '', first = '', ...rest]: string[]): string[] {
+  const isName = /^\p{Lu}[\p{L}'’-]+$/u.test(last) && /^\p{Lu}[\p{L}'’. -]+$/u.test(first) && !isRole(first)
+  return isName ? [`${last}, ${first}`, ...rest] : [last, first, ...rest]
+}
+
 /** `Ann Lee, Director, 60%`. */
 function personOfLine(line: PlacedLine, country: string | null): Person | undefined {
   const text = line.text.slice(0, 300)
@@ -176,7 +207,7 @@ function personOfLine(line: PlacedLine, country: string | null): Person | undefi
     .split(/[,;|()]| {2}| [–-] |:/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  const [first = '', ...rest] = parts
+  const [first = '', ...rest] = turned(parts)
   const own = /^(.*?)\s+(\d{1,3}(?:[.,]\d+)?\s?%)$/.exec(first)
   const name = splitName(own?.[1] ?? first, country)
   if (!name || parts.length > 6) return undefined

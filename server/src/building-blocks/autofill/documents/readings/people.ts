@@ -1,8 +1,15 @@
 // People who own the business: from tables with a header row, from forms, and from lists below a heading. Totals, option
 // pools, funds and companies are not people; a company that owns is told as such.
-import type { Line } from '../formats/document-text.ts'
+import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { type PersonField, parties as partyWords, totals } from '../words/vocabulary.ts'
+import {
+  legalForms,
+  nothing,
+  type PersonField,
+  parties as partyWords,
+  people as peopleWords,
+  totals,
+} from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import { peopleByContribution } from './people-by-contribution.ts'
@@ -89,8 +96,9 @@ function ownersOfTable(
   lines: readonly PlacedLine[],
   at: number,
 ): (Owners & { end: number }) | undefined {
-  const header = lines[at]
-  if (!header || header.cells.length < 2 || header.cells.some(({ text }) => isFigure(text))) return undefined
+  const written = lines[at]
+  if (!written || written.cells.length < 2 || written.cells.some(({ text }) => isFigure(text))) return undefined
+  const header = { ...written, cells: written.cells.flatMap(headingsIn) }
   const below = linesOfHeading(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
   const stacked = below.reduce((cells, line) => withLineBelow(cells, line.cells), header.cells)
   const isHeader = isOwnersHeader(columnsOf(header.cells))
@@ -160,6 +168,9 @@ function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: 
   const [name, ...others] = line.cells
   const [rest, ...more] = next?.cells ?? []
   if (!name || !rest || others.length === 0 || more.length > 0 || Math.abs(name.left - rest.left) > 2) return line
+  // `Agrar Invest | 20 %`, and `GmbH, Vechta` below it.
+  if (!isCompany(name.text) && legalForms.at(wordsOf(rest.text), 0) && isCompany(`${name.text} ${rest.text}`))
+    return { ...line, cells: [{ ...name, text: `${name.text} ${rest.text}` }, ...others] }
   const isPart = [name, rest].every(({ text }) => /^\p{Lu}[\p{L}'’-]+$/u.test(text.trim()))
   // Below the last row stands something else.
   if ((after?.cells.length ?? 0) < 2) return line
@@ -186,6 +197,22 @@ function isOwnersHeader(columns: readonly Column[]): boolean {
   )
 }
 
+/** `Share E-mail`: two headings that stand close. */
+function headingsIn(cell: Cell): Line {
+  const { text, left, right } = cell
+  if (text.length > 40 || fieldOfHeader(text) !== undefined) return [cell]
+  const isHeading = (part: string) => fieldOfHeader(part) !== undefined
+  const gap = [...text.matchAll(/\s/g)].find(
+    ({ index }) => isHeading(text.slice(0, index)) && isHeading(text.slice(index + 1)),
+  )
+  if (!gap) return [cell]
+  const middle = left + ((right - left) * gap.index) / text.length
+  return [
+    { ...cell, text: text.slice(0, gap.index), right: middle },
+    { ...cell, text: text.slice(gap.index + 1), left: middle },
+  ]
+}
+
 /** Narrow columns break a heading into several lines, without a figure; the first of them may be anything. */
 function linesOfHeading(header: PlacedLine, lines: readonly PlacedLine[]): PlacedLine[] {
   const [first] = header.cells
@@ -209,7 +236,13 @@ function withLineBelow(header: Line, below: Line): Line {
 }
 
 function columnsOf(cells: Line): Column[] {
-  const columns: Column[] = cells.map(({ text }) => fieldOfHeader(text))
+  const fields: Column[] = cells.map(({ text }) => fieldOfHeader(text))
+  // `Votes % | Equity %`: who owns a part and who decides are two things.
+  const isVote = (index: number) => wordsOf(cells[index]?.text ?? '').some((word) => peopleWords.votes.has(word))
+  const hasShare = fields.some((field, index) => field === 'ownership_percent' && !isVote(index))
+  const columns = fields.map((field, index) =>
+    field === 'ownership_percent' && hasShare && isVote(index) ? undefined : field,
+  )
   // `Name | Vorname`: the name beside a first name is the last name, and the other way round.
   const other: PersonField | undefined =
     columns.includes('first_name') && !columns.includes('last_name')
@@ -241,6 +274,8 @@ function rowOf(
     const text = cell.text.trim()
     if (!field || text.length > 200) continue
     if (field === 'name') {
+      // `Managing director | yes` beside `Name | Ann Lee`.
+      if (name !== '' && nothing.has(wordsOf(text).join(' '))) continue
       nameLabel = header[best?.index ?? 0]?.text ?? ''
       name = name === '' ? text : `${name} ${text}`
     } else if (field === 'ownership_percent') {

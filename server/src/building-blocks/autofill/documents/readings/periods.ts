@@ -112,7 +112,7 @@ function dayUntil(words: readonly string[]): string | undefined {
 /** `N° 2065-SD`, `Form 1065`: forms are numbered as years are. */
 export function withoutForms(text: string): string {
   return text.replace(
-    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+/giu,
+    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|\bt2\s(?=corporation|return|schedule|short)/giu,
     ' ',
   )
 }

@@ -202,7 +202,7 @@ function ownerAbove(
 }
 
 /** The name of a company; a court or an office that keeps a register is nobody's. */
-function isOther(text: string): boolean {
+export function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
   // `Private company` is what somebody is.

@@ -65,7 +65,7 @@ function isRevenue(text: string): boolean {
 /** Undefined unless every cell is one amount. */
 function amountsOf(cells: readonly Cell[], mark: DecimalMark): number[] | undefined {
   const amounts = cells.flatMap(({ text }) => {
-    const [number, ...more] = /\p{L}{2}/u.test(text) ? [] : numbersIn(text, mark)
+    const [number, ...more] = /\p{L}{2}|:/u.test(text) ? [] : numbersIn(text, mark)
     return number && more.length === 0 ? [Math.round(Number(number.value) * 100)] : []
   })
   return amounts.length === cells.length && amounts.length > 0 ? amounts : undefined

@@ -95,6 +95,8 @@ export function isMisled(fact: string, words: readonly string[], begin: number, 
   return false
 }
 
+/** What a year comes to, good or bad. */
+export const resultWords = setOf((words) => words.result_words)
 export const qualifiers = setOf((words) => words.qualifiers)
 /** How a form goes on behind a label: `Subtract line 21 from line 6`. */
 export const instructions = phrasesOf((words) => words.instructions)
@@ -121,6 +123,8 @@ export const parts = phrasesOf((words) => words.parts)
 export const formerHeadings = setOf((words) => words.former_headings)
 /** In a heading: what holds today. */
 export const currentWords = setOf((words) => words.current_words)
+/** In the label of a phone: it is carried about, often by a person. */
+export const mobileWords = setOf((words) => words.mobile_words)
 export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
@@ -288,6 +292,8 @@ export const people = {
   former: setOf((words) => words.people.former),
   /** Headings of columns that count shares. */
   shares: setOf((words) => words.people.shares),
+  /** In the heading of a column: of the votes. */
+  votes: setOf((words) => words.people.votes),
   /** Headings of columns: what each owner has put in. */
   contributions: setOf((words) => words.people.contributions),
 }
