@@ -46,11 +46,19 @@ function withoutOlder(text: string): string {
 function withoutParts(text: string): string {
   if (/[£€$]/.test(text) || notEmployed.in(wordsOf(text)) !== undefined) return text
   const { before, inside } = bracketAtEnd(text)
-  if (inside !== undefined && parts.at(wordsOf(inside), 0)) return before
+  if (inside !== undefined && (parts.at(wordsOf(inside), 0) || isSumOf(before, inside))) return before
   const total = /(?:^|\s)(\p{L}+)\s?:\s*(\d[\d.,' ]*)$/u.exec(text)
   return total && text.split(':').length > 2 && totals.has(wordsOf(total[1] ?? '').join(' '))
     ? (total[2] ?? text)
     : text
+}
+
+/** `36 employees (21 permanent, 15 temporary)` */
+function isSumOf(before: string, inside: string): boolean {
+  const counts = (text: string) => (text.match(/\d+/g) ?? []).map(Number)
+  const [whole, ...more] = counts(before)
+  const own = counts(inside)
+  return more.length === 0 && own.length > 1 && own.reduce((sum, count) => sum + count, 0) === whole
 }
 
 /** A number, and another one in brackets behind it. */

@@ -1,7 +1,7 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
 import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { legalForms, nothing, parties as partyWords, proseWords, salesTaxes } from '../words/vocabulary.ts'
+import { examples, legalForms, nothing, parties as partyWords, proseWords, salesTaxes } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company-names.ts'
@@ -84,7 +84,9 @@ function readValue(
 ): FoundValue | undefined {
   const [first] = pair.values
   const text = first?.text.trim() ?? ''
-  if (text === '' || nothing.has(wordsOf(text).join(' '))) return undefined
+  // `EIN (example 12-3456789): applied for`
+  const isExample = /^\(/.test(text) && examples.at(wordsOf(text), 0) !== undefined
+  if (text === '' || isExample || nothing.has(wordsOf(text).join(' '))) return undefined
   const likely: Doubt[] = certainty === 'likely' ? ['label'] : []
   const plain = (value: string | undefined, doubts: Doubt[] = likely) =>
     value === undefined ? undefined : { value, doubts }

@@ -170,9 +170,17 @@ function standingOf(
   const isMentioned = document.pages.some(({ lines }) => lines.some(({ text }) => mentionsSubject(text, names)))
   if (isMentioned) return isRegister ? 'titled' : 'mentioned'
   const hasOther =
-    top.slice(0, 4).some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isOrganisation(text))) ||
-    labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
+    top
+      .slice(0, 4)
+      .some(
+        (line) => !isShareOf(line) && line.cells.length <= 2 && line.cells.some(({ text }) => isOrganisation(text)),
+      ) || labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
   return hasOther ? 'other' : 'absent'
+}
+
+/** `Lee Holding GmbH  45 %`: one of the owners. */
+function isShareOf({ cells }: PlacedLine): boolean {
+  return cells.length === 2 && /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(cells[1]?.text.trim() ?? '')
 }
 
 /** A page of figures that begins with the name: the accounts behind the letter of those who have looked at them. */

@@ -6,7 +6,7 @@ import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail, tokensOf } from './identifiers.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
-import { fieldOfHeader, isCompany, isFormer, isRole, splitName } from './person-names.ts'
+import { fieldOfHeader, isCompany, isFormer, isRole, splitName, withoutCompany } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 const fieldReach = 8
@@ -143,7 +143,7 @@ function ownerLabel(
   const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))
   const isOwner = words.some((word) => peopleWords.owners.has(word))
   // `Owners (25% or more)`
-  const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' '))].some((own) =>
+  const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label))].some((own) =>
     peopleWords.headings.has(own.join(' ')),
   )
   if (value === '' && isHeading) return { number: '', field: undefined, is_owner: isOwner }

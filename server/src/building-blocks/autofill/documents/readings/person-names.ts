@@ -1,6 +1,6 @@
 // Who is a person: names in their parts, and what stands where a name would and is none.
 import { wordsOf } from '../words/phrases.ts'
-import { type PersonField, people, personColumns } from '../words/vocabulary.ts'
+import { type PersonField, people, personColumns, theCompany } from '../words/vocabulary.ts'
 import { isOrganisation } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
 import { familyNameAhead, particles } from './name-order.ts'
@@ -10,7 +10,7 @@ export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
   if (text.length > 160) return undefined
   const bare = text.replace(/\([^()]*\)/g, ' ')
   const [first = ''] = bare.split(/\s?[/;]\s?/)
-  for (const part of [text, bare, first]) {
+  for (const part of [text, bare, first, withoutCompany(bare)]) {
     const words = wordsOf(part)
     const found =
       personColumns.get(words.join(' ')) ??
@@ -18,6 +18,16 @@ export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
     if (found) return found
   }
   return undefined
+}
+
+/** `Shareholders of Lee Bakery Ltd`, `Partners of the company` */
+export function withoutCompany(text: string): string {
+  const [, heading = '', name = ''] =
+    /^(\p{L}[\p{L} ]{3,30}?)\s(?:of|der|des|von|de|del|du)\s(.{3,80})$/u.exec(text.trim()) ?? []
+  const words = wordsOf(name)
+  const isOwn = words.length <= 2 && [...theCompany].some((one) => wordsOf(one).at(-1) === words.at(-1))
+  const isOfOwners = people.headings.has(wordsOf(heading).join(' '))
+  return isOfOwners && (isOwn || isCompany(name)) ? heading : text
 }
 
 export interface PersonName {

@@ -134,8 +134,10 @@ function ownerOfLine(
   names: readonly string[][],
   ownSections: ReadonlySet<string>,
 ): PlaceOwner {
-  for (const { text, left: begin } of cells.toReversed()) {
+  for (const { text: whole, left: begin } of cells.toReversed()) {
     if (begin > left) continue
+    // `VAT number: 123456789 (landlord: 987654321)`
+    const text = whole.replace(/(?<=\d )\([^()]{3,60}\)\s*$/, '')
     if (ownSections.has(text)) return 'client'
     if (mentionsSubject(text, names)) return 'client'
     const words = wordsOf(text.slice(0, 200))

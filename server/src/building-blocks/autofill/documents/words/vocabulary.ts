@@ -125,6 +125,8 @@ export const formerHeadings = setOf((words) => words.former_headings)
 export const currentWords = setOf((words) => words.current_words)
 /** In the label of a phone: it is carried about, often by a person. */
 export const mobileWords = setOf((words) => words.mobile_words)
+/** Before what only shows how something is written. */
+export const examples = phrasesOf((words) => words.examples)
 export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
@@ -206,8 +208,9 @@ export const signs = {
   credit_columns: phrasesOf((words) => words.signs.credit_columns),
 }
 
-export const scales = new Map(
-  languages.flatMap(({ scales: { thousand, million, billion } }) =>
+export const scales = new Map([
+  ...Object.entries(en.scales.indian),
+  ...languages.flatMap(({ scales: { thousand, million, billion } }) =>
     (
       [
         [thousand, 3],
@@ -217,7 +220,7 @@ export const scales = new Map(
     ) // safe because JSON lists hold texts
       .flatMap(([texts, power]) => texts.map((text) => [wordsOf(text).join(' '), power] as const)),
   ),
-)
+])
 /** `thousands`, `Tsd`, `millones`: a whole word, not a letter such as `k`. */
 export const scaleWords = new Set(
   languages.flatMap(({ scales: { thousand, million } }) =>
