@@ -31,7 +31,11 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
       const isValue = row.length > 0 && (rows > 0 || text.length > longHeading)
       const lines = text.split('\n').map((line) => line.trim())
       const isAddress = lines.slice(1).some((line) => /\d.*\p{L}|\p{L}.*\d/u.test(line))
-      if (text.trim() !== '') cell.push(lines.filter((line) => line !== '').join(isValue && isAddress ? ', ' : ' '))
+      const filled = lines.filter((line) => line !== '')
+      // A caption, and what was filled in below it.
+      const [caption = '', value = ''] = filled
+      const isCaptioned = filled.length === 2 && /\p{L}{3}.*\s\p{L}/u.test(caption) && /^[\p{Lu}\d$£€(☐☒]/u.test(value)
+      if (filled.length > 0) cell.push(filled.join((isValue && isAddress) || isCaptioned ? ', ' : ' '))
     } else for (const line of text.split('\n')) collector.addText(line)
   }
 

@@ -58,7 +58,9 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     const rest = trimmed(part)
     const isPhone = /^[\d\s()+/.-]{8,}$/.test(part)
     if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part) || isPhone) break
-    if (isTown || isPassed) parts[parts.length - 1] = `${last} ${rest}`
+    // `Norwich NR2`, and `9DT` below it.
+    const isHalfCode = /\b[A-Z]{1,2}\d[A-Z\d]?$/.test(last) && /^\d[A-Z]{2}$/.test(part)
+    if (isTown || isPassed || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
     if (isCountry || (isRow && cells.some(isCaption))) break
   }

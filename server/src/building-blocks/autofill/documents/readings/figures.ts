@@ -20,7 +20,7 @@ import { negated, toCents } from './decimals.ts'
 import { type Figure, figuresIn, isNote } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
-import type { ReadLabel } from './labels.ts'
+import { type ReadLabel, readLabel } from './labels.ts'
 import { type FoundNumber, isVague, isVagueLabel } from './numbers.ts'
 import type { Pair } from './pairs.ts'
 import { type Period, periodIn } from './periods.ts'
@@ -138,6 +138,11 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   })
   const [one] = kept
   if (!one) return []
+  // `Withdrawals | Deposits | Balance`
+  const isBalance = ({ column }: (typeof kept)[number]) =>
+    readLabel((column?.text ?? '').replace(/\([^()]*\)/g, ' ')).some(({ fact, is_exact }) => fact === 'business.bank_balance' && is_exact)
+  const balances = label.fact === 'business.bank_balance' ? kept.filter(isBalance) : []
+  if (kept.length > 1 && balances.length === 1) kept.splice(0, kept.length, ...balances)
   // Several numbers that no heading tells apart.
   const isMixed =
     kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
@@ -201,10 +206,10 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
   const labelPeriod = periodIn(pair.label_text, document.country)
   const context_ = headings.periodAt(pair.index)
   if (rows.length === 1) {
-    const period = combined(undefined, periodOfRow(document, only.line, pair.cell) ?? labelPeriod, context_, 0)
+    const period = combined(undefined, periodOfRow(document, only.line, pair) ?? labelPeriod, context_, 0)
     return [reading(context, label, only.number, only.line, period, doubtsOf(context, label, only.cell, only.number))]
   }
-  const periodsOfRows = rows.map(({ line }) => periodOfRow(document, line, pair.cell))
+  const periodsOfRows = rows.map(({ line }) => periodOfRow(document, line, pair))
   const parts = periodsOfRows
     .filter((period) => period?.kind === 'month' || period?.kind === 'part')
     .filter((period) => period !== undefined)
@@ -244,9 +249,17 @@ function isCountOfMonth({ fact }: ReadLabel, { kind, is_plan }: Period): boolean
   return fact === 'business.employee_count' && (kind === 'month' || kind === 'part' || is_plan)
 }
 
-function periodOfRow({ country }: ReadDocument, { cells }: PlacedLine, below: Cell): Period | undefined {
+function periodOfRow(
+  { country }: ReadDocument,
+  { cells }: PlacedLine,
+  { cell: below, line }: Pair,
+): Period | undefined {
   const [first] = cells
-  return first && first.right <= below.left + 1 ? periodIn(first.text, country) : undefined
+  if (!first || first.right > below.left + 1) return undefined
+  // `Last financial year end` over `30/06/2026`.
+  const caption = line.cells.find((cell) => cell !== below && overlap(cell, first) > 0)?.text ?? ''
+  const period = periodIn(first.text, country)
+  return period?.kind === 'date' ? (periodIn(`${caption} ${first.text}`, country) ?? period) : period
 }
 
 /** `Sales 2025: | $3,462,000 | 2024: | $3,118,500`: an earlier year with a colon begins another figure. */

@@ -7,6 +7,8 @@ export function isLabelCell({ text, field }: Cell): boolean {
   if (field !== undefined || isLink(text)) return false
   const colon = colonOf(text)
   if (hasNumber(text) && colon === -1) return false
+  // `Suite 3, 118 Main Street,`
+  if (/\d\s\p{L}.*,\s*$/u.test(text) && colon === -1) return false
   return colon > 0
     ? isLabel(text.slice(0, colon)) || (wordsOf(text.slice(0, colon)).length <= 5 && /^\p{L}/u.test(text))
     : isLabel(text)

@@ -203,7 +203,12 @@ function valueAround(lines: readonly PlacedLine[], index: number, position: numb
   if (!first || !last) return undefined
   const isBeside = (one: Cell) => Math.abs(one.left - first.left) <= 2
   // Of a longer block, these two lines are not all.
-  const isLonger = [-2, 0, 2].some((offset) => lines[index + offset]?.cells.some(isBeside))
+  // A line with a label of its own is none of them.
+  const goesOn = (offset: number) => {
+    const cells = lines[index + offset]?.cells ?? []
+    return cells.some(isBeside) && !(offset !== 0 && cells.some((one) => one.right < first.left && isLabel(one.text)))
+  }
+  const isLonger = [-2, 0, 2].some(goesOn)
   if (!isBeside(last) || isLonger || !isLone || isLabel(first.text) || isLabel(last.text)) return undefined
   return { ...first, text: `${first.text} ${last.text}`, right: Math.max(first.right, last.right) }
 }

@@ -1,10 +1,18 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
 import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { examples, legalForms, nothing, parties as partyWords, proseWords, salesTaxes } from '../words/vocabulary.ts'
+import {
+  examples,
+  legalForms,
+  nothing,
+  parties as partyWords,
+  proseWords,
+  registeredWords,
+  salesTaxes,
+} from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
-import { isOrganisation, isSubject, mentionsSubject, subjectIn } from './company-names.ts'
+import { isOrganisation, isSubject, isWholeName, mentionsSubject, subjectIn } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
@@ -56,8 +64,12 @@ function firstMention({ pages }: ReadDocument, names: readonly string[][]) {
 }
 
 /** What the form of a value says of it: the number of a Swiss company is one of taxes only where it says so. */
-function factOf(fact: string, value: string, label: string, { is_other_register }: Parties): string {
+function factOf(fact: string, value: string, label: string, { is_other_register, names }: Parties): string {
   if (fact === 'address.street') return 'business.registered_address'
+  // In Britain the `registered business name` is the legal one.
+  const isRegistered = registeredWords.in(wordsOf(label)) !== undefined
+  if (fact === 'business.trading_name' && isRegistered && isWholeName(value) && isSubject(value, names))
+    return 'business.legal_name'
   // `Registration number (VRN)` below `Value Added Tax`
   if (fact === 'business.registration_number' && is_other_register && isOfSalesTax(label)) return 'business.tax_id'
   // `74182 9360 RC0001`: the account of a Canadian business for a tax.

@@ -75,8 +75,10 @@ function listBehind(label: string, value: string, line: PlacedLine, country: str
     /([^%]{3,80}?)[\s(:,–-]*(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g,
   )) {
     const own = text.replace(/^[\s,;.)]*(?:(?:and|und|et|y|sowie)\s)?/, '')
-    const [name = ''] = own.split(/[(,–]|\s-\s/)
-    const role = own.slice(name.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
+    const [whole = ''] = own.split(/[(,–]|\s-\s/)
+    // `Ann Lee 480 shares`
+    const name = whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, '')
+    const role = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
     const person = splitName(name, country)
     if (person)
       found.people.push({
