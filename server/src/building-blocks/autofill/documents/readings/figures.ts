@@ -140,7 +140,9 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   if (!one) return []
   // `Withdrawals | Deposits | Balance`
   const isBalance = ({ column }: (typeof kept)[number]) =>
-    readLabel((column?.text ?? '').replace(/\([^()]*\)/g, ' ')).some(({ fact, is_exact }) => fact === 'business.bank_balance' && is_exact)
+    readLabel((column?.text ?? '').replace(/\([^()]*\)/g, ' ')).some(
+      ({ fact, is_exact }) => fact === 'business.bank_balance' && is_exact,
+    )
   const balances = label.fact === 'business.bank_balance' ? kept.filter(isBalance) : []
   if (kept.length > 1 && balances.length === 1) kept.splice(0, kept.length, ...balances)
   // Several numbers that no heading tells apart.

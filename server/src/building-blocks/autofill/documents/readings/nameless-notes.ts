@@ -32,11 +32,10 @@ export function isNameless({ pages, mark }: ReadDocument, pairs: readonly Pair[]
   const last = filled.findLastIndex((line) => told.has(line) && !isOfOther(line))
   return filled.every((line, index) => {
     if (isSentence(line)) return false
-    const hasValue = told.has(line) || isRow(line, mark)
     // What follows the name of somebody else, or a heading about them, may be theirs.
-    if (isOfOther(line)) return index > last || (hasValue && !isNaming(line))
+    if (isOfOther(line)) return index > last || (isRow(line, mark) && !isNaming(line))
     if (isNaming(line) && !forms.has(line)) return false
-    return hasValue || isPlainHeading(line)
+    return told.has(line) || isRow(line, mark) || isPlainHeading(line)
   })
 }
 

@@ -22,7 +22,7 @@ import {
 import type { MailSender } from './mails.ts'
 import { isNameless } from './nameless-notes.ts'
 import type { Pair } from './pairs.ts'
-import { isClientFirst, ownerOfPlace } from './place-owners.ts'
+import { isClientFirst, isOther, ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { fullerNames, isFoundingDeed, personInParts } from './subject-names.ts'
 
@@ -172,9 +172,8 @@ function standingOf(
   const hasOther =
     top
       .slice(0, 4)
-      .some(
-        (line) => !isShareOf(line) && line.cells.length <= 2 && line.cells.some(({ text }) => isOrganisation(text)),
-      ) || labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
+      .some((line) => !isShareOf(line) && line.cells.length <= 2 && line.cells.some(({ text }) => isOther(text))) ||
+    labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
   return hasOther ? 'other' : 'absent'
 }
 
