@@ -77,7 +77,8 @@ function periodOfHeading(
   const { country, mark } = document
   const words = wordsOf(text)
   // `Form 1040` is no year; that of the form stands at the end of its title.
-  const ownYear = /\s20\d\d$/.test(text.trim()) && periods.titles.in(words) !== undefined
+  const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
+  const ownYear = /\s20\d\d$/.test(withoutForms(text).trim()) && (hasWord || periods.titles.in(words) !== undefined)
   if (withoutForms(text) !== text && !ownYear) return undefined
   if (numbersIn(text, mark).some(({ is_formatted, value }) => is_formatted && !/^-?(19|20)\d\d$/.test(value)))
     return undefined
@@ -88,7 +89,6 @@ function periodOfHeading(
     .slice(Math.max(0, index - 2), index)
     .some((line) => periods.titles.in(wordsOf(line.text)) !== undefined)
   const isStamp = periods.stamps.in(words) !== undefined && !isTitle
-  const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
   if (isStamp && !hasWord) return undefined
   if (period.kind === 'month') return isTitle || (before && words.length <= 4) ? period : undefined
   // A year without a word for it counts only in a short heading.

@@ -16,6 +16,8 @@ export interface Period {
   is_plan: boolean
   /** The text says that these are real figures, or that this is a whole year. */
   is_explicit: boolean
+  /** `2025/26`: it ends in the middle of its year, on a day that is not said. */
+  is_split?: boolean
   /** It has more months than a year. */
   is_long?: boolean
   /** As the document says it. */
@@ -25,6 +27,9 @@ export interface Period {
 const monthWords = new Set(['month', 'months', 'monate', 'monaten', 'mois', 'meses'])
 
 const lettered = /^(20[0-3]\d)([aefbp])$/
+
+/** `2025/26`, `FY 2025-26` */
+const splitYear = /(?<![\d/-])20(?:[0-8]\d)\s?[-–/]\s?(?:20)?\d\d(?![\d/-])/
 
 /** The longest time that accounts are made for. */
 const mostMonths = 18
@@ -40,7 +45,8 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const isLettered = (letters: string) => words.some((word) => letters.includes(lettered.exec(word)?.[2] ?? ' '))
   const isPlan = periods.plan.in(words) !== undefined || isLettered('febp')
   const isActual = periods.actual.in(words) !== undefined || isLettered('a')
-  const basis = { is_plan: isPlan && !isActual, name }
+  const isSplit = splitYear.test(cut) && dates.length === 0
+  const basis = { is_plan: isPlan && !isActual, name, ...(isSplit && { is_split: true }) }
   const span = spanOf(cut, words, dates)
   if (span) return { ...span, ...basis, is_explicit: true }
   const year = yearIn(words, dates)
@@ -179,18 +185,23 @@ function yearIn(words: readonly string[], dates: readonly FoundDate[]): number |
     const fiscal =
       /^(?:fy|gj|cy|ty)((?:19|20)?\d\d)$/.exec(word)?.[1] ??
       (/^(?:fy|gj)$/.test(words[index - 1] ?? '') ? /^((?:19|20)?\d\d)$/.exec(word)?.[1] : undefined)
-    if (fiscal !== undefined) return fiscal.length === 2 ? 2000 + Number(fiscal) : Number(fiscal)
+    if (fiscal !== undefined)
+      return endOfSplit(fiscal.length === 2 ? 2000 + Number(fiscal) : Number(fiscal), words[index + 1])
     const whole = lettered.exec(word)?.[1]
     if (whole !== undefined) return Number(whole)
     if (!/^(19[5-9]|20[0-3])\d$/.test(word)) continue
     // `2024/25` ends in 2025.
     const next = words[index + 1] ?? ''
     const year = Number(word)
-    if (/^\d\d$/.test(next) && Number(next) === (year + 1) % 100) return year + 1
+    if (endOfSplit(year, next) !== year) return endOfSplit(year, next)
     if (next === String(year + 1) && words.length <= 3) return year + 1
     return year
   }
   return dates.find((date) => date.year > 0)?.year
+}
+
+function endOfSplit(year: number, next = ''): number {
+  return /^\d\d$/.test(next) && Number(next) === (year + 1) % 100 ? year + 1 : year
 }
 
 function endOf(dates: readonly FoundDate[], year: number | undefined): Pick<Period, 'end' | 'year'> {
@@ -200,6 +211,6 @@ function endOf(dates: readonly FoundDate[], year: number | undefined): Pick<Peri
 }
 
 /** The last day of a full year. */
-export function endOfYear({ end, year }: Period): string | undefined {
-  return end ?? (year === undefined ? undefined : `${year}-12-31`)
+export function endOfYear({ end, year, is_split }: Period): string | undefined {
+  return end ?? (year === undefined ? undefined : `${year}-${is_split ? '06-30' : '12-31'}`)
 }
