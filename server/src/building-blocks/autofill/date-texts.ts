@@ -66,4 +66,4 @@ function wordsOf(text: string): string[] {
 
 const months = 'january february march april may june july august september october november december'.split(' ')
 const weekdays = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ')
-const monthFirstCountries = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'VI'])
+export const monthFirstCountries: ReadonlySet<string> = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'VI'])

@@ -11,6 +11,7 @@ import {
   businessWords,
   foundingWords,
   mobileWords,
+  personalIncome,
   registeredWords,
   registrationWords,
   salesTaxes,
@@ -29,7 +30,9 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
   const byFact = new Map<string, Reading[]>()
   // `Registered office` says more than `Address`.
   const labelled = new Set(
-    readings.filter(({ doubts, label }) => doubts.length === 0 && label !== '').map(({ fact }) => fact),
+    readings
+      .filter((one) => one.doubts.length === 0 && one.label !== '' && personDoubts(one, parties).length === 0)
+      .map(({ fact }) => fact),
   )
   for (const reading of readings) {
     const said =
@@ -41,6 +44,7 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
       ...ownerDoubts(reading.fact, parties),
       ...periodDoubts(reading, today),
       ...balanceDoubts(reading, parties),
+      ...personDoubts(reading, parties),
     ]
     const own = byFact.get(reading.fact) ?? []
     own.push({ ...reading, doubts })
@@ -84,7 +88,10 @@ function doubtPlannedCounts(byFact: Map<string, Reading[]>, today: string): void
   const fact = 'business.employee_count'
   const own = byFact.get(fact) ?? []
   const years = new Set(own.map(({ period }) => period?.year))
-  const isPlanned = ({ period }: Reading) => years.size > 1 && (period?.year ?? 0) > Number(today.slice(0, 4))
+  // `Employees in 2027: 30`
+  const isSaid = ({ label, period }: Reading) => !period?.is_split && label.includes(String(period?.year ?? '-'))
+  const isPlanned = (one: Reading) =>
+    (years.size > 1 || isSaid(one)) && (one.period?.year ?? 0) > Number(today.slice(0, 4))
   if (own.some(isPlanned))
     byFact.set(
       fact,
@@ -110,6 +117,13 @@ function periodDoubts({ fact, period }: Reading, today: string): Doubt[] {
   return end !== undefined && end > today ? ['period'] : []
 }
 
+/** In lines that name nobody, `123-45-6789` and `Annual income` may be those of a person. */
+function personDoubts({ fact, label, value }: Reading, { standing }: Parties): Doubt[] {
+  if (standing !== 'alone') return []
+  const isNumber = fact === 'business.tax_id' && /^(?:\d{3}-\d\d-\d{4}|[\dXYZ]\d{7}-?[A-Z])$/.test(value)
+  return isNumber || (fact === 'business.annual_revenue' && hasOne(label, personalIncome)) ? ['owner'] : []
+}
+
 /** `Balance at end of year` of a return is that of earnings. */
 function balanceDoubts({ fact, label }: Reading, { is_report, is_statement }: Parties): Doubt[] {
   const isOfYear =
@@ -124,7 +138,7 @@ function settle(readings: readonly Reading[], parties: Parties, isNumbered: bool
   const newest = sureOnes.reduce((latest, { period }) => max(latest, (period && endOfYear(period)) ?? ''), '')
   // Without a date nothing says that a value is older; beside one without, `prior year` does.
   const isUndated = sureOnes.some(({ period }) => !period || endOfYear(period) === undefined)
-  const isPrior = ({ period }: Reading) => isUndated && (period?.year ?? 2000) < 1950
+  const isPrior = ({ period }: Reading) => isUndated && period?.is_prior === true
   const latest = sureOnes.filter((one) => ((one.period && endOfYear(one.period)) ?? newest) === newest && !isPrior(one))
   const current = new Set(mostTelling(latest))
   const [one] = current

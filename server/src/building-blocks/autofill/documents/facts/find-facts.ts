@@ -62,7 +62,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...(inParts && parties.standing === 'named' ? [inParts] : []),
   ]
   const sole = soleProprietorIn(readings, subject)
-  const listed = readOwners(document)
+  const listed = readOwners(document, parties.names)
   const isListed = listed.people.length + listed.companies.length > 0
   const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)
   const facts = chooseFacts(

@@ -27,5 +27,10 @@ export function isPlainContact(
   { standing, is_statement }: Parties,
   labelled: ReadonlySet<string>,
 ): boolean {
-  return contact.has(fact) && own.includes(standing) && !is_statement && (standing !== 'alone' || labelled.size > 0)
+  return (
+    contact.has(fact) &&
+    own.includes(standing) &&
+    !is_statement &&
+    (standing !== 'alone' || [...labelled].some((one) => one !== 'business.bank_balance'))
+  )
 }

@@ -30,10 +30,10 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
       // A value over several lines is mostly an address; the headings of columns and labels are words that go on.
       const isValue = row.length > 0 && (rows > 0 || text.length > longHeading)
       const lines = text.split('\n').map((line) => line.trim())
-      const isAddress = lines.slice(1).some((line) => /\d.*\p{L}|\p{L}.*\d/u.test(line))
+      const isAddress = lines.slice(1).some((line) => /\d/.test(line) && /\p{L}/u.test(line))
       const filled = lines.filter((line) => line !== '')
       // A caption, and what was filled in below it.
-      const [caption = '', value = ''] = filled
+      const [caption = '', value = ''] = filled.map((line) => line.slice(0, 200))
       const isCaptioned = filled.length === 2 && /\p{L}{3}.*\s\p{L}/u.test(caption) && /^[\p{Lu}\d$£€(☐☒]/u.test(value)
       if (filled.length > 0) cell.push(filled.join((isValue && isAddress) || isCaptioned ? ', ' : ' '))
     } else for (const line of text.split('\n')) collector.addText(line)

@@ -1,14 +1,16 @@
 // The sentence that accounts have on those who work for a company: `The average number of employees during the year was
-// 22 (2025: 20).` The law asks for it in these words, so it is read although it is prose. It often runs over two lines.
+// 22 (2025: 20).` The law asks for it in these words, so it is read although it is prose. It often runs over two lines, and
+// often ends in a colon, with a table of who they are below it.
 import { fold, wordsOf } from '../words/phrases.ts'
-import { averageEmployees } from '../words/vocabulary.ts'
+import { averageEmployees, totals } from '../words/vocabulary.ts'
 import { documentPeriod } from './heading-contexts.ts'
 import type { Parties } from './parties.ts'
-import { placeOf, type ReadDocument } from './places.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 const mostLines = 3
 const mostLetters = 400
+const mostRows = 16
 
 export function readAverageEmployees(document: ReadDocument, { is_report }: Parties): Reading[] {
   if (!is_report) return []
@@ -23,7 +25,9 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
         .join(' ')
         .slice(0, mostLetters)
       const [sentence = ''] = text.split(/(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u)
-      const value = countIn(sentence, reported)
+      const end = lines.slice(index, index + mostLines).findIndex((one) => one.text.trim().endsWith(':'))
+      const below = end === -1 ? [] : lines.slice(index + end + 1, index + end + 1 + mostRows)
+      const value = countIn(sentence, reported) ?? totalOf(below, reported)
       if (value === undefined || wordsOf(sentence).some((word) => averageEmployees.others.has(word))) return []
       return [
         { fact: 'business.employee_count', value, label: line.text, doubts: [], is_total: true, place: placeOf(line) },
@@ -45,6 +49,25 @@ function countIn(sentence: string, reported: number | undefined): string | undef
     const [, found, word] = whole.exec(sentence.slice(verb.index + verb[0].length)) ?? []
     const isCount = word === undefined || averageEmployees.counted.has(fold(word))
     return found === undefined || !isCount || yearsIn(found).length > 0 ? undefined : found
+  }
+  return undefined
+}
+
+/** `2025 | 2024` over a row for each kind of work, and below them what they come to, called `Total` or nothing. */
+function totalOf(lines: readonly PlacedLine[], reported: number | undefined): string | undefined {
+  const [header, ...rows] = lines.filter(({ cells }) => cells.length > 0)
+  const years = (header?.cells ?? []).flatMap(({ text }) => yearsIn(text).slice(0, 1))
+  const newest = years.indexOf(Math.max(...years))
+  if (years.length === 0 || (reported !== undefined && years[newest] !== reported)) return undefined
+  let sums = years.map(() => 0)
+  for (const { cells, text } of rows) {
+    if (!/\d/.test(text) && sums.every((sum) => sum === 0)) continue
+    const counts = cells.flatMap((cell) => (/^\d{1,5}$/.test(cell.text) ? [Number(cell.text)] : []))
+    if (counts.length !== years.length) return undefined
+    const label = wordsOf(cells[0]?.text ?? '').join(' ')
+    const isTotal = cells.length === counts.length || totals.has(label)
+    if (isTotal) return sums.every((sum, at) => sum === counts[at]) ? String(counts[newest]) : undefined
+    sums = sums.map((sum, at) => sum + (counts[at] ?? 0))
   }
   return undefined
 }

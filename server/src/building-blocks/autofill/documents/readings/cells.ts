@@ -8,7 +8,14 @@ import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
-  return line.map(tidied).flatMap(splitAtDots).flatMap(splitAtLabels).flatMap(splitAtBlanks).flatMap(splitAtCodes)
+  return line
+    .map(tidied)
+    .flatMap(splitAtDots)
+    .flatMap(splitAtLabels)
+    .flatMap(splitAtBlanks)
+    .flatMap(splitAtAddresses)
+    .flatMap(splitAtCodes)
+    .flatMap(splitAtSpans)
 }
 
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
@@ -70,13 +77,23 @@ function splitAtBlanks(cell: Cell): Line {
   }))
 }
 
-/** `4 035 229 FK`: the code of the next box; `% of costs Jan/2025 - Dec/2025`: the heading of the next column. */
+/** `ann@example.com Number of employees`: behind an address, the next label. */
+function splitAtAddresses(cell: Cell): Line {
+  const [address] = (cell.field === undefined && /^\S{3,80}@\S{3,80}\s(?=\p{Lu})/u.exec(cell.text)) || []
+  const isBefore = address !== undefined && isLabel(cell.text.slice(address.length))
+  return isBefore ? parts(cell, /(?<=@\S{3,80})\s(?=\p{Lu})/gu) : [cell]
+}
+
+/** `4 035 229 FK`: the code of the next box. */
 function splitAtCodes(cell: Cell): Line {
-  if (cell.field !== undefined) return [cell]
-  const [address] = /^\S{3,80}@\S{3,80}\s(?=\p{Lu})/u.exec(cell.text) ?? []
-  if (address && isLabel(cell.text.slice(address.length))) return parts(cell, /(?<=@\S{3,80})\s(?=\p{Lu})/gu)
-  if (/^-?\d{1,3}(?: \d{3})+ [A-Z]{2}$/.test(cell.text)) return parts(cell, /\s(?=[A-Z]{2}$)/g)
-  return /^%\s?\p{L}/u.test(cell.text) ? parts(cell, /\s(?=\p{L}{3,9}[./]?\s?20\d\d\s[-–]\s)/gu) : [cell]
+  const isCoded = cell.field === undefined && /^-?\d{1,3}(?: \d{3})+ [A-Z]{2}$/.test(cell.text)
+  return isCoded ? parts(cell, /\s(?=[A-Z]{2}$)/g) : [cell]
+}
+
+/** `% of costs Jan/2025 - Dec/2025`: the heading of the next column. */
+function splitAtSpans(cell: Cell): Line {
+  const isShare = cell.field === undefined && /^%\s?\p{L}/u.test(cell.text)
+  return isShare ? parts(cell, /\s(?=\p{L}{3,9}[./]?\s?20\d\d\s[-–]\s)/gu) : [cell]
 }
 
 function parts(cell: Cell, between: RegExp): Line {

@@ -1,4 +1,5 @@
 // Days and months in a text, in four languages.
+import { monthFirstCountries } from '../../date-texts.ts'
 import { fold } from '../words/phrases.ts'
 import { monthNames, periods } from '../words/vocabulary.ts'
 
@@ -13,7 +14,6 @@ export interface FoundDate {
   is_unclear: boolean
 }
 
-const monthFirstCountries = new Set(['US', 'AS', 'GU', 'MP', 'PR', 'VI'])
 const month = `(?:${monthNames.join('|')})(?!\\p{L})`
 const iso = String.raw`(?<iy>(?:19|20)\d\d)-(?<im>\d\d)(?:-(?<id>\d\d))?|(?<sly>(?:19|20)\d\d)(?<slsep>[/.])(?<slm>\d\d)\k<slsep>(?<sld>\d\d)`
 const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s?(?<ny>(?:19|20)\d\d|\d\d)`

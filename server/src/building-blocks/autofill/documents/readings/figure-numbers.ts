@@ -9,6 +9,8 @@ import type { ReadDocument } from './places.ts'
 export interface Figure {
   number: FoundNumber
   cell: Cell
+  /** What was read of the cell; the places of the number are in it. */
+  text: string
 }
 
 /** The numbers of a line that may be figures. */
@@ -16,10 +18,11 @@ export function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   const figures: Figure[] = []
   for (const cell of values) {
     if (saysNothing(cell.text)) continue
-    for (const number of numbersIn(withoutParts(withoutOlder(cell.text)), mark)) {
+    const text = withoutParts(withoutOlder(cell.text))
+    for (const number of numbersIn(text, mark)) {
       // `00255` is the number of a box.
-      if (number.is_percent || /^0\d/.test(cell.text.slice(number.begin, number.end))) continue
-      figures.push({ cell, number })
+      if (number.is_percent || /^0\d/.test(text.slice(number.begin, number.end))) continue
+      figures.push({ cell, number, text })
     }
   }
   const others = figures.filter(({ number }) => !number.is_year)
@@ -46,7 +49,7 @@ function withoutOlder(text: string): string {
 function withoutParts(text: string): string {
   if (/[£€$]/.test(text) || notEmployed.in(wordsOf(text)) !== undefined) return text
   const { before, inside } = bracketAtEnd(text)
-  if (inside !== undefined && (parts.at(wordsOf(inside), 0) || isSumOf(before, inside))) return before
+  if (inside !== undefined && (parts.in(wordsOf(inside)) || isSumOf(before, inside))) return before
   const total = /(?:^|\s)(\p{L}+)\s?:\s*(\d[\d.,' ]*)$/u.exec(text)
   return total && text.split(':').length > 2 && totals.has(wordsOf(total[1] ?? '').join(' '))
     ? (total[2] ?? text)

@@ -48,6 +48,6 @@ export function isOlderThan(period: Period | undefined, heading: Period | undefi
 
 /** `Prior year` without its number is a year before the one of the heading. */
 function older({ year, end }: Period, index: number): Partial<Period> {
-  if (year === undefined) return { year: 1900 - index }
+  if (year === undefined) return { year: 1900 - index, is_prior: true }
   return { year: year - 1, ...(end !== undefined && { end: `${year - 1}${end.slice(4)}` }) }
 }

@@ -170,8 +170,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
 }
 
 /** `2026 Budget $2,900,000 | 2025 Actual $2,641,300`: each says itself of when it is. */
-function ownColumn({ country }: ReadDocument, { cell, number }: Figure): Column | undefined {
-  const text = cell.text.slice(0, number.begin)
+function ownColumn({ country }: ReadDocument, { text: whole, number }: Figure): Column | undefined {
+  const text = whole.slice(0, number.begin)
   const period = /\p{L}/u.test(text) ? periodIn(text, country) : undefined
   return period && { text, period, is_noise: false, is_older: false, is_newer: false, is_debit: false }
 }
@@ -279,6 +279,10 @@ function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: Found
   const words = wordsOf(around)
   const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
   if (words.filter((word) => proseWords.has(word)).length > 0 || rest.length > 6) doubts.push('prose')
+  // `£1,204,500 including VAT`
+  const behind = wordsOf(cell.text.slice(number.end))
+  const isTaxed = label.fact === 'business.annual_revenue' && isMisled(label.fact, behind, behind.length, 0)
+  if (isTaxed) doubts.push('label')
   // What follows the first sentence of a label is how to fill it in.
   const [named = ''] = pair.label_text.split('. ')
   if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')

@@ -15,6 +15,8 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     line.cells.length === 0 ||
     (line.cells.length > 4 && !hasBlanks(document, line)) ||
     isTerm(line) ||
+    // `Phone: 555-010-2025`
+    /\d{3}[-. ]\d{3}[-. ]\d{4}/.test(line.text) ||
     /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
   )
     return undefined

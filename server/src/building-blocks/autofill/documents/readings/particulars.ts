@@ -71,15 +71,12 @@ function factOf(fact: string, value: string, label: string, { is_other_register,
   if (fact === 'business.trading_name' && isRegistered && isWholeName(value) && isSubject(value, names))
     return 'business.legal_name'
   // `Registration number (VRN)` below `Value Added Tax`
-  if (fact === 'business.registration_number' && is_other_register && isOfSalesTax(label)) return 'business.tax_id'
+  if (fact === 'business.registration_number' && is_other_register && salesTaxes.in(wordsOf(label)))
+    return 'business.tax_id'
   // `74182 9360 RC0001`: the account of a Canadian business for a tax.
   if (fact === 'business.registration_number' && /^\d{5} ?\d{4} ?R[CT] ?\d{4}$/.test(value)) return 'business.tax_id'
-  const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(label)
+  const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(`${label} ${value}`)
   return fact === 'business.tax_id' && isPlainUid ? 'business.registration_number' : fact
-}
-
-function isOfSalesTax(label: string): boolean {
-  return salesTaxes.in(wordsOf(label)) !== undefined
 }
 
 interface FoundValue {
@@ -97,7 +94,8 @@ function readValue(
   const [first] = pair.values
   const text = first?.text.trim() ?? ''
   // `EIN (example 12-3456789): applied for`
-  const isExample = /^\(/.test(text) && examples.at(wordsOf(text), 0) !== undefined
+  const bracket = /^\([^()]*\)|\([^()]*\)$/.exec(text.slice(0, 200))?.[0] ?? ''
+  const isExample = examples.at(wordsOf(bracket), 0) !== undefined
   if (text === '' || isExample || nothing.has(wordsOf(text).join(' '))) return undefined
   const likely: Doubt[] = certainty === 'likely' ? ['label'] : []
   const plain = (value: string | undefined, doubts: Doubt[] = likely) =>
@@ -247,7 +245,10 @@ function dateValue({ country }: ReadDocument, text: string, doubts: Doubt[]): Fo
   if (date.day === undefined)
     return { value: `${date.year}-${String(date.month).padStart(2, '0')}`, doubts: [...doubts, 'number'] }
   // `1987 (registered 12/05/1994)` was there before.
-  const isLater = /(?<![\d./-])(?:19|20)\d\d(?![\d./-])/.test(text.slice(0, date.begin))
+  const around = `${text.slice(0, date.begin)} ${text.slice(date.end)}`
+  const isLater = [...around.matchAll(/(?<![\d./-])(?:19|20)\d\d(?![\d./-])/g)].some(
+    ([year]) => Number(year) < date.year,
+  )
   const isUnclear = date.is_unclear || more.length > 0 || isLater
   // `By private deed of 4 June 2013 of the assembly, entered …` tells more than a day.
   const isProse = wordsOf(`${text.slice(0, date.begin)} ${text.slice(date.end)}`).length > longestRemark

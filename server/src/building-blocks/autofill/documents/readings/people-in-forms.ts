@@ -12,17 +12,17 @@ import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 const fieldReach = 8
 const headingReach = 4
 
-export function peopleOfForms(document: ReadDocument): Owners {
+export function peopleOfForms(document: ReadDocument, names: readonly string[][]): Owners {
   const found: Owners = { people: [], companies: [] }
   for (const { lines } of document.pages) {
-    const page = peopleOfPage(document, lines)
+    const page = peopleOfPage(document, lines, names)
     found.people.push(...page.people)
     found.companies.push(...page.companies)
   }
   return found
 }
 
-function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): Owners {
+function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], names: readonly string[][]): Owners {
   const people: Person[] = []
   const companies: CompanyOwner[] = []
   const byNumber = new Map<string, Person>()
@@ -40,7 +40,7 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[]): 
   }
   for (const [index, line] of lines.entries()) {
     for (const { label, value } of labelsAndValues(line)) {
-      const owner = ownerLabel(label, value)
+      const owner = ownerLabel(label, value, names)
       if (owner) {
         if (value === '' && owner.field === undefined) {
           namesUntil = index + headingReach
@@ -97,7 +97,7 @@ export function labelsAndValues({ cells, text }: PlacedLine): Labelled[] {
     const colon = text.indexOf(':')
     return once([{ label: text.slice(0, colon), value: text.slice(colon + 1).trim() }, ...fields(cells)])
   }
-  return [
+  return once([
     ...cells.map((cell, index) => {
       const colon = cell.text.indexOf(':')
       const rest = colon === -1 ? '' : cell.text.slice(colon + 1).trim()
@@ -106,7 +106,7 @@ export function labelsAndValues({ cells, text }: PlacedLine): Labelled[] {
       return { label: colon === -1 ? '' : cell.text.slice(0, colon), value }
     }),
     ...fields(cells),
-  ]
+  ])
 }
 
 /** `Title | Member | Ownership % | 49`: what is known as a label, or stands behind a field, begins the next. */
@@ -138,13 +138,14 @@ function fields(cells: Line): Labelled[] {
 function ownerLabel(
   label: string,
   value: string,
+  names: readonly string[][],
 ): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
   if (label.length > 60) return undefined
   const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))
   const isOwner = words.some((word) => peopleWords.owners.has(word))
   // `Owners (25% or more)`
-  const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label))].some((own) =>
-    peopleWords.headings.has(own.join(' ')),
+  const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label, names))].some(
+    (own) => peopleWords.headings.has(own.join(' ')),
   )
   if (value === '' && isHeading) return { number: '', field: undefined, is_owner: isOwner }
   const found = peopleWords.numbered.at(words, 0)

@@ -55,7 +55,7 @@ const mostPeople = 100
 /** So far up stands what a list is about. */
 const linesAbove = 6
 
-export function readOwners(document: ReadDocument): Owners {
+export function readOwners(document: ReadDocument, names: readonly string[][]): Owners {
   const boxed = peopleInBoxes(document)
   const found: Owners = { people: [], companies: [] }
   for (const { lines } of document.pages) {
@@ -72,7 +72,7 @@ export function readOwners(document: ReadDocument): Owners {
     found.people = [...boxed, ...found.people.filter(isOwned)]
   } else if (found.people.length === 0) {
     const contributed = peopleByContribution(document)
-    const forms = peopleOfForms(document)
+    const forms = peopleOfForms(document, names)
     const records = peopleOfRecords(document)
     const listed = records.people.length > forms.people.filter(isOwned).length ? records : forms
     const own = contributed.people.length > 0 && !listed.people.some(isOwned) ? contributed : listed
@@ -98,7 +98,8 @@ function ownersOfTable(
 ): (Owners & { end: number }) | undefined {
   const written = lines[at]
   if (!written || written.cells.length < 2 || written.cells.some(({ text }) => isFigure(text))) return undefined
-  const header = { ...written, cells: written.cells.flatMap(headingsIn) }
+  const hasField = written.cells.some(({ text }) => fieldOfHeader(text) !== undefined)
+  const header = hasField ? { ...written, cells: written.cells.flatMap(headingsIn) } : written
   const below = linesOfHeading(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
   const stacked = below.reduce((cells, line) => withLineBelow(cells, line.cells), header.cells)
   const isHeader = isOwnersHeader(columnsOf(header.cells))

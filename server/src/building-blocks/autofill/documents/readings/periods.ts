@@ -18,6 +18,8 @@ export interface Period {
   is_explicit: boolean
   /** `2025/26`: it ends in the middle of its year, on a day that is not said. */
   is_split?: boolean
+  /** The year before one that is not said. */
+  is_prior?: boolean
   /** It has more months than a year. */
   is_long?: boolean
   /** As the document says it. */

@@ -1,7 +1,7 @@
 // Who is a person: names in their parts, and what stands where a name would and is none.
 import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, people, personColumns, theCompany } from '../words/vocabulary.ts'
-import { isOrganisation } from './company-names.ts'
+import { isOrganisation, isSubject } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
 import { familyNameAhead, particles } from './name-order.ts'
 
@@ -20,14 +20,14 @@ export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
   return undefined
 }
 
-/** `Shareholders of Lee Bakery Ltd`, `Partners of the company` */
-export function withoutCompany(text: string): string {
+/** `Partners of the company`, and `Shareholders of Lee Bakery Ltd` if those are its names. */
+export function withoutCompany(text: string, names: readonly string[][] = []): string {
   const [, heading = '', name = ''] =
     /^(\p{L}[\p{L} ]{3,30}?)\s(?:of|der|des|von|de|del|du)\s(.{3,80})$/u.exec(text.trim()) ?? []
   const words = wordsOf(name)
   const isOwn = words.length <= 2 && [...theCompany].some((one) => wordsOf(one).at(-1) === words.at(-1))
   const isOfOwners = people.headings.has(wordsOf(heading).join(' '))
-  return isOfOwners && (isOwn || isCompany(name)) ? heading : text
+  return isOfOwners && (isOwn || isSubject(name, names)) ? heading : text
 }
 
 export interface PersonName {
@@ -65,7 +65,11 @@ export function splitName(written: string, country: string | null, label = ''): 
   const parts = titled(text)
   if (parts.length < 2 || !isNameShaped(parts)) return undefined
   // `LE GUENNEC Thibault`: last names are often written in capitals.
-  const shouted = parts.filter((word) => /^[\p{Lu}'’-]{2,}$/u.test(word))
+  const isShouted = (word = '') => /^[\p{Lu}'’-]{2,}$/u.test(word)
+  // `Paul de LESQUEN`
+  const shouted = parts.filter(
+    (word, index) => isShouted(word) || (index > 0 && particles.has(word) && isShouted(parts[index + 1])),
+  )
   if (shouted.length > 0 && parts.some((word) => /\p{Ll}/u.test(word)))
     return { first_name: parts.filter((word) => !shouted.includes(word)).join(' '), last_name: shouted.join(' ') }
   // Spaniards have two last names.
@@ -102,7 +106,7 @@ function isPostNominal(text: string): boolean {
 const postNominals = new Set(
   'md do phd dds dmd dvm rn np pa cpa ca cfa fca aca acca esq jr sr ii iii iv mba llm pe ra aia mbe obe'.split(' '),
 )
-const twoLastNames = new Set(['ES', 'MX', 'AR', 'CO', 'CL', 'PE'])
+const twoLastNames = new Set(['ES', 'MX', 'CO', 'CL', 'PE'])
 
 function isNameShaped(parts: readonly string[]): boolean {
   const isWord = (word: string) => /^[\p{L}.'’-]{1,40}$/u.test(word)

@@ -137,7 +137,7 @@ function ownerOfLine(
   for (const { text: whole, left: begin } of cells.toReversed()) {
     if (begin > left) continue
     // `VAT number: 123456789 (landlord: 987654321)`
-    const text = whole.replace(/(?<=\d )\([^()]{3,60}\)\s*$/, '')
+    const text = whole.replace(/(?<=\d )\([^()]{0,40}\d{3}[^()]{0,30}\)\s*$/, '')
     if (ownSections.has(text)) return 'client'
     if (mentionsSubject(text, names)) return 'client'
     const words = wordsOf(text.slice(0, 200))

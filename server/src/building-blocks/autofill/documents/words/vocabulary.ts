@@ -127,6 +127,12 @@ export const currentWords = setOf((words) => words.current_words)
 export const mobileWords = setOf((words) => words.mobile_words)
 /** Before what only shows how something is written. */
 export const examples = phrasesOf((words) => words.examples)
+/** What only a person has. */
+export const personalWords = phrasesOf((words) => words.personal_words)
+/** In the label of a figure: it may be that of a person. */
+export const personalIncome = setOf((words) => words.personal_income)
+/** Headings of columns that say nothing of what stands below them. */
+export const tableHeads = setOf((words) => words.table_heads)
 export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
