@@ -110,6 +110,29 @@ describe('which value is meant', () => {
     expect(filled(own + text, country)).toEqual(values)
   })
 
+  test('what a form asks to be enclosed is no period', () => {
+    const text =
+      'Bitte füllen Sie alle Felder aus. Unterlagen (Jahresabschlüsse, BWA, Gesellschafterliste) fügen Sie bitte bei.'
+    const table = '               2024         2025\nUmsatzerlöse   5.466.900    5.903.750'
+    expect(filled(`${own}${text}\n\n${table}`, 'DE')).toEqual([['annual_revenue', '5903750.00']])
+  })
+
+  test('a postcode without a comma before it ends the street', () => {
+    const text = 'Adresse du siège : 8 rue des Artisans 12000 Rodez'
+    expect(filled(own + text, 'FR')).toEqual([['registered_address', '8 rue des Artisans, 12000 Rodez']])
+  })
+
+  test('those employed are what their table comes to', () => {
+    const text = `Financial statements for the year ended 31 December 2025\n${own}
+The average monthly number of employees, including directors, during the year was as follows:
+                   2025    2024
+Production           14      12
+Administration        5       5
+                     19      17`
+    expect(filled(text, 'GB')).toContainEqual(['employee_count', '19'])
+    expect(filled(text.replace('19      17', '20      17'), 'GB')).not.toContainEqual(['employee_count', '20'])
+  })
+
   test('the balance at the end of a year on a return is that of earnings', () => {
     expect(
       filled(`${own}Form 1120 U.S. Corporation Income Tax Return 2025\nBalance at end of year   2,309,874`),

@@ -64,10 +64,12 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     else parts.push(rest)
     if (isCountry || (isRow && cells.some(isCaption))) break
   }
-  const address =
+  const written =
     parts.length === 1 && !hasPostcode(parts[0] ?? '', country)
       ? (addressOfParts(document, pair, pairs) ?? parts.join(', '))
       : parts.join(', ')
+  // `8 rue des Artisans 12000 Rodez`
+  const address = isCodeFirst(country) ? written.replace(/(?<=[\p{L}\d]) (?=\d{5} \p{Lu}[^,\d]*$)/u, ', ') : written
   // A street has a number, a place a postcode: without a digit it is a name.
   return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= longest
     ? address

@@ -7,6 +7,8 @@ import { type Period, periodIn, withoutForms } from './periods.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { scaleIn } from './units.ts'
 
+const longestHeading = 8
+
 /** The period that a heading line gives to what stands below it. */
 export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
   const line = lines[index]
@@ -86,6 +88,9 @@ function periodOfHeading(
     return undefined
   const period = periodIn(text, country)
   if (!period || period.kind === 'date') return undefined
+  // `Please enclose the monthly reports, if there are any.`
+  const isUndated = period.year === undefined && period.end === undefined
+  if (period.kind === 'part' && isUndated && words.length > longestHeading) return undefined
   const isTitle = periods.titles.in(words) !== undefined
   const before = lines
     .slice(Math.max(0, index - 2), index)

@@ -87,14 +87,14 @@ function isWithCents(text: string): boolean {
 
 /** Whether the words say that a number is not exact: `about`, `between`, `up to`, or a second number behind a dash. */
 export function isVague(text: string): boolean {
-  const words = wordsOf(text)
+  const words = wordsOf(withoutTimes(text))
   for (let at = 0; at < words.length; at++) if (vague.at(words, at)) return true
   return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|\d\s?\+/.test(text.replace(/\d{4}-\d\d-\d\d/g, ''))
 }
 
 /** `Approx. turnover`, `Turnover (estimated)`: in a label only what stands at its ends counts. */
 export function isVagueLabel(text: string): boolean {
-  const words = wordsOf(text)
+  const words = wordsOf(withoutTimes(text))
   for (let at = 0; at < words.length; at++) {
     const found = vague.at(words, at)
     // `CA` is a turnover in French, not `circa`.
@@ -102,6 +102,11 @@ export function isVagueLabel(text: string): boolean {
     if (found && isLong && (at === 0 || at + found.length === words.length)) return true
   }
   return false
+}
+
+/** `um 20:04 Uhr` is exact. */
+function withoutTimes(text: string): string {
+  return text.replace(/(?:\p{L}{1,3}\s)?(?<!\d)\d{1,2}:\d\d(?!\d)(?:\sUhr)?/gu, ' ')
 }
 
 /** The mark most numbers of a document need to be read at all; the habit of the country where none does. */
