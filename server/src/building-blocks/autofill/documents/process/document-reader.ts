@@ -213,6 +213,8 @@ async function sendDocument(
   kill: (reason: unknown) => void,
 ): Promise<void> {
   if (!child.stdin) return
+  // A process that ends without having read everything breaks the pipe, perhaps after the last byte has left; its end tells.
+  child.stdin.on('error', () => undefined)
   // Not in the arguments, which every user of the machine may read.
   child.stdin.write(`${JSON.stringify(task ?? null)}\n`)
   let size = 0
