@@ -4,6 +4,7 @@ import { hasBoxes } from '../readings/choices.ts'
 import { isFullerName, isSameName } from '../readings/company-names.ts'
 import type { Parties } from '../readings/parties.ts'
 import { endOfYear } from '../readings/periods.ts'
+import { isPersonalNumber } from '../readings/personal-details.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
@@ -75,12 +76,7 @@ function doubtNumbersOfTaxes(byFact: Map<string, Reading[]>): void {
     !/^CHE-/.test(value) &&
     taxNumbers.has(sameValue(value)) &&
     businessWords.in(wordsOf(label)) === undefined
-  const own = byFact.get(fact)
-  if (own)
-    byFact.set(
-      fact,
-      own.map((one) => (isTax(one) ? { ...one, doubts: [...one.doubts, 'label'] } : one)),
-    )
+  doubt(byFact, fact, isTax, 'label')
 }
 
 /** `2027 | 2028 | 2029` over a row of employees: those who will be there, if all goes well. */
@@ -92,10 +88,15 @@ function doubtPlannedCounts(byFact: Map<string, Reading[]>, today: string): void
   const isSaid = ({ label, period }: Reading) => !period?.is_split && label.includes(String(period?.year ?? '-'))
   const isPlanned = (one: Reading) =>
     (years.size > 1 || isSaid(one)) && (one.period?.year ?? 0) > Number(today.slice(0, 4))
-  if (own.some(isPlanned))
+  doubt(byFact, fact, isPlanned, 'period')
+}
+
+function doubt(byFact: Map<string, Reading[]>, fact: string, isMeant: (one: Reading) => boolean, reason: Doubt): void {
+  const own = byFact.get(fact)
+  if (own)
     byFact.set(
       fact,
-      own.map((one) => (isPlanned(one) ? { ...one, doubts: [...one.doubts, 'period'] } : one)),
+      own.map((one) => (isMeant(one) ? { ...one, doubts: [...one.doubts, reason] } : one)),
     )
 }
 
@@ -120,7 +121,7 @@ function periodDoubts({ fact, period }: Reading, today: string): Doubt[] {
 /** In lines that name nobody, `123-45-6789` and `Annual income` may be those of a person. */
 function personDoubts({ fact, label, value }: Reading, { standing }: Parties): Doubt[] {
   if (standing !== 'alone') return []
-  const isNumber = fact === 'business.tax_id' && /^(?:\d{3}-\d\d-\d{4}|[\dXYZ]\d{7}-?[A-Z])$/.test(value)
+  const isNumber = fact === 'business.tax_id' && isPersonalNumber(value)
   return isNumber || (fact === 'business.annual_revenue' && hasOne(label, personalIncome)) ? ['owner'] : []
 }
 

@@ -43,7 +43,6 @@ describe('lines that name nobody are about the client', () => {
       'Company number: 05550187\nConfirmation statement made up to: 14 May 2026',
       ['registration_number 05550187'],
     ],
-    ['DE', 'Registernummer der Gesellschaft: HRA 55508\nKomplementärin: Lee Verwaltungs GmbH, HRB 55504', []],
   ])('%s: %j', (country, text, facts) => {
     expect(filledIn(text, country)).toEqual(facts)
   })
@@ -60,6 +59,7 @@ describe('what may be about somebody else is only suggested', () => {
     ['a bank', 'First Coastal Bank plc, 2 Park Row\nCompany No. 01234567. VAT No. GB 123 4567 89.'],
     ['an example', 'EIN (example 12-3456789): applied for'],
     ['a person', 'Name: Ann Lee\nTax ID: 123-45-6789'],
+    ['a partner that is a company', 'Register number: HRA 55508\nGeneral partner: Lee Verwaltungs GmbH, HRB 55504'],
     ['a predecessor', 'Predecessor: Lee Brothers Inc.\nEIN: 12-3456789'],
     ['a change', 'Employees: up by 3'],
     ['a page', 'Net profit (2025): see attached, p. 12'],

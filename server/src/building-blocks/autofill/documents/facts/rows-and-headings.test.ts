@@ -5,12 +5,13 @@ import { findFacts } from './find-facts.ts'
 
 const own = 'Legal name: Harbor Lane Bakery LLC\n'
 
-function filled(text: string, country = 'US', legal_name = 'Harbor Lane Bakery'): string[][] {
-  return findFacts(
-    readPlainText(Buffer.from(text)),
-    { legal_name, trading_name: null, country },
-    '2026-11-16',
-  ).facts.flatMap(({ fact, text: value, confidence }) =>
+function found(text: string, country = 'US', legal_name = 'Harbor Lane Bakery') {
+  return findFacts(readPlainText(Buffer.from(text)), { legal_name, trading_name: null, country }, '2026-11-16').facts
+}
+
+/** All that is filled but the name. */
+function filled(text: string, country?: string, legal_name?: string): string[][] {
+  return found(text, country, legal_name).flatMap(({ fact, text: value, confidence }) =>
     confidence >= 0.85 && fact !== 'business.legal_name' ? [[fact.slice(fact.indexOf('.') + 1), value]] : [],
   )
 }
@@ -157,9 +158,12 @@ describe('captions in a row', () => {
     expect(filled(text)).toContainEqual(['tax_id', '12-3456789'])
   })
 
-  test('a label between the two lines of its value has both', () => {
-    const text = '     HARBOR LANE BAKERY\n1    Company name\n                      LIMITED\n'
-    expect(filled(text)).toEqual([])
+  test('a label between the two lines of its value has both, although the next label has its value there too', () => {
+    const text =
+      'Company Tax Return\n\n                                HARBOR LANE BAKERY\n1    Company name\n                                LIMITED\n2    Company number             SC447201\n'
+    const names = found(text, 'GB').filter(({ fact }) => fact === 'business.legal_name')
+    expect(names[0]).toMatchObject({ text: 'HARBOR LANE BAKERY LIMITED', confidence: 0.9 })
+    expect(filled(text, 'GB')).toContainEqual(['registration_number', 'SC447201'])
   })
 })
 

@@ -2,30 +2,19 @@
 // below a label becomes a reading of its own, with the period of its column.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import {
-  atEndOf,
-  consolidated,
-  groupParts,
-  isMisled,
-  proseWords,
-  resultWords,
-  shareHeadings,
-  signs,
-  totals,
-  totalWords,
-} from '../words/vocabulary.ts'
+import { atEndOf, consolidated, groupParts, isMisled, shareHeadings, totals } from '../words/vocabulary.ts'
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
-import { negated, toCents } from './decimals.ts'
 import { type Figure, figuresIn, isNote } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
+import { type Context, doubtsOf, reading } from './figure-readings.ts'
 import { type ReadLabel, readLabel } from './labels.ts'
-import { type FoundNumber, isVague, isVagueLabel } from './numbers.ts'
+import type { FoundNumber } from './numbers.ts'
 import type { Pair } from './pairs.ts'
 import { type Period, periodIn } from './periods.ts'
-import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
-import type { Doubt, Reading } from './reading.ts'
+import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
+import type { Reading } from './reading.ts'
 import { currencyIn } from './units.ts'
 
 export const figureFacts = new Set([
@@ -98,17 +87,6 @@ interface PageFacts {
 }
 
 const longestColumn = 26
-
-interface Context {
-  document: ReadDocument
-  headings: PageHeadings
-  /** The one currency the whole document uses. */
-  currency: string | undefined
-  pair: Pair
-  /** Those of the subject. */
-  names: readonly string[][]
-  isBoxNumber: (cell: Cell) => boolean
-}
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
@@ -269,77 +247,6 @@ function ofOneYear({ label_text, values }: Pair): Line {
   const at = values.findIndex(({ text }) => /^(?:FY\s?)?(?:19|20)\d\d\s?:$/.test(text))
   const yearOf = (text = '') => Number(/(?:19|20)\d\d/.exec(text)?.[0] ?? 0)
   return at > 0 && yearOf(label_text) > yearOf(values[at]?.text) ? values.slice(0, at) : values
-}
-
-function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: FoundNumber): Doubt[] {
-  const doubts: Doubt[] = []
-  if (!label.is_exact || label.certainty === 'likely') doubts.push('label')
-  const around =
-    pair.relation === 'inline' || pair.relation === 'behind' ? `${pair.label_text} ${cell.text}` : cell.text
-  const words = wordsOf(around)
-  const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
-  if (words.filter((word) => proseWords.has(word)).length > 0 || rest.length > 6) doubts.push('prose')
-  // `£1,204,500 including VAT`
-  const behind = wordsOf(cell.text.slice(number.end))
-  const isTaxed = label.fact === 'business.annual_revenue' && isMisled(label.fact, behind, behind.length, 0)
-  if (isTaxed) doubts.push('label')
-  // What follows the first sentence of a label is how to fill it in.
-  const [named = ''] = pair.label_text.split('. ')
-  if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')
-  // Thousands in Chile, millions in Québec.
-  const isEitherScale = /(?<!\p{L})M\$/u.test(pair.label_text)
-  if (number.is_unclear || isEitherScale || isPerhapsLoss(pair.label_text, number)) doubts.push('number')
-  return doubts
-}
-
-/** `Result (loss): 18,430` is none; `Profit (loss)` tells how losses are written. */
-function isPerhapsLoss(label: string, { value }: FoundNumber): boolean {
-  const inside = wordsOf(/\(([^()]{3,20})\)\s*$/.exec(label)?.[1] ?? '')
-  const isLoss = inside.length > 0 && signs.negative.has(inside.join(' '))
-  return isLoss && !value.startsWith('-') && wordsOf(label).some((word) => resultWords.has(word))
-}
-
-function reading(
-  { document, headings, pair, currency }: Context,
-  label: ReadLabel,
-  number: FoundNumber,
-  line: PlacedLine,
-  period: Period | undefined,
-  doubts: Doubt[],
-  column?: Column,
-): Reading {
-  const base = {
-    fact: label.fact,
-    label: pair.label_text.trim(),
-    is_plain: label.is_plain && label.is_exact,
-    is_total: totalWords.in(wordsOf(pair.label_text)) !== undefined,
-    place: placeOf(line),
-    ...(period && { period }),
-  }
-  if (label.fact === 'business.employee_count') {
-    const isCount = /^\d{1,6}(\.0+)?$/.test(number.value) && number.currency === undefined
-    return { ...base, value: number.value.replace(/\.0+$/, ''), doubts: isCount ? doubts : [...doubts, 'number'] }
-  }
-  const scale = number.is_scaled ? 1 : (column?.scale ?? headings.scaleAt(pair.index, pair.label_text))
-  const isDebit =
-    label.fact === 'business.bank_balance' && (column?.is_debit === true || isOverdrawnBelow(document, pair))
-  const amount = toCents(label.is_loss || isDebit ? negated(number.value) : number.value, scale)
-  const unit = number.currency ?? column?.currency ?? currencyIn(pair.label_text) ?? currency
-  // Nobody writes cents of thousands; and thousands that were not understood make a small figure of a large one.
-  const isScaleUnclear =
-    (scale > 1 && /\d{6}\.\d\d$/.test(number.value)) ||
-    (scale === 1 && !number.is_scaled && column?.scale === undefined && headings.may_be_scaled)
-  return {
-    ...base,
-    value: unit === undefined ? amount : `${unit} ${amount}`,
-    doubts: isScaleUnclear ? [...doubts, 'number'] : doubts,
-  }
-}
-
-/** `(overdrawn)` in a line of its own. */
-function isOverdrawnBelow({ pages }: ReadDocument, { page, value_line }: Pair): boolean {
-  const below = pages[page]?.lines[value_line.number]
-  return below?.cells.length === 1 && signs.negative.has(wordsOf(below.text).join(' '))
 }
 
 /** The currency of a document that names only one. */

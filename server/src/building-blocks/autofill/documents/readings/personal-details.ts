@@ -9,9 +9,18 @@ interface NumberForms {
   company: RegExp
 }
 
+/** Of Spaniards, and of foreigners in Spain. */
+const spanish = /^(?:ES)?(?:\d{8}|[XYZKLM]\d{7})[A-Z]$/
+const american = /^\d{3}-\d\d-\d{4}$/
+
+/** A tax number whose form alone says that a person has it. */
+export function isPersonalNumber(value: string): boolean {
+  return american.test(value) || spanish.test(value.toUpperCase().replace(/[ .-]/g, ''))
+}
+
 /** Of the letters and digits alone. */
 const forms = new Map<string, NumberForms>([
-  ['ES', { person: /^(?:ES)?(?:\d{8}|[XYZKLM]\d{7})[A-Z]$/, company: /^(?:ES)?[ABCDEFGHJNPQRSUVW]\d{7}[\dA-J]$/ }],
+  ['ES', { person: spanish, company: /^(?:ES)?[ABCDEFGHJNPQRSUVW]\d{7}[\dA-J]$/ }],
   ['MX', { person: /^[A-ZÑ&]{4}\d{6}[A-Z\d]{3}$/, company: /^[A-ZÑ&]{3}\d{6}[A-Z\d]{3}$/ }],
   ['PE', { person: /^(?:1[0567]\d{9}|\d{8})$/, company: /^20\d{9}$/ }],
   ['CL', { person: /^(?:[1-4]\d|\d)\d{6}[\dK]$/, company: /^[5-9]\d{7}[\dK]$/ }],
