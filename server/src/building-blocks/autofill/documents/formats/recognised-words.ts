@@ -13,6 +13,9 @@ interface Word {
 }
 
 const mostWords = 20_000
+/** `|5120` and `_23`: the edge of a box and the line below a blank, which may also have hidden something. */
+const edgeBefore = /^[|_~‘‚“]+(?=[\p{L}\p{N}$£€(])/u
+const besideEdge = 0.8
 
 /** `scale` is how many points a pixel measures. */
 export function placeWords(table: string, scale: number): PlacedText[] {
@@ -33,7 +36,8 @@ function linesOf(table: string): Word[][] {
   let count = 0
   for (const row of table.split('\n')) {
     const [level, page, block, paragraph, line, , left, top, width, height, confidence, ...rest] = row.split('\t')
-    const text = rest.join(' ').trim()
+    const read = rest.join(' ').trim()
+    const text = read.replace(edgeBefore, '')
     const [x, y, w, h] = [left, top, width, height].map(Number)
     const isPlaced = [x, y, w, h].every((value) => value !== undefined && Number.isFinite(value) && value >= 0)
     if (level !== '5' || !isPlaced || text === '' || isSpeck(text)) continue
@@ -41,11 +45,34 @@ function linesOf(table: string): Word[][] {
     const key = [page, block, paragraph, line].join()
     const words = lines.get(key) ?? []
     const [l = 0, t = 0] = [x, y]
-    const sureness = Math.min(1, Math.max(0, Number(confidence) / 100 || 0))
+    const sureness = Math.min(text === read ? 1 : besideEdge, Math.max(0, Number(confidence) / 100 || 0))
     words.push({ text, left: l, right: l + (w ?? 0), top: t, bottom: t + (h ?? 0), sureness })
     lines.set(key, words)
   }
-  return [...lines.values()]
+  return [...lines.values()].map(joinNumbers)
+}
+
+/** `138, 420` and `54 -2271906`: in type of one width, the room beside a comma or a dash is read as a space. */
+function joinNumbers(words: readonly Word[]): Word[] {
+  const joined: Word[] = []
+  for (const word of words) {
+    const last = joined.at(-1)
+    const isSplit =
+      last !== undefined &&
+      ((/(^|[^\d,])\d{1,3},$/.test(last.text) && /^\d{3}(,\d{3})*(\.\d{2})?\)?$/.test(word.text)) ||
+        (/^\d{2}$/.test(last.text) && /^-\d{7}$/.test(word.text)))
+    if (!isSplit || word.left - last.right > 0.8 * letterSize(last)) joined.push(word)
+    else
+      joined[joined.length - 1] = {
+        text: last.text + word.text,
+        left: last.left,
+        right: word.right,
+        top: Math.min(last.top, word.top),
+        bottom: Math.max(last.bottom, word.bottom),
+        sureness: Math.min(last.sureness, word.sureness),
+      }
+  }
+  return joined
 }
 
 /** Rules of tables and dust are read as such signs; a minus, a bracket or a percent sign belongs to a number. */

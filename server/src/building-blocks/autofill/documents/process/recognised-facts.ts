@@ -3,13 +3,18 @@
 import { confidences } from '../../confidence.ts'
 import type { FoundFact } from '../facts/found-fact.ts'
 import { type DocumentText, type Line, textOf } from '../formats/document-text.ts'
+import { hasPostcode } from '../readings/addresses.ts'
 
 /** How sure OCR must be of the least sure word. */
 const sureEnough = 0.85
 /** And of the words of the value, where others in its line are not sure. */
 const sureValue = 0.9
 /** One letter or accent that was read wrong makes them wrong, and nothing in them shows it. */
-const spelled = new Set(['business.registered_address', 'business.email', 'business.website'])
+const spelled = new Set(['business.email', 'business.website'])
+/** An address may run over so many lines. */
+const mostLines = 6
+/** And a value over so many cells. */
+const mostCells = 3
 /** What the edges of boxes and rules are read as; they hide or add a digit. */
 const edges = /[[\]{}|\\~_<>]/
 /** Among digits, these letters are often digits themselves. */
@@ -18,23 +23,56 @@ const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
 export function doubtRecognised(facts: readonly FoundFact[], { pages }: DocumentText): FoundFact[] {
   return facts.map((found) => {
-    const line = pages.find(({ number }) => number === found.page)?.lines[found.line - 1] ?? []
+    const lines = pages.find(({ number }) => number === found.page)?.lines ?? []
+    const line = lines[found.line - 1] ?? []
     const sureness = surenessOf(line)
     const isFromText = sureness === undefined
     const isUnclear = spelled.has(found.fact) || (numbers.has(found.fact) && unclearLetters.test(found.text))
-    const own = cellsOf(line, found.text)
+    const value = found.text.replace(/^[A-Z$£€]{1,3} |\.00$/g, '')
+    const own = bare(value).length < 4 ? [] : cellsOf(line, value)
     const isSureLine = !isFromText && sureness >= sureEnough && !edges.test(textOf(line))
-    const isSureValue = own.length > 0 && (surenessOf(own) ?? 0) >= sureValue && !edges.test(textOf(own))
-    const isSure = isFromText || (!isUnclear && (isSureLine || isSureValue))
+    const isSureValue =
+      own.length > 0 && (surenessOf(own) ?? 0) >= sureValue && !edges.test(textOf(own).replace('[X]', ''))
+    const isSure =
+      isFromText ||
+      (found.fact === 'business.registered_address'
+        ? isSureAddress(found.text, lines.slice(found.line - 1, found.line - 1 + mostLines))
+        : !isUnclear && (isSureLine || isSureValue))
     return isSure ? found : { ...found, confidence: Math.min(found.confidence, confidences.recognised) }
   })
 }
 
-/** The cells that hold a value, by its letters and digits. */
+/** Every part is in cells that OCR is sure of, and the whole has the form of an address: a postcode says that nothing is cut off. */
+function isSureAddress(address: string, lines: readonly Line[]): boolean {
+  // `KrahnstraBe`
+  const isMisread = edges.test(address) || /\p{Ll}(?<!\bMa?c)\p{Lu}/u.test(address)
+  const isHeld = (part: string) =>
+    lines.some((line) => {
+      const own = cellsOf(line, part)
+      return own.length > 0 && (surenessOf(own) ?? 1) >= sureValue
+    })
+  return !isMisread && hasPostcode(address, null) && address.split(',').every(isHeld)
+}
+
+/** The cells that hold a value, by its letters and digits: `(423) | 555-0183` are two. */
 function cellsOf(line: Line, value: string): Line {
-  const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const whole = bare(value.replace(/^[A-Z$£€]{1,3} |\.00$/g, ''))
-  return whole.length < 4 ? [] : line.filter(({ text }) => bare(text).includes(whole))
+  const whole = bare(value)
+  for (let length = 1; length <= mostCells; length++)
+    for (let start = 0; start + length <= line.length; start++) {
+      const own = line.slice(start, start + length)
+      if (
+        own
+          .map(({ text }) => bare(text))
+          .join('')
+          .includes(whole)
+      )
+        return own
+    }
+  return []
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 /** Of the least sure word; undefined where the whole line is text. */

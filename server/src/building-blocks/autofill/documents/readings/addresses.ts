@@ -116,8 +116,9 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const first = [whole, partOf('address.district')].filter((part) => part !== undefined).join(', ')
   if (hasPostcode(first, document.country)) return first
   const [place, behindPlace] = valuesOf('address.city')
-  // `BEND, OR | 97702`, where nothing else is called a postcode.
-  const isCodeBehind = /^\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') && partOf('address.postcode') === undefined
+  // `BEND, OR | 97702` and `BELEN, | NM 87002`, where nothing else is called a postcode.
+  const isCodeBehind =
+    /^([A-Z]{2} )?\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') && partOf('address.postcode') === undefined
   const town = isCodeBehind ? `${place?.text} ${behindPlace?.text}` : place?.text
   if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
   const [region, code] = hasPostcode(town, document.country)
@@ -153,7 +154,7 @@ const regionFirst = new Set(['US', 'CA', 'AU'])
 const codeLast = new Set(['GB', 'IE', 'NZ', 'ZA'])
 
 /** The last line of most addresses: a postcode at its end, or at its beginning where towns follow it. */
-function hasPostcode(line: string, country: string | null): boolean {
+export function hasPostcode(line: string, country: string | null): boolean {
   const end = line.slice(-12)
   return (
     /\d{5}(-\d{4})?$/.test(end) ||
