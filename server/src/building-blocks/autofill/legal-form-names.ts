@@ -17,8 +17,16 @@ export function legalFormsOf(names: Iterable<string>): Set<string> {
 /** Whether a text is the name of a form, and nothing else. */
 export function isLegalForm(text: string): boolean {
   const plain = plainWords(text)
-  return wholeNames.has(plain) || legalFormByName.has(plain)
+  // `Company (Pty Ltd)`
+  const names = [plain, plain.replace(/^company /, '')]
+  return names.some((name) => wholeNames.has(name) || legalFormByName.has(name))
 }
+
+/** A form that another one is a kind of, for lists of options that have only the wider one. */
+export const widerForms: ReadonlyMap<string, string> = new Map([
+  ['limited_partnership', 'partnership'],
+  ['s_corp', 'corporation'],
+])
 
 /** The form a longer text speaks of, by its longest name: `Australian Proprietary Company, Limited By Shares`. */
 export function legalFormIn(text: string): string | undefined {

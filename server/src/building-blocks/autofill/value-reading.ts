@@ -8,7 +8,7 @@ import type { GroupedQuestion, Option, Question, QuestionType } from '../contrac
 import { readAddress, readCountry, readRegion } from './address-texts.ts'
 import { readAmount, readPercent, readQuantity, toInteger, toNumber } from './amount-texts.ts'
 import { readDate, readMonth } from './date-texts.ts'
-import { legalFormIn, legalFormsOf, plainWords } from './legal-form-names.ts'
+import { legalFormIn, legalFormsOf, plainWords, widerForms } from './legal-form-names.ts'
 import { readPhone } from './phone-texts.ts'
 
 export interface ReadingHints {
@@ -208,6 +208,7 @@ function optionFor(options: readonly NamedOption[], text: string): string | unde
     ({ looseNames }) => !isApart(looseNames, loose),
     ({ legalForms }) => !isApart(legalForms, forms),
     ({ legalForms }) => within !== undefined && legalForms.has(within),
+    ({ legalForms }) => legalForms.has(widerForms.get(within ?? '') ?? ''),
   ]
   for (const way of ways) {
     const [first, ...more] = options.filter(way)

@@ -11,6 +11,7 @@ import {
   atEndOf,
   businessWords,
   foundingWords,
+  homeWords,
   mobileWords,
   personalIncome,
   registeredWords,
@@ -54,12 +55,15 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
   const isNumbered = labelled.has('business.registration_number')
   doubtNumbersOfTaxes(byFact)
   doubtPlannedCounts(byFact, today)
+  doubtSigns(byFact)
+  doubtPlannedFields(byFact)
   const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
 
-/** `Phone` is plain; `Phone of representative` is somebody's. */
-function isOnceInDoubt({ fact, doubts }: Reading): boolean {
+/** `Phone` is plain; `Phone of representative` and `Home address` are somebody's. */
+function isOnceInDoubt({ fact, label, doubts }: Reading): boolean {
+  if (fact === 'business.registered_address' && hasOne(label, homeWords)) return false
   return fact !== 'business.phone' || doubts.filter((doubt) => doubt === 'label').length <= 1
 }
 
@@ -87,8 +91,30 @@ function doubtPlannedCounts(byFact: Map<string, Reading[]>, today: string): void
   // `Employees in 2027: 30`
   const isSaid = ({ label, period }: Reading) => !period?.is_split && label.includes(String(period?.year ?? '-'))
   const isPlanned = (one: Reading) =>
-    (years.size > 1 || isSaid(one)) && (one.period?.year ?? 0) > Number(today.slice(0, 4))
+    ((years.size > 1 || isSaid(one)) && (one.period?.year ?? 0) > Number(today.slice(0, 4))) ||
+    (years.size > 1 && one.period?.is_plan === true)
   doubt(byFact, fact, isPlanned, 'period')
+}
+
+/** A field called `Sales 2026` below `Plan 2026` is read twice, and its name does not say that it is a plan. */
+function doubtPlannedFields(byFact: Map<string, Reading[]>): void {
+  for (const fact of annual) {
+    if (!byFact.has(fact)) continue
+    const at = ({ place, value, period }: Reading) => `${place.page} ${place.line} ${value} ${period?.year}`
+    const planned = new Set((byFact.get(fact) ?? []).flatMap((one) => (one.period?.is_plan ? [at(one)] : [])))
+    const asPlanned = (one: Reading): Reading =>
+      one.period && planned.has(at(one)) ? { ...one, period: { ...one.period, is_plan: true } } : one
+    byFact.set(fact, (byFact.get(fact) ?? []).map(asPlanned))
+    doubt(byFact, fact, (one) => planned.has(at(one)), 'period')
+  }
+}
+
+/** `3,412.88` here and `3,412.88 DR` there: one of them has lost its sign. */
+function doubtSigns(byFact: Map<string, Reading[]>): void {
+  const fact = 'business.bank_balance'
+  const bare = ({ value }: Reading) => value.replace('-', '')
+  const owed = new Set((byFact.get(fact) ?? []).flatMap((one) => (one.value.includes('-') ? [bare(one)] : [])))
+  doubt(byFact, fact, (one) => !one.value.includes('-') && owed.has(bare(one)), 'number')
 }
 
 function doubt(byFact: Map<string, Reading[]>, fact: string, isMeant: (one: Reading) => boolean, reason: Doubt): void {

@@ -5,7 +5,7 @@ import { readAverageEmployees } from '../readings/average-employees.ts'
 import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
 import { withCaptionsAbove } from '../readings/captions-below.ts'
-import { readCertificate, readCertificateNumber } from '../readings/certificates.ts'
+import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
 import { isOrganisation, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
 import { readFormLines } from '../readings/form-lines.ts'
@@ -22,6 +22,7 @@ import { soleProprietorIn } from '../readings/sole-proprietors.ts'
 import { personInParts } from '../readings/subject-names.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
 import { readTradingNames } from '../readings/trading-names.ts'
+import { withWholeNames } from '../readings/wrapped-names.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
@@ -33,7 +34,7 @@ interface FoundFacts {
 }
 
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const placed = withCaptionsAbove(placeLines(text, subject.country))
+  const placed = withWholeNames(withCaptionsAbove(placeLines(text, subject.country)), subject)
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
   const pairs = pairsOf(document)
@@ -57,6 +58,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
     ...(hasForm ? [] : readFormBelowTitle(document, parties)),
     ...readCertificate(document, parties),
     ...readCertificateNumber(document, parties),
+    ...readNumberBesideName(document, parties),
     ...readTradingNames(document, parties),
     ...readByForm(document, parties),
     ...(inParts && parties.standing === 'named' ? [inParts] : []),

@@ -6,10 +6,13 @@ const own: readonly Standing[] = ['named', 'titled', 'alone']
 
 /** Details of reaching somebody: every letter has those of its author. */
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
+const reached = new Set(['business.phone', 'business.email', 'business.website'])
 const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
-export function ownerDoubts(fact: string, { standing, is_statement }: Parties): Doubt[] {
+export function ownerDoubts(fact: string, { standing, is_statement, is_assessment }: Parties): Doubt[] {
   const isOwn = own.includes(standing)
+  // The phone on it is that of the tax office.
+  if (is_assessment && reached.has(fact)) return ['owner']
   // A list of owners that names no company is the list of the company it was uploaded for.
   if (fact === 'owner') return isOwn || standing === 'absent' ? [] : ['owner']
   if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']

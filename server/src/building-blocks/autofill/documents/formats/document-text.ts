@@ -24,6 +24,8 @@ export interface Cell {
   right: number
   /** What a form calls the field that this is the value of. */
   field?: string
+  /** The lines it was put together of, where it is the cell of a table that has several. */
+  lines?: string[]
   /** Where it was recognised in a picture: how sure the least sure word is, from 0 to 1. */
   sureness?: number
 }

@@ -15,7 +15,7 @@ interface Word {
 const mostWords = 20_000
 /** `|5120` and `_23`: the edge of a box and the line below a blank, which may also have hidden something. */
 const edgeBefore = /^[|_~‘‚“]+(?=[\p{L}\p{N}$£€(])/u
-const besideEdge = 0.8
+const besideEdge = 0.85
 
 /** `scale` is how many points a pixel measures. */
 export function placeWords(table: string, scale: number): PlacedText[] {
@@ -59,7 +59,7 @@ function joinNumbers(words: readonly Word[]): Word[] {
     const last = joined.at(-1)
     const isSplit =
       last !== undefined &&
-      ((/(^|[^\d,])\d{1,3},$/.test(last.text) && /^\d{3}(,\d{3})*(\.\d{2})?\)?$/.test(word.text)) ||
+      ((/(^|\D)\d{1,3}[.,]$/.test(last.text) && /^\d{3}([.,]\d{3})*([.,]\d{2})?\)?$/.test(word.text)) ||
         (/^\d{2}$/.test(last.text) && /^-\d{7}$/.test(word.text)))
     if (!isSplit || word.left - last.right > 0.8 * letterSize(last)) joined.push(word)
     else

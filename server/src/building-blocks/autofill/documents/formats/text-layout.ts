@@ -1,4 +1,5 @@
 // Puts the pieces of text of a page, which come in any order, back into lines by where they stand.
+import { joinCentredRows, type Row } from './centred-rows.ts'
 import type { Cell, Line } from './document-text.ts'
 
 export interface PlacedText {
@@ -23,12 +24,6 @@ export interface PlacedField {
   bottom: number
 }
 
-interface Row {
-  y: number
-  height: number
-  cells: Cell[]
-}
-
 /** Lines from top to bottom; a cell ends where a gap is as wide as a column's, an empty line stands between blocks. */
 export function layOutLines(pieces: readonly PlacedText[], fields: readonly PlacedField[] = []): Line[] {
   const rows = rowsOf(pieces)
@@ -36,7 +31,7 @@ export function layOutLines(pieces: readonly PlacedText[], fields: readonly Plac
   rows.sort((a, b) => a.y - b.y)
   const lines: Line[] = []
   let previous: Row | undefined
-  for (const row of rows) {
+  for (const row of joinCentredRows(rows)) {
     if (previous && row.y - previous.y > 1.9 * Math.max(row.height, previous.height)) lines.push([])
     lines.push(row.cells.sort((a, b) => a.left - b.left))
     previous = row

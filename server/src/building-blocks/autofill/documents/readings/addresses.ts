@@ -22,7 +22,8 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   const isTownBeside = isCodeFirst(country) && /^\d{4,5} \p{Lu}/u.test(next) && !hasPostcode(first.text, country)
   const runsOn =
     (first.text.trim().endsWith(',') || isTownBeside) && next.trim().includes(' ') && hasPostcode(next, country)
-  const parts = [trimmed(addressIn(first.text, country)), ...(runsOn ? [trimmed(next)] : [])]
+  const inCells = partsInCells(pair, first, country)
+  const parts = inCells ?? [trimmed(addressIn(first.text, country)), ...(runsOn ? [trimmed(next)] : [])]
   const lines = pages[pair.page]?.lines ?? []
   let isPassed = false
   let isGap = false
@@ -50,7 +51,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
       continue
     }
     if (part === undefined || parts.length >= mostParts || begins) break
-    if (isPassed && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
+    // `Gig Harbor, WA 98335` in the column of its street can be nothing else.
+    const isLastLine =
+      under[0]?.left === first.left && /\p{L}{3}/u.test(last) && !/^\d/.test(part) && hasPostcode(part, country)
+    if (isPassed && !isLastLine && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
     const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
@@ -60,7 +64,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part) || isPhone) break
     // `Norwich NR2`, and `9DT` below it.
     const isHalfCode = /\b[A-Z]{1,2}\d[A-Z\d]?$/.test(last) && /^\d[A-Z]{2}$/.test(part)
-    if (isTown || isPassed || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
+    if (isTown || (isPassed && !isLastLine) || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
     if (isCountry || (isRow && cells.some(isCaption))) break
   }
@@ -74,6 +78,14 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= longest
     ? address
     : undefined
+}
+
+/** `Albion Mills, | Dean Clough Lane, | Halifax HX3 5AX`: commas run on from cell to cell. */
+function partsInCells({ value_line }: Pair, first: Cell, country: string | null): string[] | undefined {
+  const cells = value_line.cells.filter(({ left }) => left >= first.left)
+  const end = cells.findIndex(({ text }) => !text.trim().endsWith(','))
+  const last = cells[end]?.text ?? ''
+  return end > 1 && hasPostcode(last, country) ? cells.slice(0, end + 1).map(({ text }) => trimmed(text)) : undefined
 }
 
 /** `12 Mill Road, Leeds, LS1 4AB. VAT number …`: behind a postcode, another label may begin. */
@@ -110,6 +122,7 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const valuesOf = (part: string) => near.find(({ labels }) => labels.some(({ fact }) => fact === part))?.values ?? []
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
+  if (!/\p{L}{2}/u.test(written)) return undefined
   const number = /\d/.test(written) ? undefined : partOf('address.number')
   const kind = partOf('address.street_kind')
   const whole = [kind, written, number, partOf('address.unit')].filter((part) => part !== undefined).join(' ')

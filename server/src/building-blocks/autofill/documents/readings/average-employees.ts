@@ -66,7 +66,8 @@ function totalOf(lines: readonly PlacedLine[], reported: number | undefined): st
     if (counts.length !== years.length) return undefined
     const label = wordsOf(cells[0]?.text ?? '').join(' ')
     const isTotal = cells.length === counts.length || totals.has(label)
-    if (isTotal) return sums.every((sum, at) => sum === counts[at]) ? String(counts[newest]) : undefined
+    const isOnly = sums.every((sum) => sum === 0)
+    if (isTotal) return isOnly || sums.every((sum, at) => sum === counts[at]) ? String(counts[newest]) : undefined
     sums = sums.map((sum, at) => sum + (counts[at] ?? 0))
   }
   return undefined

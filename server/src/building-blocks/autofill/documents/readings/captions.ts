@@ -1,5 +1,6 @@
 // Captions over, beside and before what was filled in: when the text beside a label is its value, and when it is the
 // next caption.
+import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { numberWords } from '../words/vocabulary.ts'
@@ -71,6 +72,19 @@ export function isOverFields(lines: readonly PlacedLine[], index: number, positi
     one.field === undefined &&
     below.some(({ field, left }) => field !== undefined && Math.abs(left - one.left) <= 6)
   return isOver(cell) && isOver(next)
+}
+
+/** `Entity type | Registered since` over `Company (Pty Ltd) | 18 Feb 2015`: below stands a legal form, beside none. */
+export function isOverForm(
+  lines: readonly PlacedLine[],
+  index: number,
+  position: number,
+  labels: readonly ReadLabel[],
+): boolean {
+  const [cell, next] = lines[index]?.cells.slice(position) ?? []
+  if (!cell || !next || !labels.some(({ fact }) => fact === 'business.legal_form')) return false
+  const under = lines[index + 1]?.cells.find(({ left }) => Math.abs(left - cell.left) <= 6)
+  return under !== undefined && isLegalForm(under.text) && legalFormIn(next.text) === undefined
 }
 
 /** `Tax number | Company name | Receipt` over `B21907448 | LEE BAKERY | 2007715530918`: three captions and their values. */

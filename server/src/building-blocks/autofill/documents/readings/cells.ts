@@ -9,6 +9,7 @@ import { numbersIn } from './numbers.ts'
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
   return line
+    .map(captioned)
     .map(tidied)
     .flatMap(splitAtDots)
     .flatMap(splitAtLabels)
@@ -18,15 +19,22 @@ export function splitCells(line: Line): Line {
     .flatMap(splitAtSpans)
 }
 
+/** `Date incorporated` over `02/22/2011` in one cell of a table: the first line is the label of the others. */
+function captioned(cell: Cell): Cell {
+  const { lines = [], ...own } = cell
+  // `Business` over `number` are a label together.
+  const isWhole = isLabel(own.text) && !/\d/.test(lines.at(-1) ?? '')
+  const at = isWhole ? 0 : lines.findLastIndex((_, index) => isLabel(lines.slice(0, index).join(' ')))
+  return at <= 0 ? own : { ...own, text: `${lines.slice(0, at).join(' ')}: ${lines.slice(at).join(' ')}` }
+}
+
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
 function tidied(cell: Cell): Cell {
-  const own = cell.text
+  const text = cell.text
     .replace(/^:\s+(?=\S)/, '')
     .replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
     .replace(clause, (whole, number, label) => (clauses.has(fold(number)) && isLabel(label) ? `${label}: ` : whole))
     .replace(dashBehindLabel, (whole, label) => (isNeverNegative(label) ? `${label}: ` : whole))
-  // In pictures, `1,105, 000` has a gap that nobody wrote.
-  const text = cell.sureness === undefined ? own : own.replace(/(\d[.,]) (?=\d{3}(?!\d))/g, '$1')
   return text === cell.text ? cell : { ...cell, text }
 }
 
@@ -71,7 +79,7 @@ function hasLabelledParts(text: string): boolean {
 /** `Name: _Lee Bakery____ City: _Leeds_` and `Gross receipts . . . . . 1a`. */
 function splitAtBlanks(cell: Cell): Line {
   if (cell.field !== undefined || !/_|\.{4}|(?:\. ){3}|…/.test(cell.text)) return [cell]
-  return parts(cell, /(?<=\S)_+(?=\s|$)|(?<=^|\s|:)_+(?=\s|$)|(?:\s?\.){4,}|(?:\s?…)+/g).map((part) => ({
+  return parts(cell, /(?<=\S)_+(?=\s|$)|(?<=^|\s|:)_+(?=\s|$)|(?:\s?\.){4,}|(?:\s?…)+(?![…)])/g).map((part) => ({
     ...part,
     text: part.text.replace(/(^|[\s:])_+(?=[^_\s])/g, '$1'),
   }))
@@ -197,7 +205,9 @@ function runsOn(label: Cell, more: Cell): boolean {
     Math.abs(label.left - more.left) <= alike &&
     more.right <= label.right + 120 &&
     /^\p{Ll}/u.test(more.text) &&
-    !/[:.]\s*$/.test(label.text)
+    !/[:.]\s*$/.test(label.text) &&
+    // `Opening balance £6,204.11` is more than a label.
+    !/\d[.,]\d\d$/.test(label.text)
   )
 }
 

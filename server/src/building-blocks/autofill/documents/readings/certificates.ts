@@ -46,6 +46,20 @@ export function readCertificateNumber({ pages }: ReadDocument, { names }: Partie
   })
 }
 
+/** `Number | 714206` right above or below `Name | LEE BAKERY LIMITED`. */
+export function readNumberBesideName({ pages }: ReadDocument, { names, is_register }: Parties): Reading[] {
+  if (!is_register) return []
+  return pages.slice(0, 2).flatMap(({ lines }) =>
+    lines.flatMap((line, index): Reading[] => {
+      const [label, value, ...more] = line.cells.map(({ text }) => text)
+      const isNumber = numberWords.has(wordsOf(label ?? '').join(' ')) && /^[A-Z]{0,2}\d{4,8}$/.test(value ?? '')
+      const isBeside = [lines[index - 1], lines[index + 1]].some((one) => isSubject(one?.cells[1]?.text ?? '', names))
+      if (label === undefined || value === undefined || more.length > 0 || !isNumber || !isBeside) return []
+      return [{ fact: 'business.registration_number', value, label, doubts: [], place: placeOf(line) }]
+    }),
+  )
+}
+
 /** `is this day incorporated … Given at Cardiff on 15th March 2022`: the day of the certificate is that of the foundation. */
 function dayOfCertificate({ pages, country }: ReadDocument): Day[] {
   const lines = pages[0]?.lines ?? []

@@ -114,6 +114,8 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // Lines of figures are most of a long document: they are told at a glance.
   const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
+  // `50 | Estimated figures`: a box of a form.
+  if (cells.length === 2 && /^\d{1,3}$/.test(cells[0]?.text ?? '') && !/\d/.test(cells[1]?.text ?? '')) return false
   // `Vorjahr 2024 EUR` is a year in euros and `Last full year (2025)` one in brackets, no amount.
   const withoutYear = (text: string) =>
     text.replace(
@@ -226,10 +228,18 @@ function columnOf({ country }: ReadDocument, text: string, block: readonly Place
     is_debit:
       signs.debit_columns.in(words) !== undefined &&
       block.some((line) => signs.credit_columns.in(wordsOf(line.text)) !== undefined),
-    ...(period && { period: wholeOf(period, block, country) }),
+    ...(period && { period: wholeOf(yearOf(period, block, country), block, country) }),
     ...(scale !== undefined && { scale }),
     ...(currency !== undefined && { currency }),
   }
+}
+
+/** `31/12/2025 | 31/12/2024` over what came in and went out: the years that end then. */
+function yearOf(period: Period, block: readonly PlacedLine[], country: string | null): Period {
+  if (period.kind !== 'date' || !period.end?.endsWith('-12-31')) return period
+  const ends = block.flatMap(({ cells }) => cells.map(({ text }) => periodIn(text, country)?.end ?? ''))
+  const years = new Set(ends.filter((end) => end.endsWith('-12-31')))
+  return years.size > 1 ? { ...period, kind: 'year' } : period
 }
 
 function isNoise(text: string): boolean {

@@ -34,6 +34,7 @@ function bareWords(name: string): string[] {
     name
       .replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1')
       .replace(/(?<=\p{L}{2})['’](?=s\b)/gu, '')
+      .replace(/\bco-?op(?:erative)?\b/gi, 'cooperative')
       .replaceAll('&', ' and '),
   )
 }

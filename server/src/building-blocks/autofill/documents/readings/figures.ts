@@ -9,6 +9,7 @@ import { type Figure, figuresIn, isNote } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
 import { type Context, doubtsOf, reading } from './figure-readings.ts'
+import { documentPeriod } from './heading-contexts.ts'
 import { type ReadLabel, readLabel } from './labels.ts'
 import type { FoundNumber } from './numbers.ts'
 import type { Pair } from './pairs.ts'
@@ -139,12 +140,20 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')
     if (isOlderThan(period, headings.periodAt(pair.index))) doubts.push('period')
+    if (isDay && isBeforeStatement(document, labelPeriod?.end ?? '')) doubts.push('period')
     if (column && isOtherName(column.text, context.names)) doubts.push('owner')
     // How many were paid in a month says little of how many there are.
     if (labelPeriod && isCountOfMonth(label, labelPeriod) && !atEndOf.in(wordsOf(pair.label_text)))
       doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
   })
+}
+
+/** `Balance at 30/09/2026` on the statement of October is the one it begins with. */
+function isBeforeStatement(document: ReadDocument, day: string): boolean {
+  const period = documentPeriod(document)
+  const days = (Date.parse(period?.end ?? '') - Date.parse(day)) / 86_400_000
+  return (period?.kind === 'part' || period?.kind === 'month') && days > 7
 }
 
 /** `2026 Budget $2,900,000 | 2025 Actual $2,641,300`: each says itself of when it is. */
@@ -155,23 +164,30 @@ function ownColumn({ country }: ReadDocument, { text: whole, number }: Figure): 
 }
 
 /** `14. Retained earnings`, `7 Reconciliation to taxable income`; `45 TEUR` is an amount. */
-const nextLine = /^\s*\d{1,2}(?:[.)]\s+\p{L}{3}|\s+\p{Lu}\p{Ll}{2,}\s\p{L})/u
+const nextLine = /^\s*\d{1,3}(?:[.)]\s+\p{L}{3}|\s+\p{Lu}\p{Ll}{2,}\s\p{L})/u
 
 /** A label over its figure, or over a column of them with years, months or a total down the side. */
 function figuresBelow(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
   const lines = document.pages[pair.page]?.lines ?? []
   const rows: { line: PlacedLine; cell: Cell; number: FoundNumber }[] = []
+  let isGap = false
   for (const line of lines.slice(pair.value_line.number - 1, pair.value_line.number + 59)) {
     if (line.cells.length === 0) {
-      if (rows.length > 0) break
+      // A list of accounts may have an empty line behind each.
+      if (rows.length > 0 && label.fact !== 'business.bank_balance') break
+      if (isGap) break
+      isGap = rows.length > 0
       continue
     }
+    isGap = false
     const cell = line.cells.find((one) => overlap(one, pair.cell) > 0 || Math.abs(one.right - pair.cell.right) <= 6)
     // `14. Retained earnings` is the next line of the accounts; `12 full time` are people.
     const isNext = label.fact !== 'business.employee_count' && nextLine.test(cell?.text ?? '')
     const [figure] = cell && !isNext ? figuresIn(document, [cell]) : []
     const top = rows[0]?.cell
+    // `Projected turnover next 12 months` below a number is the next caption.
+    if (rows.length > 0 && /^\p{L}{3}/u.test(cell?.text ?? '')) break
     const isApart = top && cell && Math.abs(top.left - cell.left) > 40 && Math.abs(top.right - cell.right) > 6
     if (!cell || !figure || isApart) {
       if (rows.length > 0) break
@@ -234,12 +250,14 @@ function periodOfRow(
   { cells }: PlacedLine,
   { cell: below, line }: Pair,
 ): Period | undefined {
-  const [first] = cells
-  if (!first || first.right > below.left + 1) return undefined
   // `Last financial year end` over `30/06/2026`.
-  const caption = line.cells.find((cell) => cell !== below && overlap(cell, first) > 0)?.text ?? ''
-  const period = periodIn(first.text, country)
-  return period?.kind === 'date' ? (periodIn(`${caption} ${first.text}`, country) ?? period) : period
+  const captionOf = (day: Cell) => line.cells.find((cell) => cell !== below && overlap(cell, day) > 0)?.text ?? ''
+  const [first] = cells
+  const period = first && first.right <= below.left + 1 ? periodIn(first.text, country) : undefined
+  if (first && period?.kind === 'date') return periodIn(`${captionOf(first)} ${first.text}`, country) ?? period
+  // `Turnover | Profit | Year ended` over `2,914,006 | 238,115 | 31/12/2025`.
+  const ends = cells.map((day) => /^[\d./-]+$/.test(day.text) && periodIn(`${captionOf(day)} ${day.text}`, country))
+  return period ?? (ends.find((end) => end && end.kind === 'year' && end.end !== undefined) || undefined)
 }
 
 /** `Sales 2025: | $3,462,000 | 2024: | $3,118,500`: an earlier year with a colon begins another figure. */
@@ -254,7 +272,8 @@ function documentCurrency({ pages }: ReadDocument): string | undefined {
   const seen = new Set<string>()
   for (const { lines } of pages.slice(0, 20))
     for (const { text } of lines.slice(0, 300)) {
-      const found = currencyIn(text)
+      // `USD 18,400.00 @ 1.3612` came in from abroad.
+      const found = /\d\s?@(?:\s|$)/.test(text) ? undefined : currencyIn(text)
       if (found !== undefined) seen.add(found)
     }
   return seen.size === 1 ? [...seen][0] : undefined

@@ -27,6 +27,8 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
   const isRow = line.cells.length > 1 && line.cells.length <= 3
   for (const text of [...(isRow ? [line.text] : []), ...line.cells.map((cell) => cell.text)]) {
     const period = periodOfHeading(document, lines, index, text)
+    // `50 | Estimated figures`: a box of a form that nobody has ticked.
+    if (period?.is_plan && line.cells.length > 1 && /^\d{1,3}$/.test(line.cells[0]?.text ?? '')) return undefined
     if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
   }
   return undefined
@@ -80,6 +82,8 @@ function periodOfHeading(
   if (text.length > 160 || /:\s*\d{1,3}$/.test(text)) return undefined
   const { country, mark } = document
   const words = wordsOf(text)
+  // `Number of shareholders during any part of the tax year 2` is none either.
+  if (words.length > longestHeading && /\s\d{1,2}$/.test(text)) return undefined
   // `Form 1040` is no year; that of the form stands at the end of its title.
   const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
   const ownYear = /\s20\d\d$/.test(withoutForms(text).trim()) && (hasWord || periods.titles.in(words) !== undefined)

@@ -1,5 +1,7 @@
 // Numbers of registers and ways to reach somebody, told by their form. Works on words of bounded length, so that every
 // pattern takes linear time.
+import { wordsOf } from '../words/phrases.ts'
+import { businessWords } from '../words/vocabulary.ts'
 
 export function identifierIn(written: string): string | undefined {
   // `6 2 - 4 4 7 1 9 0 8`: forms put every digit into a box.
@@ -35,6 +37,13 @@ export function identifierIn(written: string): string | undefined {
     if (digits >= 4 && digits <= 20 && !/^(19|20)\d\d$/.test(found) && !writtenDay.test(found)) return found
   }
   return undefined
+}
+
+/** `74182 9360 RC0001` of a Canadian business is its account for a tax, and so is `27AAFCS8841K1Z6` of an Indian one. */
+export function isTaxAccount(value: string, label: string): boolean {
+  const isIndian = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[\dA-Z]$/.test(value)
+  if (isIndian) return businessWords.in(wordsOf(label)) === undefined
+  return /^\d{5} ?\d{4} ?R[CT] ?\d{4}$/.test(value)
 }
 
 /** `12.05.1994` is the day of an entry, not its number. */

@@ -3,8 +3,10 @@ import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { isLabel } from './labels.ts'
 
-export function isLabelCell({ text, field }: Cell): boolean {
-  if (field !== undefined || isLink(text)) return false
+export function isLabelCell({ text: whole, field }: Cell): boolean {
+  if (field !== undefined || isLink(whole)) return false
+  // `Projected turnover next 12 months`
+  const text = whole.replace(/(?<=\p{L}\s)\d{1,2}\s(?:months|monate|mois|meses)\b/iu, 'year')
   const colon = colonOf(text)
   if (hasNumber(text) && colon === -1) return false
   // `Suite 3, 118 Main Street,`

@@ -63,10 +63,16 @@ function listedLabels(bare: string, words: readonly string[], found: FoundLabel)
   for (const label of found.labels) {
     // The same words in two languages are one label.
     const isBetter = byFact.get(label.fact)?.certainty !== 'sure'
+    if (label.fact === 'business.employee_count' && isPay(bare)) continue
     if (isBetter && !isMisled(label.fact, words, found.begin, found.length))
       byFact.set(label.fact, { ...label, is_exact: isExact })
   }
   return [...byFact.values()]
+}
+
+/** `Salaries` in English, which is `salariés` in French without its accent. */
+function isPay(text: string): boolean {
+  return /(?<!\p{L})salaries(?!\p{L})/iu.test(text) && !/nombre|nbre|effectif|total|moyen|\b(?:nb|de|des)\b/i.test(text)
 }
 
 /** `Address of the main office`, `Name (legal) of company`: words that belong to one fact, in an order no list has. */

@@ -39,8 +39,9 @@ function isDomainOf(domain: string, { legal_name, trading_name }: Subject): bool
 export function withoutQuoted(document: ReadDocument): ReadDocument {
   let isQuoted = false
   const pages = document.pages.map((page, number) => {
-    // The head of the e-mail itself.
-    const body = number === 0 ? page.lines.findIndex(({ cells }, at) => at > 0 && cells.length === 0) : 0
+    // The head of the e-mail itself; prints have the name of whoever printed it above that.
+    const head = number === 0 ? page.lines.findIndex(isFrom) : 0
+    const body = number === 0 ? page.lines.findIndex(({ cells }, at) => at > head && cells.length === 0) : 0
     const lines = page.lines.map((line, at): PlacedLine => {
       isQuoted ||= at >= body && body !== -1 && beginsQuoted(page.lines, at)
       return isQuoted || line.text.startsWith('>') ? { ...line, cells: [], text: '' } : line

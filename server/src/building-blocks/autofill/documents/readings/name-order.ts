@@ -45,7 +45,9 @@ export function familyNameAhead(
   let end = 0
   for (let wanted = hasTwo ? 2 : 1; wanted > 0 && end < parts.length - 1; end++)
     if (!particles.has(fold(parts[end] ?? ''))) wanted--
-  return { begin: 0, end, is_unsure: !isSaid }
+  // `Name, first name` asks for a comma; without one, and where the names tell nothing, it may be the other way round.
+  const isIgnored = /[,:]/.test(label) && !isLastGiven
+  return { begin: 0, end, is_unsure: !isSaid || isIgnored }
 }
 
 function isGiven(part = ''): boolean {

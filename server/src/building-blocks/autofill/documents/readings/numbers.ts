@@ -117,8 +117,11 @@ export function decimalMarkOf(texts: Iterable<string>, country: string | null): 
     points += text.match(/\d,\d{3}\.\d|\d,\d{3},\d{3}|(?<![\d.,])\d+\.\d{1,2}(?![\d.,/])/g)?.length ?? 0
     commas += text.match(/\d\.\d{3},\d|\d\.\d{3}\.\d{3}|(?<![\d.,])\d+,\d{1,2}(?![\d.,])/g)?.length ?? 0
   }
-  if (points !== commas) return points > commas ? '.' : ','
-  return commaCountries.has(country ?? '') ? ',' : '.'
+  const habit = commaCountries.has(country ?? '') ? ',' : '.'
+  // One alone may be the code of a trade: `659.7`.
+  const isOnlyOne = points + commas === 1 && country !== null
+  if (points === commas || isOnlyOne) return habit
+  return points > commas ? '.' : ','
 }
 
 /** `line 21`, `Form 1120`, dates, times, phone numbers and links hold digits that are no figures. */

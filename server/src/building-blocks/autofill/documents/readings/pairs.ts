@@ -1,4 +1,5 @@
 // Labels and what stands beside, behind or below them. Nothing is decided here about what the values mean.
+import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
@@ -8,6 +9,7 @@ import {
   isNamedHouse,
   isNumbered,
   isOverFields,
+  isOverForm,
   isShoutedCaption,
   isSureAddress,
   withoutNumber,
@@ -74,7 +76,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
         asksForNumber(next) ||
         isShoutedCaption(lines, index, position) ||
         isOverFields(lines, index, position) ||
-        isCaptionRow(lines, index)
+        isCaptionRow(lines, index) ||
+        isOverForm(lines, index, position, labels)
       : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   const right = isCaption
@@ -103,7 +106,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isWhole = labels.some(({ is_exact }) => is_exact)
   if (labels.length > 0 && right.length > 0) of({ labels, label_text: labelText, values: right, relation: 'beside' })
   else if (isWhole) {
-    const below = valuesBelow(lines, index, cell)
+    const below = valuesBelow(lines, index, cell, labels)
     const around = below || colon !== -1 ? undefined : valueAround(lines, index, position)
     if (around) of({ labels, label_text: labelText, relation: 'beside', values: [around] })
     if (below) of({ labels, label_text: labelText, relation: 'below', ...below })
@@ -218,8 +221,11 @@ function valuesBelow(
   lines: readonly PlacedLine[],
   index: number,
   cell: Cell,
+  labels: readonly ReadLabel[],
 ): { values: Line; value_line: PlacedLine } | undefined {
   let empty = 0
+  // `Company (Pty Ltd)` begins as a label does.
+  const isForm = ({ text }: Cell) => isLegalForm(text) && labels.some(({ fact }) => fact === 'business.legal_form')
   for (const line of lines.slice(index + 1, index + 5)) {
     if (line.cells.length === 0) {
       if (++empty > 1) return undefined
@@ -227,7 +233,7 @@ function valuesBelow(
     }
     const below = line.cells.filter((other) => overlap(cell, other) > 0 || Math.abs(other.left - cell.left) <= 6)
     if (below.length === 0) continue
-    if (below.some(isLabelCell)) return undefined
+    if (below.some((one) => isLabelCell(one) && !isForm(one))) return undefined
     // The caption runs on.
     if (below.every(({ text, field }) => field === undefined && /^\p{Ll}[^\d@]*$/u.test(text) && !isLink(text)))
       continue

@@ -15,7 +15,7 @@ import { hasBoxes, tickedIn } from './choices.ts'
 import { isOrganisation, isSubject, isWholeName, mentionsSubject, subjectIn } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
-import { emailIn, identifierIn, phoneIn, websiteIn } from './identifiers.ts'
+import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
 import { contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
@@ -73,8 +73,7 @@ function factOf(fact: string, value: string, label: string, { is_other_register,
   // `Registration number (VRN)` below `Value Added Tax`
   if (fact === 'business.registration_number' && is_other_register && salesTaxes.in(wordsOf(label)))
     return 'business.tax_id'
-  // `74182 9360 RC0001`: the account of a Canadian business for a tax.
-  if (fact === 'business.registration_number' && /^\d{5} ?\d{4} ?R[CT] ?\d{4}$/.test(value)) return 'business.tax_id'
+  if (fact === 'business.registration_number' && isTaxAccount(value, label)) return 'business.tax_id'
   const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(`${label} ${value}`)
   return fact === 'business.tax_id' && isPlainUid ? 'business.registration_number' : fact
 }
@@ -121,6 +120,8 @@ function readValue(
     case 'business.website':
       return plain(websiteIn(text))
     case 'business.founded_on':
+      // `If your business started after 5 April 2025, enter the start date`
+      if (/^(?:\d{1,2}\s+)?(?:if|wenn|falls|si)\s/i.test(pair.label_text)) return undefined
       return dateValue(document, textWithNext(document, pair, text), likely)
     case 'business.registered_address':
       // `The registered office is given on page 2.`
@@ -222,7 +223,7 @@ function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }:
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
   // `10432 Lee Bakery LLC` has the number of a client before it.
-  const value = shortText((text.split(/,(?=[^,]*\d{3})/)[0] ?? '').replace(/^\d{3,8}\s+(?=\p{Lu})/u, ''))
+  const value = shortText((text.split(/,(?=[^,]*\d{3})/)[0] ?? '').replace(/^\d{3,8}(?:\/\d{1,5})?\s+(?=\p{Lu})/u, ''))
   if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
   if (isSubject(value, names)) return { value, doubts: [] }
   // More than the name: `Lee Bakery LLC (company number 123)`, `The name of the company is Lee Bakery LLC.`

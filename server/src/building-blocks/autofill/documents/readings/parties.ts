@@ -2,6 +2,7 @@
 // decide; a name that is not one of them is somebody else's.
 import { wordsOf } from '../words/phrases.ts'
 import {
+  assessments,
   courts,
   letters,
   otherRegisters,
@@ -43,6 +44,8 @@ export interface Parties {
   is_report: boolean
   /** What a register says of one business. */
   is_register: boolean
+  /** A tax office says what the business owes. */
+  is_assessment: boolean
   /** Its head speaks of the registration of something else: for a tax, a licence, a trade mark. */
   is_other_register: boolean
   names: string[][]
@@ -96,6 +99,9 @@ export function partiesOf(
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
+    is_assessment: lines
+      .slice(0, 20)
+      .some(({ text }) => text.length <= 120 && assessments.in(wordsOf(text)) !== undefined),
     is_other_register: isOtherRegister,
     standing: standingAs(),
   }
@@ -166,7 +172,7 @@ function standingOf(
   const isOthers = isRegister ? named.some((pair) => isOrganisation(nameOf(pair)) && isSure(pair)) : isNamedOther
   if (isOthers && standing !== 'titled') return 'other'
   // Who certifies stands above whom it is about.
-  if (standing) return isRegister || isHeaded(document, names) ? 'titled' : standing
+  if (standing) return isRegister || isHeaded(document, names) || isOnCover(document, names) ? 'titled' : standing
   const isMentioned = document.pages.some(({ lines }) => lines.some(({ text }) => mentionsSubject(text, names)))
   if (isMentioned) return isRegister ? 'titled' : 'mentioned'
   const hasOther =
@@ -218,7 +224,13 @@ function standingOfLetter(
   )
   if (isListed) return 'named'
   const top = headOf(document, names).slice(0, 3)
-  return standingInHead(top, names) === 'titled' ? 'titled' : 'addressed'
+  return standingInHead(top, names) === 'titled' || isOnCover(document, names) ? 'titled' : 'addressed'
+}
+
+/** `Annual accounts`, and right below it whose they are: the accountants who have made them stand above both. */
+function isOnCover({ pages }: ReadDocument, names: readonly string[][]): boolean {
+  const top = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
+  return top.some(({ text }, at) => isCoverTitle(text) && isSubject(top[at + 1]?.text ?? '', names))
 }
 
 /** Who sent it is told by the address, and by the name in a line of its own: that of a title or of who signs. */

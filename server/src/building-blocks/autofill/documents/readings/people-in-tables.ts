@@ -226,7 +226,10 @@ function rowOf(
       name = name === '' ? text : `${name} ${text}`
     } else if (field === 'ownership_percent') {
       const share = shareIn(text)
-      if (!share) continue
+      const isDiluted = /dilu|verwässer/i.test(header[best?.index ?? 0]?.text ?? '')
+      // Who holds warrants alone owns nothing yet.
+      const isSecond = columns.indexOf('ownership_percent') !== best?.index
+      if (!share || (isDiluted && isSecond)) continue
       // `Issued %` stands before `Fully diluted %`: the first is what a person owns today.
       person.ownership_percent ??= share.value
       isBare ||= !share.has_sign && !(header[best?.index ?? 0]?.text ?? '').includes('%')
@@ -236,7 +239,13 @@ function rowOf(
       const [date] = datesIn(text, country)
       if (date?.day !== undefined && date.year > 0) person.birth_date = isoOf(date)
       // `Name` below `Position held` is the label of the next person.
-    } else if (field !== 'role' || isRole(text) || fieldOfHeader(text) === undefined) person[field] = text
+    } else if (field !== 'role') person[field] = text
+    // `Managing Director 22/10/1976` under two headings.
+    else if (/^\p{L}[\p{L} ]+ \d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/u.test(text)) {
+      const [date] = datesIn(text, country)
+      person.role = text.replace(/\s\S+$/, '')
+      if (date?.day !== undefined) person.birth_date ??= isoOf(date)
+    } else if (isRole(text) || (fieldOfHeader(text) === undefined && !/\d{2}/.test(text))) person.role = text
   }
   // Who holds nothing is no owner any more.
   if (isFormer(line.text) || Number(person.ownership_percent ?? 1) === 0) person.doubts.push('owner')
@@ -274,9 +283,11 @@ function nameIn(text: string, person: Person, country: string | null, label: str
 
 /** `60 %`, `60`, `60,00`: the share as a number, with a point. */
 function shareIn(text: string): { value: string; has_sign: boolean } | undefined {
-  const match = /^\s*(\d{1,3}(?:[.,]\d{1,6})?)\s*(%|percent|prozent)?\s*$/i.exec(text)
+  const match = /^\s*(\d{1,3}(?:[.,]\d{1,16})?)\s*(%|percent|prozent)?\s*$/i.exec(text)
   if (!match) return undefined
-  const value = (match[1] ?? '').replace(',', '.')
+  const written = (match[1] ?? '').replace(',', '.')
+  // `42.1052631578947%`, as a spreadsheet has calculated it.
+  const value = /\.\d{7}/.test(written) ? String(Number(Number(written).toFixed(4))) : written
   return Number(value) <= 100 ? { value, has_sign: match[2] !== undefined } : undefined
 }
 

@@ -8,7 +8,8 @@ import { familyNameAhead, particles } from './name-order.ts'
 /** What a column or a label says of a person. */
 export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
   if (text.length > 160) return undefined
-  const bare = text.replace(/\([^()]*\)/g, ' ')
+  // `Percentage common shares 400`: forms number their columns.
+  const bare = text.replace(/\([^()]*\)/g, ' ').replace(/\s\d{3}\s*$/, '')
   const [first = ''] = bare.split(/\s?[/;]\s?/)
   for (const part of [text, bare, first, withoutCompany(bare)]) {
     const words = wordsOf(part)

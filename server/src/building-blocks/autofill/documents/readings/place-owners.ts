@@ -208,10 +208,13 @@ export function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
   // `Private company` is what somebody is.
-  if (isSureLabel(text) || isLegalForm(text)) return false
+  const outside = text.replace(/\([^()]*\)/g, ' ')
+  if (isSureLabel(text) || isSureLabel(outside) || isLegalForm(text)) return false
   // Nor does `Legal form: limited company` name anybody.
   const [label = ''] = text.split(':', 1)
   if (isSureForm(label) && isLegalForm(text.slice(label.length + 1))) return false
+  // Nor does `Goods and Services Tax Identification Number: 27AAFCS8841K1Z6`.
+  if (label !== text && isSureLabel(label) && !isOrganisation(text.slice(label.length + 1))) return false
   const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
   if (!isOffice(text)) return true
   // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.

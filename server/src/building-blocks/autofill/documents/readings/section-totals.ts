@@ -41,7 +41,9 @@ function withLabels(lines: PlacedLine[], mark: DecimalMark): PlacedLine[] {
     const amounts = amountsOf(cells, mark)
     if (amounts) {
       isFirst = false
-      return own && isSum(own, amounts) && endsSection(lines[index + 1]) ? labelled(line, own.heading) : line
+      return own && isSum(own, amounts) && endsSection(lines.slice(index + 1).find(({ cells }) => cells.length > 0))
+        ? labelled(line, own.heading)
+        : line
     }
     const added = amountsOf(rest, mark)
     if (added && !own) isFirst = false

@@ -77,7 +77,10 @@ export function personInParts({ pages }: ReadDocument, subject: Subject): Readin
 
 function partsOf(line: PlacedLine): { first?: string; last?: string; label: string } {
   const parts: ReturnType<typeof partsOf> = { label: '' }
-  for (const { label, value } of labelsAndValues(line)) {
+  const [first] = line.cells
+  // Forms number their lines in a column of their own.
+  const own = /^\d{1,3}$/.test(first?.text ?? '') ? { ...line, cells: line.cells.slice(1) } : line
+  for (const { label, value } of labelsAndValues(own)) {
     const field = value === '' ? undefined : fieldOfHeader(label.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, ''))
     if (field === 'first_name') parts.first = value
     if (field === 'last_name' || (field === 'name' && wordsOf(value).length === 1)) {
@@ -115,10 +118,13 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
   const titles = document.pages
     .slice(0, 3)
     .flatMap(({ lines }) => lines.slice(0, titleLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
-    .flatMap(({ text }) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
+    .map(({ text }) => text.replace(/^\d{3,8}\/\d{1,5}\s+(?=\p{Lu})/u, ''))
+    .flatMap((text) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
   const labelled = pairs.flatMap((pair) => {
     const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
-    const [value = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
+    const [written = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
+    // `10482/31 Lee Bakery GmbH` has the number of a client before it.
+    const value = written.replace(/^\d{3,8}\/\d{1,5}\s+(?=\p{Lu})/u, '')
     if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
     // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
     const isCalled = partyWords.addressee.at(wordsOf(pair.label_text), 0) !== undefined

@@ -128,6 +128,8 @@ export const mobileWords = setOf((words) => words.mobile_words)
 /** Before what only shows how something is written. */
 export const examples = phrasesOf((words) => words.examples)
 /** What only a person has. */
+/** In the label of an address: where a person lives. */
+export const homeWords = setOf((words) => words.home_words)
 export const personalWords = phrasesOf((words) => words.personal_words)
 /** In the label of a figure: it may be that of a person. */
 export const personalIncome = setOf((words) => words.personal_income)
@@ -159,6 +161,8 @@ export const isA = phrasesOf((words) => words.is_a)
 export const theCompany = setOf((words) => words.the_company)
 /** Who keeps the register a number is of. */
 export const courts = phrasesOf((words) => words.courts)
+/** What a tax office calls what it has found a business to owe. */
+export const assessments = phrasesOf((words) => words.assessments)
 /** What registers and authorities call what they certify about a business. */
 export const registers = phrasesOf((words) => words.registers)
 /** In the title of what a notary wrote down. */

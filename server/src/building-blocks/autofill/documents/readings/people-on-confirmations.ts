@@ -1,0 +1,47 @@
+// Shareholders in a British confirmation statement: `Shareholding 1: 110 ORDINARY shares held as at the date of this
+// confirmation statement`, and below it `Name: ANN LEE`. Their parts are known where they come to all there is.
+import type { CompanyOwner, Owners, Person } from './people.ts'
+import { isCompany, splitName } from './person-names.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+const reach = 6
+const holding = /^Shareholding \d{1,3}:?\s+(\d[\d,]*) .{0,60}shares held as at/i
+const totalOfShares = /^Total number of shares( allotted)?:?\s+(\d[\d,]*)$/i
+
+export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners {
+  const lines = pages.flatMap((page) => page.lines)
+  const found: Owners = { people: [], companies: [] }
+  for (const [index, line] of lines.entries()) {
+    const count = countIn(holding.exec(line.text)?.[1])
+    // Who holds none any more is listed too.
+    if (count === undefined || count === 0) continue
+    const named = lines.slice(index + 1, index + reach).find(({ text }) => /^Name:/i.test(text))
+    const name = named?.text.replace(/^Name:\s*/i, '') ?? ''
+    const split = splitName(name, country)
+    const owner = { share_count: count, place: placeOf(named ?? line) }
+    if (isCompany(name)) found.companies.push({ name, ...owner })
+    else if (split) found.people.push({ ...split, ...owner, doubts: [], is_owner: true })
+    else return { people: [], companies: [] }
+  }
+  return withShares(found, totalIn(lines))
+}
+
+function withShares(found: Owners, total: number | undefined): Owners {
+  const all: (Person | CompanyOwner)[] = [...found.people, ...found.companies]
+  const sum = all.reduce((count, owner) => count + (owner.share_count ?? 0), 0)
+  if (sum === 0 || sum !== total) {
+    for (const person of found.people) person.doubts.push('number')
+    return found
+  }
+  for (const owner of all) owner.ownership_percent = String(Number(((100 * (owner.share_count ?? 0)) / sum).toFixed(4)))
+  return found
+}
+
+function totalIn(lines: readonly PlacedLine[]): number | undefined {
+  const totals = new Set(lines.flatMap(({ text }) => countIn(totalOfShares.exec(text)?.[2]) ?? []))
+  return totals.size === 1 ? [...totals][0] : undefined
+}
+
+function countIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text.replaceAll(',', ''))
+}
