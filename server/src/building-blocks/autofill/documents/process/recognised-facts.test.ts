@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { confidences } from '../../confidence.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { doubtRecognised } from './recognised-facts.ts'
@@ -36,4 +36,36 @@ test('what is spelled is only suggested, however surely it was recognised', () =
 test('what was in doubt before is not made surer', () => {
   expect(confidenceOf([cell('Revenue', 0.96)], 'business.annual_revenue', 0.15)).toBe(0.15)
   expect(confidenceOf([cell('Revenue', 0.1)], 'business.annual_revenue', 0.15)).toBe(0.15)
+})
+
+describe('an address', () => {
+  const sure = (text: string, lines: Cell[][]) =>
+    doubtRecognised(
+      [{ fact: 'business.registered_address', text, confidence: confidences.sure, page: 1, line: 1, words: '' }],
+      { pages: [{ number: 1, lines }] },
+    )[0]?.confidence === confidences.sure
+
+  test('counts where every part of it was recognised surely, over lines and boxes', () => {
+    const lines = [[cell('14 Mill Road', 0.97)], [cell('Greeneville', 0.95), cell('State:', 0.4), cell('TN', 0.92)]]
+    const below = [...lines, [cell('37745', 0.93)]]
+    expect(sure('14 Mill Road, Greeneville, 37745', below)).toBe(true)
+    expect(sure('14 Mill Road, Greeneville, 37745', [...lines, [cell('37745', 0.8)]])).toBe(false)
+  })
+
+  test('is only suggested without its postcode, with a capital inside a word or the edge of a box', () => {
+    expect(sure('14 Mill Road, Leeds', [[cell('14 Mill Road, Leeds', 0.97)]])).toBe(false)
+    expect(sure('KrahnstraBe 5, 99084 Erfurt', [[cell('KrahnstraBe 5, 99084 Erfurt', 0.97)]])).toBe(false)
+    expect(sure('[4 Mill Road, Leeds LS1 4AB', [[cell('[4 Mill Road, Leeds LS1 4AB', 0.97)]])).toBe(false)
+    expect(sure('4 McAdam Road, Leeds LS1 4AB', [[cell('4 McAdam Road, Leeds LS1 4AB', 0.97)]])).toBe(true)
+  })
+})
+
+test('a value in boxes of its own is as sure as its least sure box', () => {
+  const phone = (last: number) =>
+    doubtRecognised(
+      [{ fact: 'business.phone', text: '(423) 555-0183', confidence: confidences.sure, page: 1, line: 1, words: '' }],
+      { pages: [{ number: 1, lines: [[cell('Phone', 0.5), cell('(423)', 0.95), cell('555-0183', last)]] }] },
+    )[0]?.confidence
+  expect(phone(0.95)).toBe(confidences.sure)
+  expect(phone(0.85)).toBe(0.8)
 })

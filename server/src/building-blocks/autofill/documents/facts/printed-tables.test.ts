@@ -1,0 +1,275 @@
+// What forms, printed mails and exports of other programs have of their own: schedules with owners, boxes that nobody has
+// ticked, signs in the next line, names that run over the end of one.
+import { describe, expect, test } from 'vitest'
+import { readPlainText } from '../formats/plain-text.ts'
+import { findFacts } from './find-facts.ts'
+
+const own = 'Legal name: Harbor Lane Bakery LLC\n'
+
+function found(text: string, country = 'US', legal_name = 'Harbor Lane Bakery') {
+  return findFacts(readPlainText(Buffer.from(text)), { legal_name, trading_name: null, country }, '2026-11-16').facts
+}
+
+/** All that is filled but the name. */
+function filled(text: string, country?: string, legal_name?: string): string[][] {
+  return found(text, country, legal_name).flatMap(({ fact, text: value, confidence }) =>
+    confidence >= 0.85 && fact !== 'business.legal_name' ? [[fact.slice(fact.indexOf('.') + 1), value]] : [],
+  )
+}
+
+describe('owners on forms', () => {
+  const schedule = (name: string, share: string) =>
+    `Schedule K-1 (Form 1120-S) 2025
+A Corporation's employer identification number
+56-2148837
+F1 Shareholder's name, address, city, state, and ZIP code
+${name}
+18 LAUREL BLUFF LN
+G Current year allocation percentage
+${share} %`
+
+  test('a shareholder stands on a schedule of its own, with the share of the year', () => {
+    expect(filled(`${own}${schedule('DANA WHITLOCK', '65.000000')}`).filter(([fact]) => fact !== 'tax_id')).toEqual([
+      ['legal_form', 'S corporation'],
+      ['first_name', 'DANA'],
+      ['last_name', 'WHITLOCK'],
+      ['ownership_percent', '65'],
+    ])
+  })
+
+  test('a company on a schedule is no person', () => {
+    expect(filled(`${own}${schedule('PELICAN HOLDINGS INC', '50')}`).map(([fact]) => fact)).not.toContain('last_name')
+  })
+
+  const confirmation = (total: number) => `Confirmation Statement
+Company Name: HARBOR LANE BAKERY LIMITED
+Total number of shares: ${total}
+Shareholding 1: 150 ORDINARY shares held as at the date of this confirmation statement
+Name: ANN LEE
+Shareholding 2: 50 ORDINARY shares held as at the date of this confirmation statement
+Name: LEE HOLDINGS LIMITED
+Shareholding 3: 0 ORDINARY shares held as at the date of this confirmation statement
+40 transferred on 2026-01-30
+Name: BOB RAY`
+
+  test('a confirmation statement counts shares, and the parts are of all there are', () => {
+    expect(filled(confirmation(200), 'GB')).toEqual([
+      ['first_name', 'ANN'],
+      ['last_name', 'LEE'],
+      ['ownership_percent', '75'],
+    ])
+  })
+
+  test('where the counts are not all there is, owners are only suggested', () => {
+    expect(filled(confirmation(400), 'GB')).toEqual([])
+  })
+
+  test('who holds warrants alone has no part of the shares that were issued', () => {
+    const table = `${own}Holder          Shares issued   % of issued   Warrants   % fully diluted
+Ann Lee         6000            60%                      54.5454545454545%
+Bob Ray         4000            40%                      36.3636363636364%
+Cal Orme                                      1000       9.09090909090909%`
+    expect(filled(table).filter(([fact]) => fact === 'ownership_percent')).toEqual([
+      ['ownership_percent', '60'],
+      ['ownership_percent', '40'],
+    ])
+  })
+
+  test('a name without the comma that its label asks for may be in either order', () => {
+    const row = (name: string) =>
+      `Firma: Harbor Lane Bakery GmbH\nName, Vorname    Geburtsdatum    Anteil %\n${name}    19.07.1966    70`
+    expect(filled(row('Thomas Wendler'), 'DE')).toEqual([])
+    expect(filled(row('Wendler, Thomas'), 'DE').slice(0, 2)).toEqual([
+      ['first_name', 'Thomas'],
+      ['last_name', 'Wendler'],
+    ])
+  })
+})
+
+describe('figures', () => {
+  test.each<[string, string, string, string[][]]>([
+    [
+      'what is overdrawn says so below the row of balances, behind the last',
+      'GB',
+      'Statement of account\nOpening balance £6,204.11    Money out £30,716.99    Closing balance £3,412.88\noverdrawn',
+      [['bank_balance', 'GBP -3412.88']],
+    ],
+    [
+      'a balance that has lost its sign in one place has it from the other',
+      'GB',
+      'Statement of account\nClosing balance £3,412.88\nBalance carried forward   3,412.88 DR',
+      [['bank_balance', 'GBP -3412.88']],
+    ],
+    [
+      'the balance a statement begins with is not its last',
+      'FR',
+      'Relevé de compte\nPériode  du 01/10/2026 au 31/10/2026\nSolde créditeur au 30/09/2026    8 944,10',
+      [],
+    ],
+    [
+      'a box that nobody has ticked makes no plan of a return',
+      'GB',
+      'Company Tax Return\nPeriod from 01/01/2025\nto 31/12/2025\n50  Estimated figures\n145  Total turnover from trade   £ 3,118,470',
+      [
+        ['annual_revenue', 'GBP 3118470.00'],
+        ['legal_form', 'Limited company'],
+      ],
+    ],
+    [
+      'the caption below a number is none of it',
+      'GB',
+      'Number of employees\n34\nProjected turnover next 12 months\n£2,900,000',
+      [['employee_count', '34']],
+    ],
+    [
+      'salaries are no employees, and `salariés` are',
+      'US',
+      'Income statement, year ended December 31, 2025\nSalaries - admin   158,200',
+      [],
+    ],
+    ['even without their accent', 'FR', 'NOMBRE DE SALARIES : 12', [['employee_count', '12']]],
+    [
+      'employees of a year that is planned are not those there are',
+      'AT',
+      'Angaben            2024    2025    2026 (Plan)\nMitarbeiter        9       11      13',
+      [['employee_count', '11']],
+    ],
+    [
+      'columns that end with two years are those years',
+      'ES',
+      'CUENTA DE PÉRDIDAS Y GANANCIAS (euros)\n                         31/12/2025      31/12/2024\nImporte neto de la cifra de negocios   1.764.208,91   1.688.340,27',
+      [['annual_revenue', 'EUR 1764208.91']],
+    ],
+    [
+      'the year end in a row of captions holds for the row',
+      'GB',
+      'Turnover (£)      Net profit after tax (£)     Year ended\n2,914,006         238,115                      31/12/2025',
+      [
+        ['annual_revenue', 'GBP 2914006.00'],
+        ['annual_profit', 'GBP 238115.00'],
+      ],
+    ],
+    [
+      'a code with one decimal does not turn thousands into fractions',
+      'ES',
+      'Epígrafe IAE: 659.7\nIngresos 2025: 211.905 EUR',
+      [['annual_revenue', 'EUR 211905.00']],
+    ],
+    [
+      'money that came in from abroad is not the currency of the account',
+      'CA',
+      'Statement of account\nWire in USD 18,400.00 @ 1.3612   25,046.08\nClosing balance   54,750.33',
+      [['bank_balance', '54750.33']],
+    ],
+  ])('%s', (_name, country, text, expected) => {
+    expect(filled(`${own}${text}`, country)).toEqual(expected)
+  })
+})
+
+describe('names, numbers and days', () => {
+  test.each<[string, string, string, string[][]]>([
+    [
+      'the day of a register may have dashes',
+      'IE',
+      'Date of incorporation: 04-APR-2017',
+      [['founded_on', '2017-04-04']],
+    ],
+    [
+      'a condition is no day of founding',
+      'GB',
+      'If your business started after 5 April 2025, enter the start date',
+      [],
+    ],
+    [
+      'the Indian number of a tax is no number of a company',
+      'IN',
+      'Registration Number: 27AAFCS8841K1Z6',
+      [['tax_id', '27AAFCS8841K1Z6']],
+    ],
+    [
+      'where there is no SIREN, the SIRET counts',
+      'FR',
+      'N° SIRET : 812 746 907 00011',
+      [['registration_number', '812 746 907 00011']],
+    ],
+    [
+      'where there is one, it does',
+      'FR',
+      'SIREN : 812 746 907\nSIRET : 812 746 907 00011',
+      [['registration_number', '812 746 907']],
+    ],
+    [
+      'a form that lists legal forms in its caption names nobody',
+      'FR',
+      'Forme juridique (SARL, SAS, EURL, EI…)   Téléphone\nSARL                                     05 36 49 62 17',
+      [
+        ['legal_form', 'SARL'],
+        ['phone', '05 36 49 62 17'],
+      ],
+    ],
+    [
+      'below the caption of a form stands a form, beside it another caption',
+      'AU',
+      'Entity type           ABN active since\nCompany (Pty Ltd)     18 Feb 2015',
+      [['legal_form', 'Company (Pty Ltd)']],
+    ],
+    ['where a person lives is not where the business is', 'GB', 'Home address: 9 Heol y Bryn, Llandeilo, SA19 6TL', []],
+    [
+      'commas run on from cell to cell',
+      'GB',
+      'Registered office\nAlbion Mills,    Dean Clough Lane,    Halifax HX3 5AX',
+      [['registered_address', 'Albion Mills, Dean Clough Lane, Halifax HX3 5AX']],
+    ],
+  ])('%s', (_name, country, text, expected) => {
+    expect(filled(`${own}${text}`, country)).toEqual(expected)
+  })
+
+  test('a name that runs over the end of a line is whole', () => {
+    const form =
+      'Company name              HARBOR LANE\n                          BAKERY LIMITED\nCompany number            07418265'
+    expect(filled(form, 'GB')).toEqual([['registration_number', '07418265']])
+  })
+
+  test('a cooperative is one however it is written', () => {
+    expect(
+      filled('Business name: Kootenay Bread Co-operative\nBusiness phone: 250-555-0139', 'CA', 'Kootenay Bread Co-op'),
+    ).toEqual([['phone', '250-555-0139']])
+  })
+
+  test('in an extract, the number beside the name is that of the register', () => {
+    const extract = 'Company Printout\nNumber      601447\nName        HARBOR LANE BAKERY LIMITED'
+    expect(filled(extract, 'IE')).toEqual([['registration_number', '601447']])
+  })
+
+  test('accounts are of whom their cover names, whoever has made them', () => {
+    const cover =
+      'Cabinet Orsini & Vasseur, société d’expertise comptable\nCOMPTES ANNUELS\nSARL HARBOR LANE BAKERY\nExercice du 01/07/2025 au 30/06/2026\nSiège social : 6 place du Marché, 38200 Vienne\nFait à Lyon, le 22 septembre 2026'
+    expect(filled(cover, 'FR')).toEqual([['registered_address', '6 place du Marché, 38200 Vienne']])
+  })
+
+  test('the phone on a notice is that of the tax office', () => {
+    const notice =
+      'Finanzamt Minden\nBescheid für 2025 über Körperschaftsteuer\nFirma: Harbor Lane Bakery GmbH\nDurchwahl: 0571 804-1366\nTelefon: 0571 804-0'
+    expect(filled(notice, 'DE')).toEqual([])
+  })
+})
+
+test('a printed mail has the name of whoever printed it above its head, and what it answers below its end', () => {
+  const mail = `Gemma Oduya
+
+From:  Ann Lee <ann@harborlanebakery.example>
+Sent:  09 November 2026 16:31
+To:  Gemma Oduya
+Subject:  Details
+
+Company  Harbor Lane Bakery Ltd
+Registered office  22 Frog Island, Leicester, LE3 5AG
+
+From: Gemma Oduya <gemma@broker.example>
+Sent: 09 November 2026 11:02
+To: Ann Lee
+Subject: Details
+
+Meridian Invoice Finance Ltd, Company No. 10448213`
+  expect(filled(mail, 'GB')).toEqual([['registered_address', '22 Frog Island, Leicester, LE3 5AG']])
+})
