@@ -40,7 +40,9 @@ export function legalFormIn(text: string): string | undefined {
       const form = legalFormByName.get(words.slice(at, at + count).join(' '))
       if (form !== undefined) found.add(form)
     }
-    if (found.size > 0) return found.size === 1 ? [...found][0] : undefined
+    // `GbR/OHG/KG` are partnerships of several kinds.
+    const wide = new Set([...found].map((form) => widerForms.get(form) ?? form))
+    if (found.size > 0) return found.size === 1 ? [...found][0] : wide.size === 1 ? [...wide][0] : undefined
   }
   return undefined
 }

@@ -208,7 +208,7 @@ function optionFor(options: readonly NamedOption[], text: string): string | unde
     ({ looseNames }) => !isApart(looseNames, loose),
     ({ legalForms }) => !isApart(legalForms, forms),
     ({ legalForms }) => within !== undefined && legalForms.has(within),
-    ({ legalForms }) => legalForms.has(widerForms.get(within ?? '') ?? ''),
+    ({ legalForms }) => [...forms].some((form) => legalForms.has(widerForms.get(form) ?? '')),
   ]
   for (const way of ways) {
     const [first, ...more] = options.filter(way)

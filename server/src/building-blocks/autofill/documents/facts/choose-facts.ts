@@ -63,7 +63,7 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
 
 /** `Phone` is plain; `Phone of representative` and `Home address` are somebody's. */
 function isOnceInDoubt({ fact, label, doubts }: Reading): boolean {
-  if (fact === 'business.registered_address' && hasOne(label, homeWords)) return false
+  if (fact === 'business.registered_address' && wordsOf(label).length <= 3 && hasOne(label, homeWords)) return false
   return fact !== 'business.phone' || doubts.filter((doubt) => doubt === 'label').length <= 1
 }
 

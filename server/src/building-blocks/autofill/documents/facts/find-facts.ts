@@ -6,7 +6,7 @@ import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
 import { withCaptionsAbove } from '../readings/captions-below.ts'
 import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
-import { isOrganisation, type Subject } from '../readings/company-names.ts'
+import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
 import { readFormLines } from '../readings/form-lines.ts'
 import { readFormBelowTitle, readForms, readHeadings } from '../readings/headings.ts'
@@ -65,6 +65,9 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
   ]
   const sole = soleProprietorIn(readings, subject)
   const listed = readOwners(document, parties.names)
+  // `Owner | Lee Bakery`: the business is nobody, unless it is a person.
+  for (const person of sole ? [] : listed.people)
+    if (isSubject(`${person.first_name} ${person.last_name}`, parties.names)) person.doubts.push('owner')
   const isListed = listed.people.length + listed.companies.length > 0
   const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)
   const facts = chooseFacts(

@@ -6,13 +6,12 @@ const own: readonly Standing[] = ['named', 'titled', 'alone']
 
 /** Details of reaching somebody: every letter has those of its author. */
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
-const reached = new Set(['business.phone', 'business.email', 'business.website'])
 const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
 export function ownerDoubts(fact: string, { standing, is_statement, is_assessment }: Parties): Doubt[] {
   const isOwn = own.includes(standing)
-  // The phone on it is that of the tax office.
-  if (is_assessment && reached.has(fact)) return ['owner']
+  // The tax office has written it, and the subject is whom it is written to.
+  if (is_assessment) return ['owner']
   // A list of owners that names no company is the list of the company it was uploaded for.
   if (fact === 'owner') return isOwn || standing === 'absent' ? [] : ['owner']
   if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']
@@ -27,11 +26,13 @@ export function ownerDoubts(fact: string, { standing, is_statement, is_assessmen
  */
 export function isPlainContact(
   fact: string,
-  { standing, is_statement }: Parties,
+  { standing, is_statement, is_other_register }: Parties,
   labelled: ReadonlySet<string>,
 ): boolean {
   return (
     contact.has(fact) &&
+    // The phone on the certificate of a tax is that of the office.
+    !(is_other_register && fact !== 'business.registered_address') &&
     own.includes(standing) &&
     !is_statement &&
     (standing !== 'alone' || [...labelled].some((one) => one !== 'business.bank_balance'))

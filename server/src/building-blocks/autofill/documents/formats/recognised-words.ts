@@ -55,13 +55,16 @@ function linesOf(table: string): Word[][] {
 /** `138, 420` and `54 -2271906`: in type of one width, the room beside a comma or a dash is read as a space. */
 function joinNumbers(words: readonly Word[]): Word[] {
   const joined: Word[] = []
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     const last = joined.at(-1)
+    const next = words[index + 1]
+    // `Suite 4, 118 Main Street`
+    const isNoun = next !== undefined && /^\p{L}/u.test(next.text) && next.left - word.right < letterSize(word)
     const isSplit =
       last !== undefined &&
       ((/(^|\D)\d{1,3}[.,]$/.test(last.text) && /^\d{3}([.,]\d{3})*([.,]\d{2})?\)?$/.test(word.text)) ||
         (/^\d{2}$/.test(last.text) && /^-\d{7}$/.test(word.text)))
-    if (!isSplit || word.left - last.right > 0.8 * letterSize(last)) joined.push(word)
+    if (!isSplit || isNoun || word.left - last.right > 0.8 * letterSize(last)) joined.push(word)
     else
       joined[joined.length - 1] = {
         text: last.text + word.text,

@@ -36,14 +36,14 @@ export function doubtRecognised(facts: readonly FoundFact[], { pages }: Document
     const isSure =
       isFromText ||
       (found.fact === 'business.registered_address'
-        ? isSureAddress(found.text, lines.slice(found.line - 1, found.line - 1 + mostLines))
+        ? isSureOfAddress(found.text, lines.slice(found.line - 1, found.line - 1 + mostLines))
         : !isUnclear && (isSureLine || isSureValue))
     return isSure ? found : { ...found, confidence: Math.min(found.confidence, confidences.recognised) }
   })
 }
 
 /** Every part is in cells that OCR is sure of, and the whole has the form of an address: a postcode says that nothing is cut off. */
-function isSureAddress(address: string, lines: readonly Line[]): boolean {
+function isSureOfAddress(address: string, lines: readonly Line[]): boolean {
   // `KrahnstraBe`
   const isMisread = edges.test(address) || /\p{Ll}(?<!\bMa?c)\p{Lu}/u.test(address)
   const isHeld = (part: string) =>

@@ -53,7 +53,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (part === undefined || parts.length >= mostParts || begins) break
     // `Gig Harbor, WA 98335` in the column of its street can be nothing else.
     const isLastLine =
-      under[0]?.left === first.left && /\p{L}{3}/u.test(last) && !/^\d/.test(part) && hasPostcode(part, country)
+      under[0]?.left === first.left && isStreet(last) && !/^\d/.test(part) && hasPostcode(part, country)
     if (isPassed && !isLastLine && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
@@ -85,8 +85,23 @@ function partsInCells({ value_line }: Pair, first: Cell, country: string | null)
   const cells = value_line.cells.filter(({ left }) => left >= first.left)
   const end = cells.findIndex(({ text }) => !text.trim().endsWith(','))
   const last = cells[end]?.text ?? ''
-  return end > 1 && hasPostcode(last, country) ? cells.slice(0, end + 1).map(({ text }) => trimmed(text)) : undefined
+  const isPlaces = cells.slice(0, end).every(({ text }) => isStreet(text))
+  return end > 1 && isPlaces && hasPostcode(last, country)
+    ? cells.slice(0, end + 1).map(({ text }) => trimmed(text))
+    : undefined
 }
+
+/** Whether the last part of a text is a house, a street or a number: no town, and nobody's name. */
+function isStreet(text: string): boolean {
+  const part = trimmed(text).split(',').at(-1) ?? ''
+  return /\p{L}{3}/u.test(text) && (/\d/.test(part) || wordsOf(part).some((word) => streetWords.has(word)))
+}
+
+const streetWords = new Set(
+  'road,street,lane,avenue,drive,way,close,place,court,square,terrace,park,estate,house,mill,mills,quay,row,hill,gardens,crescent,boulevard,blvd,suite,unit,bldg,building,floor,rue,strasse,weg,platz,calle,avenida,plaza,zone'.split(
+    ',',
+  ),
+)
 
 /** `12 Mill Road, Leeds, LS1 4AB. VAT number …`: behind a postcode, another label may begin. */
 function addressIn(text: string, country: string | null): string {

@@ -22,10 +22,12 @@ export function splitCells(line: Line): Line {
 /** `Date incorporated` over `02/22/2011` in one cell of a table: the first line is the label of the others. */
 function captioned(cell: Cell): Cell {
   const { lines = [], ...own } = cell
+  // `Employees` over `Turnover` are two, and what stands beside them may be either's.
+  if (lines.length > 1 && !isLabel(own.text) && lines.every(isLabel)) return { ...own, text: lines.join(' + ') }
   // `Business` over `number` are a label together.
   const isWhole = isLabel(own.text) && !/\d/.test(lines.at(-1) ?? '')
   const at = isWhole ? 0 : lines.findLastIndex((_, index) => isLabel(lines.slice(0, index).join(' ')))
-  return at <= 0 ? own : { ...own, text: `${lines.slice(0, at).join(' ')}: ${lines.slice(at).join(' ')}` }
+  return at <= 0 ? cell : { ...own, text: `${lines.slice(0, at).join(' ')}: ${lines.slice(at).join(' ')}` }
 }
 
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */
@@ -77,9 +79,11 @@ function hasLabelledParts(text: string): boolean {
 }
 
 /** `Name: _Lee Bakery____ City: _Leeds_` and `Gross receipts . . . . . 1a`. */
-function splitAtBlanks(cell: Cell): Line {
+function splitAtBlanks(written: Cell): Line {
+  // `(SARL, SAS, EURL…)` leaves out the others.
+  const cell = written.text.includes('…)') ? { ...written, text: written.text.replaceAll('…)', ')') } : written
   if (cell.field !== undefined || !/_|\.{4}|(?:\. ){3}|…/.test(cell.text)) return [cell]
-  return parts(cell, /(?<=\S)_+(?=\s|$)|(?<=^|\s|:)_+(?=\s|$)|(?:\s?\.){4,}|(?:\s?…)+(?![…)])/g).map((part) => ({
+  return parts(cell, /(?<=\S)_+(?=\s|$)|(?<=^|\s|:)_+(?=\s|$)|(?:\s?\.){4,}|(?:\s?…)+/g).map((part) => ({
     ...part,
     text: part.text.replace(/(^|[\s:])_+(?=[^_\s])/g, '$1'),
   }))

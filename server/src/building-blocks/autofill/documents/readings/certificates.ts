@@ -11,6 +11,7 @@ import {
 } from '../words/vocabulary.ts'
 import { isSubject } from './company-names.ts'
 import { datesIn, type FoundDate, isoOf } from './dates.ts'
+import { readLabel } from './labels.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -52,12 +53,17 @@ export function readNumberBesideName({ pages }: ReadDocument, { names, is_regist
   return pages.slice(0, 2).flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
       const [label, value, ...more] = line.cells.map(({ text }) => text)
-      const isNumber = numberWords.has(wordsOf(label ?? '').join(' ')) && /^[A-Z]{0,2}\d{4,8}$/.test(value ?? '')
-      const isBeside = [lines[index - 1], lines[index + 1]].some((one) => isSubject(one?.cells[1]?.text ?? '', names))
+      const isNumber = numberWords.has(wordsOf(label ?? '').join(' ')) && /^[A-Z]{0,2}\d{5,8}$/.test(value ?? '')
+      const named = [lines[index - 1], lines[index + 1]].filter((one) => isName(one?.cells[0]?.text ?? ''))
+      const isBeside = named.length > 0 && named.every((one) => isSubject(one?.cells[1]?.text ?? '', names))
       if (label === undefined || value === undefined || more.length > 0 || !isNumber || !isBeside) return []
       return [{ fact: 'business.registration_number', value, label, doubts: [], place: placeOf(line) }]
     }),
   )
+}
+
+function isName(label: string): boolean {
+  return readLabel(label).some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
 }
 
 /** `is this day incorporated … Given at Cardiff on 15th March 2022`: the day of the certificate is that of the foundation. */

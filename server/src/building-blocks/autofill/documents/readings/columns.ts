@@ -4,8 +4,8 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { periods, signs, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
-import { contextOf, documentPeriod, documentScale, isVaguer, scaleOfHeading } from './heading-contexts.ts'
-import { isLabel } from './labels.ts'
+import { contextOf, documentPeriod, documentScale, isEmptyBox, isVaguer, scaleOfHeading } from './heading-contexts.ts'
+import { isLabel, readLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 import { type Period, periodIn } from './periods.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
@@ -42,7 +42,9 @@ const stackedLines = 3
 export function headingsOf(document: ReadDocument, page: number): PageHeadings {
   const { lines = [], title = '' } = document.pages[page] ?? {}
   const { country } = document
-  const isHeader = lines.map((line, index) => isHeaderLine(document, line) && !isDateOfForm(document, lines, index))
+  const isHeader = lines.map(
+    (line, index) => isHeaderLine(document, line) && !isDateOfForm(document, lines, index) && !isEmptyBox(lines, index),
+  )
   const nearest: number[] = []
   const contexts: (Period | undefined)[] = []
   const scales: (number | undefined)[] = []
@@ -114,8 +116,9 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // Lines of figures are most of a long document: they are told at a glance.
   const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
-  // `50 | Estimated figures`: a box of a form.
-  if (cells.length === 2 && /^\d{1,3}$/.test(cells[0]?.text ?? '') && !/\d/.test(cells[1]?.text ?? '')) return false
+  // `Founded in | 1994` says nothing of what stands below it.
+  if (cells.length === 2 && readLabel(cells[0]?.text ?? '').some(({ fact }) => fact === 'business.founded_on'))
+    return false
   // `Vorjahr 2024 EUR` is a year in euros and `Last full year (2025)` one in brackets, no amount.
   const withoutYear = (text: string) =>
     text.replace(
@@ -234,12 +237,12 @@ function columnOf({ country }: ReadDocument, text: string, block: readonly Place
   }
 }
 
-/** `31/12/2025 | 31/12/2024` over what came in and went out: the years that end then. */
+/** `31/12/2025 | 31/12/2024`, and no other day beside them: the years that end then. */
 function yearOf(period: Period, block: readonly PlacedLine[], country: string | null): Period {
   if (period.kind !== 'date' || !period.end?.endsWith('-12-31')) return period
-  const ends = block.flatMap(({ cells }) => cells.map(({ text }) => periodIn(text, country)?.end ?? ''))
-  const years = new Set(ends.filter((end) => end.endsWith('-12-31')))
-  return years.size > 1 ? { ...period, kind: 'year' } : period
+  const ends = block.flatMap(({ cells }) => cells.flatMap(({ text }) => periodIn(text, country)?.end ?? []))
+  const isYears = ends.every((end) => end.endsWith('-12-31')) && new Set(ends).size > 1
+  return isYears ? { ...period, kind: 'year' } : period
 }
 
 function isNoise(text: string): boolean {

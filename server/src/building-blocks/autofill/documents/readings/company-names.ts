@@ -52,7 +52,7 @@ export function isSameName(a: string, b: string): boolean {
 }
 
 /** A name with more to it than the record says: `Lee Bakery` and `Lee Artisan Bakery (Leeds) Ltd`, not its holding. */
-export function isFullerName(full: string, short: string): boolean {
+export function isFullerName(full: string, short: string, isLabelled = false): boolean {
   const [own, more] = [nameWords(short), nameWords(full)]
   const core = own.filter((word) => !small.has(word))
   if (core.length === 0 || more.length === 0 || !isNameLike(full)) return false
@@ -70,7 +70,9 @@ export function isFullerName(full: string, short: string): boolean {
     if (found !== undefined) open.delete(found)
     return found === undefined && !small.has(word) && !core.includes(word)
   })
-  return open.size === 0 && extra.length <= 3 && !extra.some((word) => otherOnes.has(word))
+  // Where a label asks for the legal name, `Group` may be a part of it.
+  const isOther = (word: string) => otherOnes.has(word) && !(isLabelled && word === 'group')
+  return open.size === 0 && extra.length <= 3 && !extra.some(isOther)
 }
 
 /** `Lumenpath` for `Lumenpath Robotics, Inc.`: one rare word, first in a whole name, and no bank or accountant. */
@@ -286,3 +288,10 @@ function isWrittenAsForm(raw: readonly string[], form: string): boolean {
   const written = writtenOf(raw, form)
   return /^\p{Lu}/u.test(written) || /^(gmbh|mbh|e ?k)$/i.test(written)
 }
+
+/** `Les Ateliers du Rhône`, where somebody has typed it without its article. */
+export function withArticle(written: string, known = written): string {
+  return written.endsWith(known) && definite.has(written.slice(0, -known.length).trim().toLowerCase()) ? written : known
+}
+
+const definite = new Set('the les le la los las el die der das'.split(' '))

@@ -73,12 +73,13 @@ export function reading(
     return { ...base, value: number.value.replace(/\.0+$/, ''), doubts: isCount ? doubts : [...doubts, 'number'] }
   }
   const scale = number.is_scaled ? 1 : (column?.scale ?? headings.scaleAt(pair.index, pair.label_text))
+  // `Opening balance £6,204.11 | Closing balance £3,412.88` and `overdrawn`: it goes on with the last.
+  const isBelow = label.fact === 'business.bank_balance' && isOverdrawnBelow(document, pair)
+  const isLast = (pair.values.at(-1)?.left ?? 0) >= (pair.value_line.cells.at(-1)?.left ?? 0)
   // `Solde créditeur` in a column of debits is none.
-  const isCredit = wordsOf(pair.label_text).some((word) => signs.positive.has(word))
+  const isCredit = wordsOf(pair.label_text.replace(/\([^()]*\)/g, ' ')).some((word) => signs.positive.has(word))
   const isDebit =
-    !isCredit &&
-    label.fact === 'business.bank_balance' &&
-    (column?.is_debit === true || isOverdrawnBelow(document, pair))
+    !isCredit && label.fact === 'business.bank_balance' && (column?.is_debit === true || (isBelow && isLast))
   const amount = toCents(label.is_loss || isDebit ? negated(number.value) : number.value, scale)
   const unit = number.currency ?? column?.currency ?? currencyIn(pair.label_text) ?? currency
   // Nobody writes cents of thousands; and thousands that were not understood make a small figure of a large one.
@@ -88,14 +89,12 @@ export function reading(
   return {
     ...base,
     value: unit === undefined ? amount : `${unit} ${amount}`,
-    doubts: isScaleUnclear ? [...doubts, 'number'] : doubts,
+    doubts: isScaleUnclear || (isBelow && !isLast) ? [...doubts, 'number'] : doubts,
   }
 }
 
 /** `(overdrawn)` in a line of its own. */
-function isOverdrawnBelow({ pages }: ReadDocument, { page, value_line, values }: Pair): boolean {
+function isOverdrawnBelow({ pages }: ReadDocument, { page, value_line }: Pair): boolean {
   const below = pages[page]?.lines[value_line.number]
-  // `Opening balance £6,204.11 | Closing balance £3,412.88`: it goes on with the last.
-  if ((values.at(-1)?.left ?? 0) < (value_line.cells.at(-1)?.left ?? 0)) return false
   return below?.cells.length === 1 && signs.negative.has(wordsOf(below.text).join(' '))
 }

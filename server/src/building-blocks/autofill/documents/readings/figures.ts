@@ -131,6 +131,9 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod = periodIn([pair.label_text, ...words].join(' '), document.country)
   const between = wordsOf(words.join(' '))
+  // `Figures of 2026 not closed` over `Jan-Sep 2026 | 2025`: the heading speaks of the year that is not over.
+  const said = headings.periodAt(pair.index)
+  const isRunning = columns.some((column) => column?.period?.kind === 'part' && column.period.year === said?.year)
   return kept.map(({ number, cell, column }, index) => {
     // The day of a balance stands with its label.
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
@@ -139,7 +142,7 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     // `Result: taxable profit | 24,915`
     if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')
-    if (isOlderThan(period, headings.periodAt(pair.index))) doubts.push('period')
+    if (isOlderThan(period, said) && !isRunning) doubts.push('period')
     if (isDay && isBeforeStatement(document, labelPeriod?.end ?? '')) doubts.push('period')
     if (column && isOtherName(column.text, context.names)) doubts.push('owner')
     // How many were paid in a month says little of how many there are.
@@ -171,7 +174,7 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
   const lines = document.pages[pair.page]?.lines ?? []
   const rows: { line: PlacedLine; cell: Cell; number: FoundNumber }[] = []
-  let isGap = false
+  let [isGap, isListed] = [false, false]
   for (const line of lines.slice(pair.value_line.number - 1, pair.value_line.number + 59)) {
     if (line.cells.length === 0) {
       // A list of accounts may have an empty line behind each.
@@ -180,6 +183,7 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
       isGap = rows.length > 0
       continue
     }
+    isListed ||= isGap
     isGap = false
     const cell = line.cells.find((one) => overlap(one, pair.cell) > 0 || Math.abs(one.right - pair.cell.right) <= 6)
     // `14. Retained earnings` is the next line of the accounts; `12 full time` are people.
@@ -199,6 +203,13 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
   }
   const [only] = rows
   if (!only) return []
+  if (isListed && rows.length > 1)
+    return [
+      reading(context, label, only.number, only.line, undefined, [
+        ...doubtsOf(context, label, only.cell, only.number),
+        'number',
+      ]),
+    ]
   const labelPeriod = periodIn(pair.label_text, document.country)
   const context_ = headings.periodAt(pair.index)
   if (rows.length === 1) {
@@ -256,8 +267,12 @@ function periodOfRow(
   const period = first && first.right <= below.left + 1 ? periodIn(first.text, country) : undefined
   if (first && period?.kind === 'date') return periodIn(`${captionOf(first)} ${first.text}`, country) ?? period
   // `Turnover | Profit | Year ended` over `2,914,006 | 238,115 | 31/12/2025`.
+  const told = cells.map(({ text }) => periodIn(text, country)?.kind)
+  if (period || told.some((kind) => kind === 'part' || kind === 'month')) return period
   const ends = cells.map((day) => /^[\d./-]+$/.test(day.text) && periodIn(`${captionOf(day)} ${day.text}`, country))
-  return period ?? (ends.find((end) => end && end.kind === 'year' && end.end !== undefined) || undefined)
+  const end = ends.find((one) => one && one.kind === 'year' && one.end !== undefined)
+  // `Forecast` above it says more.
+  return end ? { ...end, is_explicit: false } : undefined
 }
 
 /** `Sales 2025: | $3,462,000 | 2024: | $3,118,500`: an earlier year with a colon begins another figure. */

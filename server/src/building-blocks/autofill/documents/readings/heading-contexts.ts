@@ -27,11 +27,18 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
   const isRow = line.cells.length > 1 && line.cells.length <= 3
   for (const text of [...(isRow ? [line.text] : []), ...line.cells.map((cell) => cell.text)]) {
     const period = periodOfHeading(document, lines, index, text)
-    // `50 | Estimated figures`: a box of a form that nobody has ticked.
-    if (period?.is_plan && line.cells.length > 1 && /^\d{1,3}$/.test(line.cells[0]?.text ?? '')) return undefined
+    if (period?.is_plan && isEmptyBox(lines, index)) return undefined
     if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
   }
   return undefined
+}
+
+/** `50 | Estimated figures`, and below it `80 | …`: of the boxes of a form, one that nobody has ticked. */
+export function isEmptyBox(lines: readonly PlacedLine[], index: number): boolean {
+  const isNumbered = (line: PlacedLine | undefined) => /^\d{1,3}[a-z]?$/.test(line?.cells[0]?.text ?? '')
+  const next = lines.slice(index + 1, index + 4).find(({ cells }) => cells.length > 0)
+  const own = lines[index]
+  return own?.cells.length === 2 && isNumbered(own) && isNumbered(next) && !/\d/.test(own.cells[1]?.text ?? '')
 }
 
 /** `calendar year 2025, or tax year beginning | , 2025, ending | , 20`: nobody has filled in the days. */
@@ -79,11 +86,14 @@ function periodOfHeading(
   text: string,
 ): Period | undefined {
   // `Schedules during the tax year: 3` is no heading.
-  if (text.length > 160 || /:\s*\d{1,3}$/.test(text)) return undefined
+  // And `2027.` is the end of a sentence.
+  if (text.length > 160 || /:\s*\d{1,3}$|^\d{4}\.$/.test(text)) return undefined
   const { country, mark } = document
   const words = wordsOf(text)
   // `Number of shareholders during any part of the tax year 2` is none either.
   if (words.length > longestHeading && /\s\d{1,2}$/.test(text)) return undefined
+  // `DGFiP N° 2052-SD 2026`: the year of the form is the one after that of its figures.
+  if (/\bN° ?\d{4,5}-SD\b/.test(text)) return undefined
   // `Form 1040` is no year; that of the form stands at the end of its title.
   const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
   const ownYear = /\s20\d\d$/.test(withoutForms(text).trim()) && (hasWord || periods.titles.in(words) !== undefined)

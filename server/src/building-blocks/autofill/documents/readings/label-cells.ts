@@ -9,6 +9,8 @@ export function isLabelCell({ text: whole, field }: Cell): boolean {
   const text = whole.replace(/(?<=\p{L}\s)\d{1,2}\s(?:months|monate|mois|meses)\b/iu, 'year')
   const colon = colonOf(text)
   if (hasNumber(text) && colon === -1) return false
+  // `27 salariés`
+  if (/^\d{1,6} \p{Ll}[\p{L}.]*$/u.test(text)) return false
   // `Suite 3, 118 Main Street,`
   if (/\d\s\p{L}.*,\s*$/u.test(text) && colon === -1) return false
   return colon > 0

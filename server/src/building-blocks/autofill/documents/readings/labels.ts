@@ -72,7 +72,7 @@ function listedLabels(bare: string, words: readonly string[], found: FoundLabel)
 
 /** `Salaries` in English, which is `salariés` in French without its accent. */
 function isPay(text: string): boolean {
-  return /(?<!\p{L})salaries(?!\p{L})/iu.test(text) && !/nombre|nbre|effectif|total|moyen|\b(?:nb|de|des)\b/i.test(text)
+  return /(?<!\p{L})salaries(?!\p{L})/iu.test(text) && !/nombre|nbre|effectif|moyen|\b(?:nb|des)\b/i.test(text)
 }
 
 /** `Address of the main office`, `Name (legal) of company`: words that belong to one fact, in an order no list has. */

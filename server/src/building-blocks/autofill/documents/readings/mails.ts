@@ -79,6 +79,9 @@ function headerOf(text: string): string {
   return wordsOf(/^[\p{L} ]{1,20}(?=\s?:)/u.exec(text)?.[0] ?? '').join(' ')
 }
 
+/** `alpenkraeuter` and `Alpenkräuter` are one. */
 function squeezed(name: string): string {
-  return fold(name).replace(/[^a-z0-9]/g, '')
+  return fold(name)
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/([aou])e/g, '$1')
 }

@@ -114,8 +114,10 @@ export function decimalMarkOf(texts: Iterable<string>, country: string | null): 
   let points = 0
   let commas = 0
   for (const text of texts) {
-    points += text.match(/\d,\d{3}\.\d|\d,\d{3},\d{3}|(?<![\d.,])\d+\.\d{1,2}(?![\d.,/])/g)?.length ?? 0
-    commas += text.match(/\d\.\d{3},\d|\d\.\d{3}\.\d{3}|(?<![\d.,])\d+,\d{1,2}(?![\d.,])/g)?.length ?? 0
+    points += 2 * (text.match(/\d,\d{3}\.\d|\d,\d{3},\d{3}/g)?.length ?? 0)
+    commas += 2 * (text.match(/\d\.\d{3},\d|\d\.\d{3}\.\d{3}/g)?.length ?? 0)
+    points += text.match(/(?<![\d.,])\d+\.\d{1,2}(?![\d.,/])/g)?.length ?? 0
+    commas += text.match(/(?<![\d.,])\d+,\d{1,2}(?![\d.,])/g)?.length ?? 0
   }
   const habit = commaCountries.has(country ?? '') ? ',' : '.'
   // One alone may be the code of a trade: `659.7`.

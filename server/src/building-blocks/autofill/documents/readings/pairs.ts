@@ -80,6 +80,9 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
         isOverForm(lines, index, position, labels)
       : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
+  // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
+  const isEntry = beside.length > 1 && /^\d{1,2}$/.test(next) && labels.some(({ fact }) => enteredFacts.has(fact))
+  if (isEntry) beside.shift()
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
     : beside
@@ -125,6 +128,9 @@ function goingOn(values: Line, right: Line): Line {
   const end = hasAmount ? right.findIndex(({ text }) => /^\p{L}{3}/u.test(text)) : -1
   return end === -1 ? right : right.slice(0, end)
 }
+
+/** What a register numbers its entries of. */
+const enteredFacts = new Set(['business.legal_name', 'business.legal_form', 'business.registered_address'])
 
 const placeFacts = new Set(['address.city', 'address.region'])
 
@@ -190,6 +196,9 @@ function valuesRight(cells: Line, position: number): Line {
     // `318,902 | 7 | Income recorded on books`: the number of a line in the next column.
     const isNumber = values.length > 0 && /^\d{1,2}[a-z]?$/.test(cell.text) && cell.field === undefined
     if (isNumber && /^\p{L}{2,}\s\p{L}/u.test(right[index + 1]?.text ?? '')) break
+    // `Net result | -38,650 | Equity | 611,200`: words between two amounts are the next label.
+    const isWords = /^\p{L}{4}/u.test(cell.text) && !/\d/.test(cell.text) && cell.field === undefined
+    if (isWords && values.some(({ text }) => amountLike(text)) && amountLike(right[index + 1]?.text ?? '')) break
     values.push(cell)
   }
   return values

@@ -12,7 +12,7 @@ import {
 } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
-import { isOrganisation, isSubject, isWholeName, mentionsSubject, subjectIn } from './company-names.ts'
+import { isOrganisation, isSubject, isWholeName, mentionsSubject, subjectIn, withArticle } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
@@ -121,7 +121,8 @@ function readValue(
       return plain(websiteIn(text))
     case 'business.founded_on':
       // `If your business started after 5 April 2025, enter the start date`
-      if (/^(?:\d{1,2}\s+)?(?:if|wenn|falls|si)\s/i.test(pair.label_text)) return undefined
+      if (pair.relation === 'inline' && /^(?:\d{1,2}\s+)?(?:if|wenn|falls|si)\s/i.test(pair.label_text))
+        return undefined
       return dateValue(document, textWithNext(document, pair, text), likely)
     case 'business.registered_address':
       // `The registered office is given on page 2.`
@@ -227,7 +228,7 @@ function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]
   if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
   if (isSubject(value, names)) return { value, doubts: [] }
   // More than the name: `Lee Bakery LLC (company number 123)`, `The name of the company is Lee Bakery LLC.`
-  if (mentionsSubject(value, names)) return { value: subjectIn(value, names) ?? value, doubts: [] }
+  if (mentionsSubject(value, names)) return { value: withArticle(value, subjectIn(value, names)), doubts: [] }
   if (pair.relation === 'inline' || (likely.length > 0 && !isOrganisation(value))) return undefined
   return { value, doubts: [...likely, 'owner'] }
 }

@@ -215,8 +215,11 @@ function standingOfLetter(
 ): Standing {
   // Details that are written one below the other, with the full name, are the subject's own.
   const isListed = pairs.some(
-    ({ labels, relation, label_text, values }) =>
-      (relation === 'behind' || relation === 'beside' || relation === 'field') &&
+    ({ labels, relation, label_text, cell, values }) =>
+      (relation === 'behind' ||
+        relation === 'beside' ||
+        relation === 'field' ||
+        (relation === 'inline' && cell.text.startsWith(label_text))) &&
       labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
       // An office calls those whom it registers for a tax vendors or employers.
       (isOtherRegister || (labels.some(({ certainty }) => certainty === 'sure') && !isOfOther(label_text))) &&

@@ -223,6 +223,10 @@ function rowOf(
       // `Managing director | yes` beside `Name | Ann Lee`.
       if (name !== '' && nothing.has(wordsOf(text).join(' '))) continue
       nameLabel = header[best?.index ?? 0]?.text ?? ''
+      // `Ann Lee` over `Bob Ray` in one cell: two people, or a long name.
+      const { lines = [] } = cell
+      if (lines.length > 1 && lines.join(' ') === text && lines.every((one) => splitName(one, country)))
+        person.doubts.push('number')
       name = name === '' ? text : `${name} ${text}`
     } else if (field === 'ownership_percent') {
       const share = shareIn(text)
@@ -243,8 +247,10 @@ function rowOf(
     // `Managing Director 22/10/1976` under two headings.
     else if (/^\p{L}[\p{L} ]+ \d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/u.test(text)) {
       const [date] = datesIn(text, country)
-      person.role = text.replace(/\s\S+$/, '')
-      if (date?.day !== undefined) person.birth_date ??= isoOf(date)
+      const born = header[columns.indexOf('birth_date')]
+      const role = text.replace(/\s\S+$/, '')
+      if (isRole(role)) person.role = role
+      if (date?.day !== undefined && born && overlap(born, cell) > 0) person.birth_date ??= isoOf(date)
     } else if (isRole(text) || (fieldOfHeader(text) === undefined && !/\d{2}/.test(text))) person.role = text
   }
   // Who holds nothing is no owner any more.

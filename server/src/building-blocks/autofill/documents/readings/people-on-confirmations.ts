@@ -5,17 +5,24 @@ import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 const reach = 6
-const holding = /^Shareholding \d{1,3}:?\s+(\d[\d,]*) .{0,60}shares held as at/i
+const holding = /^Shareholding \d{1,3}:?\s+(\d[\d,]*) (.{0,60})shares held as at the date/i
 const totalOfShares = /^Total number of shares( allotted)?:?\s+(\d[\d,]*)$/i
 
 export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners {
   const lines = pages.flatMap((page) => page.lines)
   const found: Owners = { people: [], companies: [] }
+  const classes = new Set<string>()
+  let isJoint = false
   for (const [index, line] of lines.entries()) {
-    const count = countIn(holding.exec(line.text)?.[1])
+    const [, held, kind = ''] = holding.exec(line.text) ?? []
+    const count = countIn(held)
     // Who holds none any more is listed too.
     if (count === undefined || count === 0) continue
-    const named = lines.slice(index + 1, index + reach).find(({ text }) => /^Name:/i.test(text))
+    const below = lines.slice(index + 1, index + reach)
+    const end = below.findIndex(({ text }) => /^Shareholding \d/i.test(text))
+    const [named, ...others] = (end === -1 ? below : below.slice(0, end)).filter(({ text }) => /^Name:/i.test(text))
+    isJoint ||= others.length > 0
+    classes.add(kind.trim().toUpperCase())
     const name = named?.text.replace(/^Name:\s*/i, '') ?? ''
     const split = splitName(name, country)
     const owner = { share_count: count, place: placeOf(named ?? line) }
@@ -23,7 +30,8 @@ export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners 
     else if (split) found.people.push({ ...split, ...owner, doubts: [], is_owner: true })
     else return { people: [], companies: [] }
   }
-  return withShares(found, totalIn(lines))
+  // Shares of several kinds, and those of two people together, say nothing of anybody's part.
+  return withShares(found, isJoint || classes.size > 1 ? undefined : totalIn(lines))
 }
 
 function withShares(found: Owners, total: number | undefined): Owners {

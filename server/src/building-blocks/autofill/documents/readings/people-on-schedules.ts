@@ -9,8 +9,8 @@ const headLines = 8
 const reach = 3
 const nameCaption = /^F\d? (?:(?:Shareholder|Partner)['’]s name|Name), address/i
 const shareCaption = /^G Current year allocation percentage/i
-/** `Profit 55 % 60 %`: the second is that at the end. */
-const profitRow = /^Profit\b/i
+/** `Profit 55 % 60 %`: at the beginning and at the end. */
+const profitRow = /^Profit\s{1,40}[\d.]{1,12}\s?%/i
 
 export function peopleOnSchedules({ pages, country }: ReadDocument): Owners {
   const found: Owners = { people: [], companies: [] }
@@ -19,24 +19,32 @@ export function peopleOnSchedules({ pages, country }: ReadDocument): Owners {
     const [name] = belowCaption(lines, nameCaption)
     if (!name) continue
     const share = shareOf(lines)
-    const owned = share === undefined ? {} : { ownership_percent: share }
+    // Whoever has nothing at the end has left.
+    if (share === 0) continue
+    const owned = share === undefined ? {} : { ownership_percent: String(share) }
     const place = placeOf(name.line)
     if (isCompany(name.cell.text)) found.companies.push({ name: name.cell.text, ...owned, place })
     else {
       const split = splitName(name.cell.text, country)
-      const person: Person = { doubts: [], place, is_owner: true, ...owned, ...split }
+      const person: Person = {
+        doubts: share === undefined ? ['number'] : [],
+        place,
+        is_owner: true,
+        ...owned,
+        ...split,
+      }
       if (split) found.people.push(person)
     }
   }
   return found
 }
 
-function shareOf(lines: readonly PlacedLine[]): string | undefined {
+function shareOf(lines: readonly PlacedLine[]): number | undefined {
   const allocated = belowCaption(lines, shareCaption)
     .map(({ cell }) => percentsIn(cell.text).at(-1))
     .find((share) => share !== undefined)
-  const profit = lines.find(({ text }) => profitRow.test(text))
-  return allocated ?? (profit && percentsIn(profit.text.replace(/\bLoss\b.*$/i, '')).at(-1))
+  const [, atEnd] = percentsIn(lines.find(({ text }) => profitRow.test(text))?.text.replace(/\bLoss\b.*$/i, '') ?? '')
+  return allocated ?? atEnd
 }
 
 /** What stands in the column of a caption, in the lines below it. */
@@ -52,9 +60,9 @@ function belowCaption(lines: readonly PlacedLine[], caption: RegExp): { cell: Ce
   return []
 }
 
-/** `65.000000 %` as `65`. */
-function percentsIn(text: string): string[] {
+/** `65.000000 %` as 65. */
+function percentsIn(text: string): number[] {
   return [...text.matchAll(/(\d{1,3}(?:\.\d{1,8})?)\s?%/g)].flatMap(([, share = '']) =>
-    Number(share) > 0 && Number(share) <= 100 ? [String(Number(Number(share).toFixed(6)))] : [],
+    Number(share) <= 100 ? [Number(Number(share).toFixed(6))] : [],
   )
 }

@@ -6,6 +6,7 @@ import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleOfForms } from './people-in-forms.ts'
 import { peopleOfRecords } from './people-in-records.ts'
 import { checkShares, peopleInTables } from './people-in-tables.ts'
+import { peopleInTurns } from './people-in-turns.ts'
 import { peopleOnConfirmations } from './people-on-confirmations.ts'
 import { peopleOnSchedules } from './people-on-schedules.ts'
 import type { Place, ReadDocument } from './places.ts'
@@ -45,13 +46,14 @@ const mostPeople = 100
 
 export function readOwners(document: ReadDocument, names: readonly string[][]): Owners {
   const onForms = [peopleOnSchedules(document), peopleOnConfirmations(document)]
-  const found = onForms.find(({ people }) => people.length > 0) ?? ownersElsewhere(document, names)
+  const found =
+    onForms.find(({ people, companies }) => people.length + companies.length > 0) ?? ownersElsewhere(document, names)
   const whole = checkShares({ people: merged(found.people), companies: found.companies }, new Set())
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 
 function ownersElsewhere(document: ReadDocument, names: readonly string[][]): Owners {
-  const boxed = peopleInBoxes(document)
+  const boxed = [...peopleInBoxes(document), ...peopleInTurns(document)]
   const found = peopleInTables(document)
   if (boxed.length > 0) {
     // The rows of boxes are tables too, but of labels.

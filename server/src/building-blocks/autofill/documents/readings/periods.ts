@@ -39,7 +39,8 @@ const twoYears = 24
 
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
-  const cut = withoutForms(text.slice(0, 300))
+  // `Jan/2025-Dez/2025`
+  const cut = withoutForms(text.slice(0, 300)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
   const dates = datesIn(cut, country)
   const name = text.slice(0, 300).trim()

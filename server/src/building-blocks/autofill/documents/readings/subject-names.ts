@@ -114,7 +114,8 @@ const titleLines = 12
 export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subject: Subject): string[] {
   const known = [subject.legal_name, subject.trading_name].filter((name) => name !== null)
   const names = namesOf(subject)
-  const isFuller = (text: string) => !isSubject(text, names) && known.some((name) => isFullerName(text, name))
+  const isFuller = (text: string, isLabelled = false) =>
+    !isSubject(text, names) && known.some((name) => isFullerName(text, name, isLabelled))
   const titles = document.pages
     .slice(0, 3)
     .flatMap(({ lines }) => lines.slice(0, titleLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
@@ -125,7 +126,8 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
     const [written = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
     // `10482/31 Lee Bakery GmbH` has the number of a client before it.
     const value = written.replace(/^\d{3,8}\/\d{1,5}\s+(?=\p{Lu})/u, '')
-    if (!isName || /\d{4}/.test(value) || !isFuller(value)) return []
+    const isSure = pair.labels.some(({ fact, certainty }) => fact === 'business.legal_name' && certainty === 'sure')
+    if (!isName || /\d{4}/.test(value) || !isFuller(value, isSure && pair.relation !== 'inline')) return []
     // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
     const isCalled = partyWords.addressee.at(wordsOf(pair.label_text), 0) !== undefined
     const isPlain = !pair.labels.some(({ certainty }) => certainty === 'sure')

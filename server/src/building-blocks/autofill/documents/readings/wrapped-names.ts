@@ -23,10 +23,9 @@ export function withWholeNames(document: ReadDocument, subject: Subject): ReadDo
         begin && (Math.abs(left - begin.left) <= aligned || Math.abs(right - begin.right) <= aligned)
       const rest = begin && below?.cells.find(isBelow)
       if (!begin || !below || !rest || rest.text.length > longest) continue
-      const whole = `${begin.text} ${rest.text}`
-      if (isSubject(rest.text, names) || !isSubject(whole, names)) continue
-      const end = { ...begin, text: whole, right: Math.max(begin.right, rest.right) }
-      lines[index] = relined(line, (cell) => (cell === begin ? [end] : [cell]))
+      const whole = { ...begin, text: `${begin.text} ${rest.text}`, right: Math.max(begin.right, rest.right) }
+      if (isSubject(rest.text, names) || !isSubject(whole.text, names)) continue
+      lines[index] = relined(line, (cell) => (cell === begin ? [whole] : [cell]))
       lines[index + 1] = relined(below, (cell) => (cell === rest ? [] : [cell]))
     }
     return { ...page, lines }

@@ -128,9 +128,9 @@ export const mobileWords = setOf((words) => words.mobile_words)
 /** Before what only shows how something is written. */
 export const examples = phrasesOf((words) => words.examples)
 /** What only a person has. */
+export const personalWords = phrasesOf((words) => words.personal_words)
 /** In the label of an address: where a person lives. */
 export const homeWords = setOf((words) => words.home_words)
-export const personalWords = phrasesOf((words) => words.personal_words)
 /** In the label of a figure: it may be that of a person. */
 export const personalIncome = setOf((words) => words.personal_income)
 /** Headings of columns that say nothing of what stands below them. */
