@@ -254,6 +254,115 @@ describe('names, numbers and days', () => {
   })
 })
 
+describe('what looks like it and is not', () => {
+  test.each<[string, string, string, string[][]]>([
+    [
+      'the day of an appointment is no day of birth',
+      'GB',
+      'Shareholder    Ownership    Position\nAnn Lee        100%         Director 22/10/2019',
+      [
+        ['first_name', 'Ann'],
+        ['last_name', 'Lee'],
+        ['ownership_percent', '100'],
+        ['role', 'Director'],
+      ],
+    ],
+    [
+      'a forecast stays one beside the end of its year',
+      'GB',
+      'Forecast\nTurnover      Year end\n914,006       31/12/2025',
+      [],
+    ],
+    ['a numbered heading is no box', 'GB', '12    Forecast\nTurnover year ended 31 March 2026     1,200,000', []],
+    [
+      'quarters that end on the last day of a year are no years',
+      'US',
+      '           12/31/2025  09/30/2025  12/31/2024\nRevenue    41,000      38,000      35,000',
+      [],
+    ],
+    [
+      'the first word of the next row is no legal form',
+      'GB',
+      'Legal form     Private\nPartnership    Name of partner firm',
+      [],
+    ],
+    [
+      'a town beyond another column is not that of an address that has one',
+      'US',
+      "Business address                     Owner's home address\n12 Main Street, Seattle\n                                     77 Oak Lane\nTacoma, WA 98401",
+      [['registered_address', '12 Main Street, Seattle']],
+    ],
+    [
+      'people between commas are no part of an address',
+      'GB',
+      'Registered office    Unit 4,    Ms Ann Lee,    c/o Hall & Co,    Hull HU1 2AB',
+      [],
+    ],
+    [
+      'which of two balances is overdrawn cannot be known where the last is not the closing one',
+      'GB',
+      'Account statement\nClosing balance £3,412.88      Opening balance £6,204.11\n(overdrawn)',
+      [],
+    ],
+    ['nor are all salaries employees', 'GB', 'Total salaries          12', []],
+  ])('%s', (_name, country, text, expected) => {
+    expect(filled(`${own}${text}`, country)).toEqual(expected)
+  })
+
+  test('whoever has nothing left at the end of the year is no owner', () => {
+    const schedule = (end: string) => `Schedule K-1 (Form 1065) 2025
+B Partnership's name, address
+Harbor Lane Bakery LLC
+F Partner's name, address, city, state, and ZIP code
+Susan Marsh
+Profit sharing agreement of 12 % dated 2020
+Profit    50 %           ${end}`
+    expect(filled(schedule('0 %')).map(([fact]) => fact)).not.toContain('last_name')
+    expect(filled(schedule('')).map(([fact]) => fact)).not.toContain('last_name')
+    expect(filled(schedule('55 %'))).toContainEqual(['ownership_percent', '55'])
+  })
+
+  test('shares of two people together and of several kinds are only suggested', () => {
+    const statement = (first: string, second: string) => `Confirmation Statement
+Company Name: HARBOR LANE BAKERY LIMITED
+Total number of shares: 200
+Shareholding 1: 110 ORDINARY shares held as at the date of this confirmation statement
+${first}
+Shareholding 2: 90 ${second} shares held as at the date of this confirmation statement
+Name: CARL SMITH`
+    expect(filled(statement('Name: ANN LEE', 'ORDINARY'), 'GB')).toContainEqual(['ownership_percent', '55'])
+    expect(filled(statement('Name: ANN LEE\nName: BOB LEE', 'ORDINARY'), 'GB')).toEqual([])
+    expect(filled(statement('Name: ANN LEE', 'B PREFERENCE'), 'GB')).toEqual([])
+  })
+
+  test('a number beside the name of somebody else is theirs', () => {
+    const extract =
+      'Company printout\nApplicant   HARBOR LANE BAKERY LIMITED\nNumber      442190\nName        HARBOUR LIMITED'
+    expect(filled(extract, 'IE')).toEqual([])
+  })
+
+  test('all that a tax office tells the business is only suggested', () => {
+    const notice =
+      'Canada Revenue Agency\nCorporation income tax notice of assessment\nBusiness name   Harbor Lane Bakery Inc.\nBusiness number   83116 4507 RC0001'
+    expect(filled(notice, 'CA')).toEqual([])
+  })
+})
+
+test('owners stand in lines of labels and values', () => {
+  const form = `Firma   Harbor Lane Bakery GmbH
+Vorname   Henrik   Name   Laubach   geb.   11.12.1968   Anteil %   55
+Vorname   Ida      Name   Laubach   geb.   02.04.1996   Anteil %   45
+Vorname            Name             geb.                Anteil %`
+  expect(filled(form, 'DE').filter(([fact]) => fact !== 'birth_date')).toEqual([
+    ['first_name', 'Henrik'],
+    ['last_name', 'Laubach'],
+    ['ownership_percent', '55'],
+    ['first_name', 'Ida'],
+    ['last_name', 'Laubach'],
+    ['ownership_percent', '45'],
+  ])
+})
+
 test('a printed mail has the name of whoever printed it above its head, and what it answers below its end', () => {
   const mail = `Gemma Oduya
 

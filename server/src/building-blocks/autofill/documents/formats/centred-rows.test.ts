@@ -73,3 +73,23 @@ test('what stands as near above or below is taken for a line of the same text, a
   ]
   expect(linesOf(pieces)).toContain('Note')
 })
+
+test('rows of two tables side by side, half a line apart, stay rows', () => {
+  const pieces = [
+    ...['Turnover', 'Profit', 'Employees'].flatMap((text, row) => [
+      at(text, 50, 100 + 13 * row),
+      at(`${row}00`, 200, 100 + 13 * row),
+    ]),
+    ...['Phone', 'Number'].flatMap((text, row) => [
+      at(text, 320, 106.5 + 13 * row),
+      at(`555 ${row}`, 420, 106.5 + 13 * row),
+    ]),
+  ]
+  expect(linesOf(pieces)).toContain('Turnover  000')
+  expect(linesOf(pieces)).toContain('Phone  555 0')
+})
+
+test('lines that each end in an amount are rows', () => {
+  const pieces = [at('Opening 6,204.11', 50, 100), at('Sort code 20-11-22', 300, 106), at('Closing 3,412.88', 50, 112)]
+  expect(linesOf(pieces)).toHaveLength(3)
+})

@@ -21,6 +21,7 @@ test('numbers of two columns, years and lists stay apart', () => {
   expect(read(['138,', 100, 40, 96], ['420', 300, 30, 90])).toHaveLength(2)
   expect(read(['2025,', 100, 40, 96], ['300', 146, 30, 90])).toHaveLength(2)
   expect(read(['12,', 100, 30, 96], ['14', 136, 20, 90])).toHaveLength(2)
+  expect(read(['4,', 100, 20, 96], ['118', 124, 30, 90], ['Main', 160, 40, 96])).toHaveLength(3)
 })
 
 test('the edge of a box before a word is taken off, and the word is less sure', () => {

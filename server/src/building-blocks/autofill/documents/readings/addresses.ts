@@ -72,6 +72,9 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     parts.length === 1 && !hasPostcode(parts[0] ?? '', country)
       ? (addressOfParts(document, pair, pairs) ?? parts.join(', '))
       : parts.join(', ')
+  // `Unit 4,` goes on, and nobody has found where.
+  if (parts.length === 1 && /,\s*$/.test(first.text) && written === parts[0] && !hasPostcode(written, country))
+    return undefined
   // `8 rue des Artisans 12000 Rodez`
   const address = isCodeFirst(country) ? written.replace(/(?<=[\p{L}\d]) (?=\d{5} \p{Lu}[^,\d]*$)/u, ', ') : written
   // A street has a number, a place a postcode: without a digit it is a name.

@@ -31,7 +31,8 @@ export function readLabel(text: string): ReadLabel[] {
   // `Turnover – the takings, fees or money earned`: behind a dash stands what is meant by it.
   const [named = ''] = bare.split(/(?:\s[–—]\s|—)(?=\p{Ll})/u)
   const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
-  return labelByWords(outside) ?? (short.length > 0 ? short : (contactLabels(bare) ?? listed))
+  const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
+  return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? listed))
 }
 
 /** `E-mail / Website`: the form of each value tells which is which. */
