@@ -1,21 +1,7 @@
 // What forms, printed mails and exports of other programs have of their own: schedules with owners, boxes that nobody has
 // ticked, signs in the next line, names that run over the end of one.
 import { describe, expect, test } from 'vitest'
-import { readPlainText } from '../formats/plain-text.ts'
-import { findFacts } from './find-facts.ts'
-
-const own = 'Legal name: Harbor Lane Bakery LLC\n'
-
-function found(text: string, country = 'US', legal_name = 'Harbor Lane Bakery') {
-  return findFacts(readPlainText(Buffer.from(text)), { legal_name, trading_name: null, country }, '2026-11-16').facts
-}
-
-/** All that is filled but the name. */
-function filled(text: string, country?: string, legal_name?: string): string[][] {
-  return found(text, country, legal_name).flatMap(({ fact, text: value, confidence }) =>
-    confidence >= 0.85 && fact !== 'business.legal_name' ? [[fact.slice(fact.indexOf('.') + 1), value]] : [],
-  )
-}
+import { filledIn, ownName } from '../../../../../test/documents/facts-in-text.ts'
 
 describe('owners on forms', () => {
   const schedule = (name: string, share: string) =>
@@ -29,7 +15,9 @@ G Current year allocation percentage
 ${share} %`
 
   test('a shareholder stands on a schedule of its own, with the share of the year', () => {
-    expect(filled(`${own}${schedule('DANA WHITLOCK', '65.000000')}`).filter(([fact]) => fact !== 'tax_id')).toEqual([
+    expect(
+      filledIn(`${ownName}${schedule('DANA WHITLOCK', '65.000000')}`).filter(([fact]) => fact !== 'tax_id'),
+    ).toEqual([
       ['legal_form', 'S corporation'],
       ['first_name', 'DANA'],
       ['last_name', 'WHITLOCK'],
@@ -38,7 +26,9 @@ ${share} %`
   })
 
   test('a company on a schedule is no person', () => {
-    expect(filled(`${own}${schedule('PELICAN HOLDINGS INC', '50')}`).map(([fact]) => fact)).not.toContain('last_name')
+    expect(filledIn(`${ownName}${schedule('PELICAN HOLDINGS INC', '50')}`).map(([fact]) => fact)).not.toContain(
+      'last_name',
+    )
   })
 
   const confirmation = (total: number) => `Confirmation Statement
@@ -53,7 +43,7 @@ Shareholding 3: 0 ORDINARY shares held as at the date of this confirmation state
 Name: BOB RAY`
 
   test('a confirmation statement counts shares, and the parts are of all there are', () => {
-    expect(filled(confirmation(200), 'GB')).toEqual([
+    expect(filledIn(confirmation(200), 'GB')).toEqual([
       ['first_name', 'ANN'],
       ['last_name', 'LEE'],
       ['ownership_percent', '75'],
@@ -61,15 +51,15 @@ Name: BOB RAY`
   })
 
   test('where the counts are not all there is, owners are only suggested', () => {
-    expect(filled(confirmation(400), 'GB')).toEqual([])
+    expect(filledIn(confirmation(400), 'GB')).toEqual([])
   })
 
   test('who holds warrants alone has no part of the shares that were issued', () => {
-    const table = `${own}Holder          Shares issued   % of issued   Warrants   % fully diluted
+    const table = `${ownName}Holder          Shares issued   % of issued   Warrants   % fully diluted
 Ann Lee         6000            60%                      54.5454545454545%
 Bob Ray         4000            40%                      36.3636363636364%
 Cal Orme                                      1000       9.09090909090909%`
-    expect(filled(table).filter(([fact]) => fact === 'ownership_percent')).toEqual([
+    expect(filledIn(table).filter(([fact]) => fact === 'ownership_percent')).toEqual([
       ['ownership_percent', '60'],
       ['ownership_percent', '40'],
     ])
@@ -78,8 +68,8 @@ Cal Orme                                      1000       9.09090909090909%`
   test('a name without the comma that its label asks for may be in either order', () => {
     const row = (name: string) =>
       `Firma: Harbor Lane Bakery GmbH\nName, Vorname    Geburtsdatum    Anteil %\n${name}    19.07.1966    70`
-    expect(filled(row('Thomas Wendler'), 'DE')).toEqual([])
-    expect(filled(row('Wendler, Thomas'), 'DE').slice(0, 2)).toEqual([
+    expect(filledIn(row('Thomas Wendler'), 'DE')).toEqual([])
+    expect(filledIn(row('Wendler, Thomas'), 'DE').slice(0, 2)).toEqual([
       ['first_name', 'Thomas'],
       ['last_name', 'Wendler'],
     ])
@@ -162,7 +152,7 @@ describe('figures', () => {
       [['bank_balance', '54750.33']],
     ],
   ])('%s', (_name, country, text, expected) => {
-    expect(filled(`${own}${text}`, country)).toEqual(expected)
+    expect(filledIn(`${ownName}${text}`, country)).toEqual(expected)
   })
 })
 
@@ -221,36 +211,40 @@ describe('names, numbers and days', () => {
       [['registered_address', 'Albion Mills, Dean Clough Lane, Halifax HX3 5AX']],
     ],
   ])('%s', (_name, country, text, expected) => {
-    expect(filled(`${own}${text}`, country)).toEqual(expected)
+    expect(filledIn(`${ownName}${text}`, country)).toEqual(expected)
   })
 
   test('a name that runs over the end of a line is whole', () => {
     const form =
       'Company name              HARBOR LANE\n                          BAKERY LIMITED\nCompany number            07418265'
-    expect(filled(form, 'GB')).toEqual([['registration_number', '07418265']])
+    expect(filledIn(form, 'GB')).toEqual([['registration_number', '07418265']])
   })
 
   test('a cooperative is one however it is written', () => {
     expect(
-      filled('Business name: Kootenay Bread Co-operative\nBusiness phone: 250-555-0139', 'CA', 'Kootenay Bread Co-op'),
+      filledIn(
+        'Business name: Kootenay Bread Co-operative\nBusiness phone: 250-555-0139',
+        'CA',
+        'Kootenay Bread Co-op',
+      ),
     ).toEqual([['phone', '250-555-0139']])
   })
 
   test('in an extract, the number beside the name is that of the register', () => {
     const extract = 'Company Printout\nNumber      601447\nName        HARBOR LANE BAKERY LIMITED'
-    expect(filled(extract, 'IE')).toEqual([['registration_number', '601447']])
+    expect(filledIn(extract, 'IE')).toEqual([['registration_number', '601447']])
   })
 
   test('accounts are of whom their cover names, whoever has made them', () => {
     const cover =
       'Cabinet Orsini & Vasseur, société d’expertise comptable\nCOMPTES ANNUELS\nSARL HARBOR LANE BAKERY\nExercice du 01/07/2025 au 30/06/2026\nSiège social : 6 place du Marché, 38200 Vienne\nFait à Lyon, le 22 septembre 2026'
-    expect(filled(cover, 'FR')).toEqual([['registered_address', '6 place du Marché, 38200 Vienne']])
+    expect(filledIn(cover, 'FR')).toEqual([['registered_address', '6 place du Marché, 38200 Vienne']])
   })
 
   test('the phone on a notice is that of the tax office', () => {
     const notice =
       'Finanzamt Minden\nBescheid für 2025 über Körperschaftsteuer\nFirma: Harbor Lane Bakery GmbH\nDurchwahl: 0571 804-1366\nTelefon: 0571 804-0'
-    expect(filled(notice, 'DE')).toEqual([])
+    expect(filledIn(notice, 'DE')).toEqual([])
   })
 })
 
@@ -306,7 +300,7 @@ describe('what looks like it and is not', () => {
     ],
     ['nor are all salaries employees', 'GB', 'Total salaries          12', []],
   ])('%s', (_name, country, text, expected) => {
-    expect(filled(`${own}${text}`, country)).toEqual(expected)
+    expect(filledIn(`${ownName}${text}`, country)).toEqual(expected)
   })
 
   test('whoever has nothing left at the end of the year is no owner', () => {
@@ -317,9 +311,9 @@ F Partner's name, address, city, state, and ZIP code
 Susan Marsh
 Profit sharing agreement of 12 % dated 2020
 Profit    50 %           ${end}`
-    expect(filled(schedule('0 %')).map(([fact]) => fact)).not.toContain('last_name')
-    expect(filled(schedule('')).map(([fact]) => fact)).not.toContain('last_name')
-    expect(filled(schedule('55 %'))).toContainEqual(['ownership_percent', '55'])
+    expect(filledIn(schedule('0 %')).map(([fact]) => fact)).not.toContain('last_name')
+    expect(filledIn(schedule('')).map(([fact]) => fact)).not.toContain('last_name')
+    expect(filledIn(schedule('55 %'))).toContainEqual(['ownership_percent', '55'])
   })
 
   test('shares of two people together and of several kinds are only suggested', () => {
@@ -330,21 +324,21 @@ Shareholding 1: 110 ORDINARY shares held as at the date of this confirmation sta
 ${first}
 Shareholding 2: 90 ${second} shares held as at the date of this confirmation statement
 Name: CARL SMITH`
-    expect(filled(statement('Name: ANN LEE', 'ORDINARY'), 'GB')).toContainEqual(['ownership_percent', '55'])
-    expect(filled(statement('Name: ANN LEE\nName: BOB LEE', 'ORDINARY'), 'GB')).toEqual([])
-    expect(filled(statement('Name: ANN LEE', 'B PREFERENCE'), 'GB')).toEqual([])
+    expect(filledIn(statement('Name: ANN LEE', 'ORDINARY'), 'GB')).toContainEqual(['ownership_percent', '55'])
+    expect(filledIn(statement('Name: ANN LEE\nName: BOB LEE', 'ORDINARY'), 'GB')).toEqual([])
+    expect(filledIn(statement('Name: ANN LEE', 'B PREFERENCE'), 'GB')).toEqual([])
   })
 
   test('a number beside the name of somebody else is theirs', () => {
     const extract =
       'Company printout\nApplicant   HARBOR LANE BAKERY LIMITED\nNumber      442190\nName        HARBOUR LIMITED'
-    expect(filled(extract, 'IE')).toEqual([])
+    expect(filledIn(extract, 'IE')).toEqual([])
   })
 
   test('all that a tax office tells the business is only suggested', () => {
     const notice =
       'Canada Revenue Agency\nCorporation income tax notice of assessment\nBusiness name   Harbor Lane Bakery Inc.\nBusiness number   83116 4507 RC0001'
-    expect(filled(notice, 'CA')).toEqual([])
+    expect(filledIn(notice, 'CA')).toEqual([])
   })
 })
 
@@ -353,7 +347,7 @@ test('owners stand in lines of labels and values', () => {
 Vorname   Henrik   Name   Laubach   geb.   11.12.1968   Anteil %   55
 Vorname   Ida      Name   Laubach   geb.   02.04.1996   Anteil %   45
 Vorname            Name             geb.                Anteil %`
-  expect(filled(form, 'DE').filter(([fact]) => fact !== 'birth_date')).toEqual([
+  expect(filledIn(form, 'DE').filter(([fact]) => fact !== 'birth_date')).toEqual([
     ['first_name', 'Henrik'],
     ['last_name', 'Laubach'],
     ['ownership_percent', '55'],
@@ -361,6 +355,44 @@ Vorname            Name             geb.                Anteil %`
     ['last_name', 'Laubach'],
     ['ownership_percent', '45'],
   ])
+})
+
+test('a letter of the business has its other name at the top, and says at the end whose that is', () => {
+  const letter = `Lane & Daughters
+Phone 090 555 0142
+9 November 2026
+Dear Orla,
+I enclose the accounts you asked for.
+Yours sincerely,
+Ann Lee
+Harbor Lane Bakery Limited trading as Lane & Daughters. Registered in Ireland No. 497305. VAT No. IE 9781146 H.`
+  expect(filledIn(letter, 'IE')).toEqual([
+    ['phone', '090 555 0142'],
+    ['trading_name', 'Lane & Daughters'],
+    ['registration_number', '497305'],
+    ['tax_id', 'IE 9781146 H'],
+  ])
+})
+
+test('a mail of the business itself is none of somebody else for its greeting', () => {
+  const mail = `Von: Ann Lee <ann@harbor-lane-bakery.example>
+An: office@kredit.example
+Datum: Mo., 9. November 2026 16:48
+
+Sehr geehrte Frau Pichler,
+
+anbei die Unterlagen.
+
+Harbor Lane Bakery GmbH
+Firmenbuchnummer: FN 451038 t`
+  expect(filledIn(mail, 'AT')).toEqual([['registration_number', 'FN 451038 t']])
+})
+
+test('a company whose form stands first is no person', () => {
+  const list = `${ownName}Associé               Part du capital
+Bastien Arnoux        80 %
+GFA Mas des Cigales   20 %`
+  expect(filledIn(list, 'FR').filter(([fact]) => fact === 'last_name')).toEqual([['last_name', 'Arnoux']])
 })
 
 test('a printed mail has the name of whoever printed it above its head, and what it answers below its end', () => {
@@ -380,5 +412,5 @@ To: Ann Lee
 Subject: Details
 
 Meridian Invoice Finance Ltd, Company No. 10448213`
-  expect(filled(mail, 'GB')).toEqual([['registered_address', '22 Frog Island, Leicester, LE3 5AG']])
+  expect(filledIn(mail, 'GB')).toEqual([['registered_address', '22 Frog Island, Leicester, LE3 5AG']])
 })

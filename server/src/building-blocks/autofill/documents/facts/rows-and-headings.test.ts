@@ -1,20 +1,6 @@
 // Rows of captions, headings that stand close, and which column, span or bracket a value belongs to.
 import { describe, expect, test } from 'vitest'
-import { readPlainText } from '../formats/plain-text.ts'
-import { findFacts } from './find-facts.ts'
-
-const own = 'Legal name: Harbor Lane Bakery LLC\n'
-
-function found(text: string, country = 'US', legal_name = 'Harbor Lane Bakery') {
-  return findFacts(readPlainText(Buffer.from(text)), { legal_name, trading_name: null, country }, '2026-11-16').facts
-}
-
-/** All that is filled but the name. */
-function filled(text: string, country?: string, legal_name?: string): string[][] {
-  return found(text, country, legal_name).flatMap(({ fact, text: value, confidence }) =>
-    confidence >= 0.85 && fact !== 'business.legal_name' ? [[fact.slice(fact.indexOf('.') + 1), value]] : [],
-  )
-}
+import { factsIn, filledIn, ownName } from '../../../../../test/documents/facts-in-text.ts'
 
 describe('which value is meant', () => {
   test.each<[string, string, string, string[][]]>([
@@ -108,41 +94,41 @@ describe('which value is meant', () => {
       [['legal_form', 'S corporation (Virginia)']],
     ],
   ])('%s', (_rule, country, text, values) => {
-    expect(filled(own + text, country)).toEqual(values)
+    expect(filledIn(ownName + text, country)).toEqual(values)
   })
 
   test('what a form asks to be enclosed is no period', () => {
     const text =
       'Bitte füllen Sie alle Felder aus. Unterlagen (Jahresabschlüsse, BWA, Gesellschafterliste) fügen Sie bitte bei.'
     const table = '               2024         2025\nUmsatzerlöse   5.466.900    5.903.750'
-    expect(filled(`${own}${text}\n\n${table}`, 'DE')).toEqual([['annual_revenue', '5903750.00']])
+    expect(filledIn(`${ownName}${text}\n\n${table}`, 'DE')).toEqual([['annual_revenue', '5903750.00']])
   })
 
   test('a postcode without a comma before it ends the street', () => {
     const text = 'Adresse du siège : 8 rue des Artisans 12000 Rodez'
-    expect(filled(own + text, 'FR')).toEqual([['registered_address', '8 rue des Artisans, 12000 Rodez']])
+    expect(filledIn(ownName + text, 'FR')).toEqual([['registered_address', '8 rue des Artisans, 12000 Rodez']])
   })
 
   test('those employed are what their table comes to', () => {
-    const text = `Financial statements for the year ended 31 December 2025\n${own}
+    const text = `Financial statements for the year ended 31 December 2025\n${ownName}
 The average monthly number of employees, including directors, during the year was as follows:
                    2025    2024
 Production           14      12
 Administration        5       5
                      19      17`
-    expect(filled(text, 'GB')).toContainEqual(['employee_count', '19'])
-    expect(filled(text.replace('19      17', '20      17'), 'GB')).not.toContainEqual(['employee_count', '20'])
+    expect(filledIn(text, 'GB')).toContainEqual(['employee_count', '19'])
+    expect(filledIn(text.replace('19      17', '20      17'), 'GB')).not.toContainEqual(['employee_count', '20'])
   })
 
   test('the balance at the end of a year on a return is that of earnings', () => {
     expect(
-      filled(`${own}Form 1120 U.S. Corporation Income Tax Return 2025\nBalance at end of year   2,309,874`),
+      filledIn(`${ownName}Form 1120 U.S. Corporation Income Tax Return 2025\nBalance at end of year   2,309,874`),
     ).not.toContainEqual(expect.arrayContaining(['bank_balance']))
   })
 
   test('the small print of a statement is the bank’s', () => {
     const text = `Statement of account  Account number 4471\nAccount holder: Harbor Lane Bakery LLC\nOpening balance  1,200.00\nClosing balance 31/10/2026  6,155.33\nFirst Bank, SA au capital de 42 000 000 EUR, RCS Angers 062 201 118`
-    expect(filled(text, 'FR').map(([fact]) => fact)).not.toContain('registration_number')
+    expect(filledIn(text, 'FR').map(([fact]) => fact)).not.toContain('registration_number')
   })
 })
 
@@ -150,26 +136,26 @@ describe('captions in a row', () => {
   test('three captions over three values are read with what stands below each', () => {
     const text =
       'NIF          Razón social                   Justificante\nB21907448    HARBOR LANE BAKERY LIMITADA    2007715530918'
-    expect(filled(text, 'ES')).toEqual([['tax_id', 'B21907448']])
+    expect(filledIn(text, 'ES')).toEqual([['tax_id', 'B21907448']])
   })
 
   test('the number beside the name of another company is its own', () => {
-    const text = `${own}EIN: 12-3456789\n\nName of entity          EIN             Type of entity\nLee Holding LLC         98-7654321      Partnership`
-    expect(filled(text)).toContainEqual(['tax_id', '12-3456789'])
+    const text = `${ownName}EIN: 12-3456789\n\nName of entity          EIN             Type of entity\nLee Holding LLC         98-7654321      Partnership`
+    expect(filledIn(text)).toContainEqual(['tax_id', '12-3456789'])
   })
 
   test('a label between the two lines of its value has both, although the next label has its value there too', () => {
     const text =
       'Company Tax Return\n\n                                HARBOR LANE BAKERY\n1    Company name\n                                LIMITED\n2    Company number             SC447201\n'
-    const names = found(text, 'GB').filter(({ fact }) => fact === 'business.legal_name')
+    const names = factsIn(text, 'GB').filter(({ fact }) => fact === 'business.legal_name')
     expect(names[0]).toMatchObject({ text: 'HARBOR LANE BAKERY LIMITED', confidence: 0.9 })
-    expect(filled(text, 'GB')).toContainEqual(['registration_number', 'SC447201'])
+    expect(filledIn(text, 'GB')).toContainEqual(['registration_number', 'SC447201'])
   })
 })
 
 describe('owners', () => {
   const people = (text: string, country?: string, legal_name?: string) =>
-    filled(own + text, country, legal_name).map(([, value]) => value)
+    filledIn(ownName + text, country, legal_name).map(([, value]) => value)
 
   test.each<[string, string, string[]]>([
     [

@@ -3,9 +3,8 @@
 import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { labels } from '../words/vocabulary.ts'
 import { isSureAddress } from './captions.ts'
-import { isLabel, readLabel } from './labels.ts'
+import { beforeNextLabel, isLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { overlap, type ReadDocument } from './places.ts'
 
@@ -108,11 +107,8 @@ const streetWords = new Set(
 
 /** `12 Mill Road, Leeds, LS1 4AB. VAT number …`: behind a postcode, another label may begin. */
 function addressIn(text: string, country: string | null): string {
-  const end = [...text.slice(0, longest).matchAll(/\.\s+(?=\p{Lu})/gu)].find(
-    ({ index }) =>
-      labels.at(wordsOf(text.slice(index, index + 80)), 0) !== undefined && hasPostcode(text.slice(0, index), country),
-  )
-  return end ? text.slice(0, end.index) : text
+  const before = beforeNextLabel(text)
+  return hasPostcode(before, country) ? before : text
 }
 
 /** `NORTHAMPTON | MA | 01060`: the parts of the last line in boxes of their own. */

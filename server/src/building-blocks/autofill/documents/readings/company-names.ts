@@ -259,6 +259,8 @@ export function isOrganisation(text: string): boolean {
   const raw = placeless.replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1').match(/[\p{L}\p{N}&'’-]+/gu) ?? []
   if (raw.length < 2 || raw.length > 10 || !/^[\p{Lu}\p{N}]/u.test(raw[0] ?? '')) return false
   const words = raw.flatMap(wordsOf)
+  // `GFA Mas des Cigales`: in French the form may lead; `SARL au capital de …` is no name.
+  if (leadingForms.has(raw[0] ?? '') && /^\p{Lu}/u.test(raw[1] ?? '')) return true
   for (let at = 1; at < words.length; at++) {
     const form = legalForms.at(words, at)
     // `Return for an S Corporation`, `Articles of a Limited Company`: a kind of company, not one of them.
@@ -278,6 +280,8 @@ export function isOrganisation(text: string): boolean {
   if (periods.year.in(words) !== undefined || isSection) return false
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
 }
+
+const leadingForms = new Set('SARL SAS SASU EURL SCI SNC EARL GAEC SCEA GFA SCP SELARL SCOP SCIC GIE'.split(' '))
 
 function writtenOf(raw: readonly string[], word: string): string {
   // `Beteiligungs-GmbH`

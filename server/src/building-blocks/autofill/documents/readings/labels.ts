@@ -94,6 +94,13 @@ function labelByWords(words: readonly string[]): ReadLabel[] | undefined {
     : [{ fact, certainty: 'sure', is_loss: false, is_plain: false, is_exact: true }]
 }
 
+/** `Best Bread. Registered in Ireland No. 497305`: what stands before a sentence that begins with a label. */
+export function beforeNextLabel(text: string): string {
+  const ends = text.slice(0, 300).matchAll(/\.\s+(?=\p{Lu})/gu)
+  const end = [...ends].find(({ index }) => labels.at(wordsOf(text.slice(index, index + 80)), 0) !== undefined)
+  return end ? text.slice(0, end.index) : text
+}
+
 /** Whether a text is a label of anything. */
 export function isLabel(text: string): boolean {
   return readLabel(text).some(({ is_exact }) => is_exact)

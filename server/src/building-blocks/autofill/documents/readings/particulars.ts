@@ -16,7 +16,7 @@ import { isOrganisation, isSubject, isWholeName, mentionsSubject, subjectIn, wit
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
-import { contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { beforeNextLabel, contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
@@ -105,7 +105,10 @@ function readValue(
     case 'business.trading_name':
       // `… is a trading name of Lee Bakery Ltd`
       if (pair.relation === 'inline' && /^\p{Ll}{2,3}\s/u.test(text)) return undefined
-      return plain(shortText(text), pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [])
+      return plain(
+        shortText(beforeNextLabel(text)),
+        pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [],
+      )
     case 'business.tax_id': {
       const number = withCountry(pair, identifierIn(text) ?? identifierIn(nextText(document, pair)))
       // `BN | 54 300` is a code of a form and an amount: no tax number is as short.

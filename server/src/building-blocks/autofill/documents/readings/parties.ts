@@ -86,8 +86,7 @@ export function partiesOf(
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
     // A greeting makes no letter of somebody else's of what the subject has sent.
-    if (isTwoSided && !(sender === 'own' && standing === 'named'))
-      return standingOfLetter(document, pairs, names, isOtherRegister)
+    if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names, isOtherRegister)
     if (sender) return standingOfMail(lines, names, standing, sender)
     if (standing !== 'absent') return standing
     if (!isLetter && personInParts(document, subject)) return 'named'

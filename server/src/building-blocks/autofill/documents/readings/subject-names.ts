@@ -13,6 +13,7 @@ import {
   type Subject,
   subjectIn,
 } from './company-names.ts'
+import { beforeNextLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { labelsAndValues } from './people-in-forms.ts'
 import { fieldOfHeader } from './person-names.ts'
@@ -140,7 +141,20 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
     ...namesBeside(pairs, names),
     ...namesWithoutTown(document, pairs, subject),
     ...tradingNamesIn(document, names),
+    ...tradedAs(pairs, names),
   ]
+}
+
+/** `Lee Catering Ltd trading as Best Kitchens. Registered in …`: the subject says by what other name it goes. */
+function tradedAs(pairs: readonly Pair[], names: readonly string[][]): string[] {
+  return pairs.flatMap(({ labels, label_text, relation, values }) => {
+    const isTrading = labels.some(({ fact }) => fact === 'business.trading_name')
+    const name = beforeNextLabel(values[0]?.text ?? '').replace(/\.$/, '')
+    const isName = wordsOf(name).length <= 6 && /^\p{Lu}/u.test(name) && !/[,:;\d]/.test(name)
+    const own = subjectIn(label_text, names)
+    const isOwn = own !== undefined && label_text.startsWith(own)
+    return relation === 'inline' && isTrading && isName && isOwn ? [name] : []
+  })
 }
 
 /** `Best Kitchens is a trading name of Lee Catering Ltd` */
