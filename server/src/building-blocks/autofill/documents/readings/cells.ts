@@ -22,8 +22,9 @@ export function splitCells(line: Line): Line {
 /** `Date incorporated` over `02/22/2011` in one cell of a table: the first line is the label of the others. */
 function captioned(cell: Cell): Cell {
   const { lines = [], ...own } = cell
+  if (lines.length < 2) return cell
   // `Employees` over `Turnover` are two, and what stands beside them may be either's.
-  if (lines.length > 1 && !isLabel(own.text) && lines.every(isLabel)) return { ...own, text: lines.join(' + ') }
+  if (!isLabel(own.text) && lines.every(isLabel)) return { ...own, text: lines.join(' + ') }
   // `Business` over `number` are a label together.
   const isWhole = isLabel(own.text) && !/\d/.test(lines.at(-1) ?? '')
   const at = isWhole ? 0 : lines.findLastIndex((_, index) => isLabel(lines.slice(0, index).join(' ')))

@@ -117,8 +117,8 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
   // `Founded in | 1994` says nothing of what stands below it.
-  if (cells.length === 2 && readLabel(cells[0]?.text ?? '').some(({ fact }) => fact === 'business.founded_on'))
-    return false
+  const isYear = cells.length === 2 && /^\d{4}$/.test(cells[1]?.text ?? '')
+  if (isYear && readLabel(cells[0]?.text ?? '').some(({ fact }) => fact === 'business.founded_on')) return false
   // `Vorjahr 2024 EUR` is a year in euros and `Last full year (2025)` one in brackets, no amount.
   const withoutYear = (text: string) =>
     text.replace(

@@ -242,16 +242,8 @@ function rowOf(
     } else if (field === 'birth_date') {
       const [date] = datesIn(text, country)
       if (date?.day !== undefined && date.year > 0) person.birth_date = isoOf(date)
-      // `Name` below `Position held` is the label of the next person.
-    } else if (field !== 'role') person[field] = text
-    // `Managing Director 22/10/1976` under two headings.
-    else if (/^\p{L}[\p{L} ]+ \d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/u.test(text)) {
-      const [date] = datesIn(text, country)
-      const born = header[columns.indexOf('birth_date')]
-      const role = text.replace(/\s\S+$/, '')
-      if (isRole(role)) person.role = role
-      if (date?.day !== undefined && born && overlap(born, cell) > 0) person.birth_date ??= isoOf(date)
-    } else if (isRole(text) || (fieldOfHeader(text) === undefined && !/\d{2}/.test(text))) person.role = text
+    } else if (field === 'role') Object.assign(person, roleIn(cell, header[columns.indexOf('birth_date')], country))
+    else person[field] = text
   }
   // Who holds nothing is no owner any more.
   if (isFormer(line.text) || Number(person.ownership_percent ?? 1) === 0) person.doubts.push('owner')
@@ -271,6 +263,20 @@ function rowOf(
     Object.assign(person, split)
   } else if (!splitName(whole, country)) return { is_bare: isBare }
   return { person, is_bare: isBare }
+}
+
+/** What a cell below `Position` says; `Managing Director 22/10/1976` may stand below two headings. */
+function roleIn(cell: Cell, born: Cell | undefined, country: string | null): Partial<Person> {
+  const text = cell.text.trim()
+  if (!/^\p{L}[\p{L} ]+ \d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/u.test(text)) {
+    // `Name` below `Position held` is the label of the next person.
+    const isLabel = fieldOfHeader(text) !== undefined
+    return isRole(text) || (!isLabel && !/\d{2}/.test(text)) ? { role: text } : {}
+  }
+  const [date] = datesIn(text, country)
+  const role = text.replace(/\s\S+$/, '')
+  const isBorn = date?.day !== undefined && born !== undefined && overlap(born, cell) > 0
+  return { ...(isRole(role) && { role }), ...(isBorn && { birth_date: isoOf(date) }) }
 }
 
 /** `Hofmann, Dr. Katrin, geb. 12.05.1974`: a name and what follows it. */

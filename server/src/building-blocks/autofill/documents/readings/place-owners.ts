@@ -208,8 +208,8 @@ export function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
   // `Private company` is what somebody is.
-  const outside = text.replace(/\([^()]*\)/g, ' ')
-  if (isSureLabel(text) || isSureLabel(outside) || isLegalForm(text)) return false
+  if (isSureLabel(text) || isLegalForm(text)) return false
+  if (text.includes('(') && isSureLabel(text.replace(/\([^()]*\)/g, ' '))) return false
   // Nor does `Legal form: limited company` name anybody.
   const [label = ''] = text.split(':', 1)
   if (isSureForm(label) && isLegalForm(text.slice(label.length + 1))) return false
