@@ -3,7 +3,7 @@
 import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { isSureAddress } from './captions.ts'
+import { houseWords, isSureAddress } from './captions.ts'
 import { beforeNextLabel, isLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { overlap, type ReadDocument } from './places.ts'
@@ -96,11 +96,14 @@ function partsInCells({ value_line }: Pair, first: Cell, country: string | null)
 /** Whether the last part of a text is a house, a street or a number: no town, and nobody's name. */
 function isStreet(text: string): boolean {
   const part = trimmed(text).split(',').at(-1) ?? ''
-  return /\p{L}{3}/u.test(text) && (/\d/.test(part) || wordsOf(part).some((word) => streetWords.has(word)))
+  return (
+    /\p{L}{3}/u.test(text) &&
+    (/\d/.test(part) || wordsOf(part).some((word) => streetWords.has(word) || houseWords.has(word)))
+  )
 }
 
 const streetWords = new Set(
-  'road,street,lane,avenue,drive,way,close,place,court,square,terrace,park,estate,house,mill,mills,quay,row,hill,gardens,crescent,boulevard,blvd,suite,unit,bldg,building,floor,rue,strasse,weg,platz,calle,avenida,plaza,zone'.split(
+  'road,street,lane,avenue,drive,way,close,place,square,terrace,row,hill,gardens,crescent,boulevard,blvd,suite,unit,bldg,floor,rue,strasse,weg,platz,calle,avenida,zone'.split(
     ',',
   ),
 )

@@ -35,7 +35,8 @@ export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: 
   return false
 }
 
-const houseWords = new Set(
+/** What a house is called by. */
+export const houseWords = new Set(
   'house,hall,mill,mills,farm,court,building,works,barn,lodge,cottage,centre,center,park,estate,maltings,forge,tower,towers,yard,wharf,chambers,manor,granary,stables,studio,studios,plaza,quay,exchange,rectory,dairy'.split(
     ',',
   ),

@@ -40,7 +40,7 @@ function bareWords(name: string): string[] {
 }
 
 /** `Mueller` and `Müller` are one name. */
-function plainUmlauts(word: string): string {
+export function plainUmlauts(word: string): string {
   return word.replace(/([aou])e/g, '$1')
 }
 

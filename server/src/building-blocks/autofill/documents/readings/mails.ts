@@ -2,7 +2,7 @@
 // was written by somebody else.
 import { fold, wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
-import type { Subject } from './company-names.ts'
+import { plainUmlauts, type Subject } from './company-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 /** `own`: from a domain that is called as the subject is. */
@@ -81,7 +81,5 @@ function headerOf(text: string): string {
 
 /** `alpenkraeuter` and `Alpenkräuter` are one. */
 function squeezed(name: string): string {
-  return fold(name)
-    .replace(/[^a-z0-9]/g, '')
-    .replace(/([aou])e/g, '$1')
+  return plainUmlauts(fold(name).replace(/[^a-z0-9]/g, ''))
 }

@@ -1,8 +1,9 @@
 // Shareholders in a British confirmation statement: `Shareholding 1: 110 ORDINARY shares held as at the date of this
 // confirmation statement`, and below it `Name: ANN LEE`. Their parts are known where they come to all there is.
-import type { CompanyOwner, Owners, Person } from './people.ts'
+import type { Owners } from './people.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import { giveParts } from './share-counts.ts'
 
 const reach = 6
 const holding = /^Shareholding \d{1,3}:?\s+(\d[\d,]*) (.{0,60})shares held as at the date/i
@@ -35,13 +36,13 @@ export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners 
 }
 
 function withShares(found: Owners, total: number | undefined): Owners {
-  const all: (Person | CompanyOwner)[] = [...found.people, ...found.companies]
+  const all = [...found.people, ...found.companies]
   const sum = all.reduce((count, owner) => count + (owner.share_count ?? 0), 0)
   if (sum === 0 || sum !== total) {
     for (const person of found.people) person.doubts.push('number')
     return found
   }
-  for (const owner of all) owner.ownership_percent = String(Number(((100 * (owner.share_count ?? 0)) / sum).toFixed(4)))
+  giveParts(all, sum)
   return found
 }
 

@@ -3,7 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { issuedShares, notHoldings, people } from '../words/vocabulary.ts'
-import type { Owners } from './people.ts'
+import type { CompanyOwner, Owners, Person } from './people.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
@@ -38,8 +38,14 @@ export function sharesOfCounts(
   const { issued, lists } = countsOf(document)
   const isWhole = lists === 1 && issued.has(sum) && Math.max(...issued) === sum && (total ?? sum) === sum
   if (counts.length === 0 || counts.length < all.length || !isWhole) return false
-  for (const owner of all) owner.ownership_percent = String(Number(((100 * (owner.share_count ?? 0)) / sum).toFixed(4)))
+  giveParts(all, sum)
   return true
+}
+
+/** Gives each owner the part that the shares they hold are of all. */
+export function giveParts(owners: readonly (Person | CompanyOwner)[], all: number): void {
+  for (const owner of owners)
+    owner.ownership_percent = String(Number(((100 * (owner.share_count ?? 0)) / all).toFixed(4)))
 }
 
 interface Counts {
