@@ -23,6 +23,7 @@ import { personInParts } from '../readings/subject-names.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
 import { readTradingNames } from '../readings/trading-names.ts'
 import { withWholeNames } from '../readings/wrapped-names.ts'
+import { forgetAll } from '../words/remembered.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
@@ -34,6 +35,14 @@ interface FoundFacts {
 }
 
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
+  try {
+    return factsOf(text, subject, today)
+  } finally {
+    forgetAll()
+  }
+}
+
+function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
   const placed = withWholeNames(withCaptionsAbove(placeLines(text, subject.country)), subject)
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))

@@ -1,7 +1,7 @@
 // A table with a row for each of several businesses, as programs for customers and brokers write them. Only the row of the
 // subject is read, as if it were a form: a label and its value in each line.
 import type { Cell } from '../formats/document-text.ts'
-import { isSubject, namesOf, type Subject } from './company-names.ts'
+import { isSubject, type Names, namesOf, type Subject } from './company-names.ts'
 import { readLabel } from './labels.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
@@ -14,7 +14,7 @@ export function withOwnRow(document: ReadDocument, subject: Subject): ReadDocume
   return { ...document, pages: document.pages.map((page) => ({ ...page, lines: ownRowOf(page.lines, names) })) }
 }
 
-function ownRowOf(lines: PlacedLine[], names: readonly string[][]): PlacedLine[] {
+function ownRowOf(lines: PlacedLine[], names: Names): PlacedLine[] {
   const at = lines.slice(0, headLines).findIndex(isHeader)
   const head = lines[at]
   if (!head) return lines

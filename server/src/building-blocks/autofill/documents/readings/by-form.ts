@@ -1,5 +1,6 @@
 // What its form alone gives away, without a label: an email address, a website, a number of a register.
 import { wordsOf } from '../words/phrases.ts'
+import type { Names } from './company-names.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
 import type { Parties } from './parties.ts'
 import { isSigned, ownerOfPlace } from './place-owners.ts'
@@ -40,7 +41,7 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
 }
 
 /** `hello@lee-bakery.com` of Lee Bakery: a domain that says nothing of the name may be the program's or the bank's. */
-function fitsName(value: string, names: readonly string[][]): boolean {
+function fitsName(value: string, names: Names): boolean {
   if (!/\.\p{L}{2,}/u.test(value)) return true
   const host = wordsOf(value.slice(value.indexOf('@') + 1)).join('')
   return names.some((name) => name.some((word) => word.length >= 4 && host.includes(word.slice(0, 8))))

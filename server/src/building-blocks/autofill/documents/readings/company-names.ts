@@ -1,6 +1,10 @@
 // Names of companies, compared without what is written differently from letter to letter: case, accents, legal form.
 import { wordsOf } from '../words/phrases.ts'
+import { remembered } from '../words/remembered.ts'
 import { articles, companyWords, labels, legalForms, periods, sectionWords, statements } from '../words/vocabulary.ts'
+
+/** The names somebody is known by, each as its words. */
+export type Names = readonly (readonly string[])[]
 
 /** Whose application it is: the names of its record. */
 export interface Subject {
@@ -17,7 +21,7 @@ export function isWholeName(text: string): boolean {
 }
 
 /** The words a company is known by. `Lee & Sons (Bakers) Ltd.` and `LEE AND SONS BAKERS LIMITED` have the same. */
-export function nameWords(name: string): string[] {
+export const nameWords = remembered((name): readonly string[] => {
   const words = bareWords(name)
   const kept: string[] = []
   for (let at = 0; at < words.length; at++) {
@@ -27,9 +31,9 @@ export function nameWords(name: string): string[] {
     else if (!joining.has(words[at] ?? '')) kept.push(plainUmlauts(words[at] ?? ''))
   }
   return kept
-}
+})
 
-function bareWords(name: string): string[] {
+function bareWords(name: string): readonly string[] {
   return wordsOf(
     name
       .replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1')
@@ -123,7 +127,7 @@ const small = new Set(
 )
 
 /** The names of the subject, each as its words, the longest first. */
-export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly string[] = []): string[][] {
+export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly string[] = []): Names {
   return [legal_name, trading_name, ...fuller]
     .filter((name) => name !== null)
     .flatMap((name) => {
@@ -138,7 +142,7 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
 const whole = new WeakSet<readonly string[]>()
 
 /** Whether a text is the name of the subject and nothing else. */
-export function isSubject(text: string, names: readonly string[][]): boolean {
+export function isSubject(text: string, names: Names): boolean {
   const words = nameWords(text)
   const whole = words.join('')
   return names.some((name) => name.join('') === whole || isSamePerson(name, words, text))
@@ -154,7 +158,7 @@ function isSamePerson(name: readonly string[], words: readonly string[], text: s
 }
 
 /** The words of a text that are the name of the subject, with its legal form. */
-export function subjectIn(text: string, names: readonly string[][]): string | undefined {
+export function subjectIn(text: string, names: Names): string | undefined {
   const parts = [...text.slice(0, 400).matchAll(/[^\s]+/g)]
   for (const [begin, { index: from }] of parts.entries())
     for (let end = Math.min(parts.length, begin + 12); end > begin; end--) {
@@ -172,14 +176,14 @@ export function subjectIn(text: string, names: readonly string[][]): string | un
 export const shortForm = /\b(?:inc|ltd|pte|pty|co|corp|ltda|cia|cía|\p{L}\.\p{L})$/iu
 
 /** `Lee Bakery LLC is a …` */
-export function beginsWithSubject(text: string, names: readonly string[][]): boolean {
+export function beginsWithSubject(text: string, names: Names): boolean {
   const words = nameWords(text.slice(0, 120))
   if (!/^.{4,80}\s(?:is an?|ist eine?|est une?|es una)\s/.test(text)) return false
   return names.some((name) => name.every((word, index) => words[index] === word))
 }
 
 /** Whether a text mentions the subject: `Lee Bakery Holdings` is somebody else. */
-export function mentionsSubject(text: string, names: readonly string[][]): boolean {
+export function mentionsSubject(text: string, names: Names): boolean {
   const words = nameWords(text)
   const raw = text.match(/[\p{L}\p{N}&'’.-]+/gu) ?? []
   return names.some((name) => {
@@ -252,7 +256,7 @@ const otherOnes = new Set(
 const moreName = new Set([...otherOnes, ...'services north south east west'.split(' ')])
 
 /** Whether a text looks like the name of an organisation. */
-export function isOrganisation(text: string): boolean {
+export const isOrganisation = remembered((text): boolean => {
   if (text.length > 90) return false
   // `Ballinhassig, Co. Cork` lies in a county.
   const placeless = text.replace(/,\s*Co\.?\s+(?=\p{Lu}\p{Ll})/gu, ', ')
@@ -279,7 +283,7 @@ export function isOrganisation(text: string): boolean {
   const isSection = words.every((word) => sectionWords.has(word) || companyWords.at([word], 0) || joining.has(word))
   if (periods.year.in(words) !== undefined || isSection) return false
   return isCapitalised && companyWords.in(words) !== undefined && !/:\s*$/.test(text)
-}
+})
 
 const leadingForms = new Set('SARL SAS SASU EURL SCI SNC EARL GAEC SCEA GFA SCP SELARL SCOP SCIC GIE'.split(' '))
 

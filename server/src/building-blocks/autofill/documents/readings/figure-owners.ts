@@ -5,16 +5,11 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, groupColumns, legalFormPhrases, parties as partyWords, periods } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
-import { isSubject, isWholeName, mentionsSubject } from './company-names.ts'
+import { isSubject, isWholeName, mentionsSubject, type Names } from './company-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 /** Whether the nearest name above a line of figures is that of another company. */
-export function isHeadedByOther(
-  { pages }: ReadDocument,
-  page: number,
-  index: number,
-  names: readonly string[][],
-): boolean {
+export function isHeadedByOther({ pages }: ReadDocument, page: number, index: number, names: Names): boolean {
   const { lines = [], title = '' } = pages[page] ?? {}
   const own = lines[index]
   if (own && mayName(own) && mentionsSubject(own.text, names)) return false
@@ -22,7 +17,7 @@ export function isHeadedByOther(
 }
 
 /** Of every line of a page, whether the last name up to it is another company's; undefined before the first name. */
-function headedByOther(lines: readonly PlacedLine[], names: readonly string[][]): readonly (boolean | undefined)[] {
+function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (boolean | undefined)[] {
   const known = headed.get(lines)
   if (known) return known
   const found: (boolean | undefined)[] = []
@@ -41,18 +36,12 @@ function mayName({ cells }: PlacedLine): boolean {
 }
 
 /** Whether the heading of a column names another company. */
-export function isOtherName(text: string, names: readonly string[][]): boolean {
+export function isOtherName(text: string, names: Names): boolean {
   return isWholeName(text) && !mentionsSubject(text, names)
 }
 
 /** Of a table with a column for each company of a group, the values in the column of the subject. */
-export function ofOwnColumn(
-  { pages }: ReadDocument,
-  page: number,
-  index: number,
-  values: Line,
-  names: readonly string[][],
-): Line {
+export function ofOwnColumn({ pages }: ReadDocument, page: number, index: number, values: Line, names: Names): Line {
   const lines = pages[page]?.lines ?? []
   let empty = 0
   for (let at = index - 1; at >= Math.max(0, index - farthestHead); at--) {

@@ -3,6 +3,7 @@ import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { isMisled, proseWords, resultWords, signs, totalWords } from '../words/vocabulary.ts'
 import type { Column, PageHeadings } from './columns.ts'
+import type { Names } from './company-names.ts'
 import { negated, toCents } from './decimals.ts'
 import type { ReadLabel } from './labels.ts'
 import { type FoundNumber, isVague, isVagueLabel } from './numbers.ts'
@@ -19,7 +20,7 @@ export interface Context {
   currency: string | undefined
   pair: Pair
   /** Those of the subject. */
-  names: readonly string[][]
+  names: Names
   isBoxNumber: (cell: Cell) => boolean
 }
 

@@ -5,6 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { atEndOf, consolidated, groupParts, isMisled, shareHeadings, totals } from '../words/vocabulary.ts'
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
+import type { Names } from './company-names.ts'
 import { type Figure, figuresIn, isNote } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
@@ -25,7 +26,7 @@ export const figureFacts = new Set([
   'business.employee_count',
 ])
 
-export function readFigures(document: ReadDocument, pairs: readonly Pair[], names: readonly string[][]): Reading[] {
+export function readFigures(document: ReadDocument, pairs: readonly Pair[], names: Names): Reading[] {
   const pages = new Map<number, PageFacts>()
   const currency = documentCurrency(document)
   let isGroup: boolean | undefined

@@ -17,6 +17,7 @@ import {
   isSubject,
   isWholeName,
   mentionsSubject,
+  type Names,
   namesOf,
   type Subject,
   shortForm,
@@ -82,7 +83,7 @@ function formOfState(text: string): string | undefined {
 }
 
 /** Whether a sentence that begins with its name, or with the company of the accounts, says at once what it is. */
-function saysWhatItIs(text: string, names: readonly string[][]): boolean {
+function saysWhatItIs(text: string, names: Names): boolean {
   return text
     .slice(0, 300)
     .split(/\.\s+(?=\p{Lu})/u)

@@ -1,5 +1,6 @@
 // A text as a label: what it names, and whether it is nothing but a label.
 import { wordsOf } from '../words/phrases.ts'
+import { remembered } from '../words/remembered.ts'
 import {
   instructions,
   isMisled,
@@ -17,7 +18,7 @@ export interface ReadLabel extends Label {
 }
 
 /** What a text is the label of; several facts only when one label names them all. */
-export function readLabel(text: string): ReadLabel[] {
+export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   // The end of a bracket that another line has opened explains something.
   if (text.length > 160 || (/\)\s*$/.test(text) && !text.includes('('))) return []
   const bare = withoutInstructions(withoutLineNumber(text))
@@ -33,7 +34,7 @@ export function readLabel(text: string): ReadLabel[] {
   const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? listed))
-}
+})
 
 /** `E-mail / Website`: the form of each value tells which is which. */
 function contactLabels(text: string): ReadLabel[] | undefined {

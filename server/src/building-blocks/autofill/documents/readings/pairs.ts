@@ -20,7 +20,7 @@ import { isLabel, type ReadLabel, readLabel } from './labels.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 export interface Pair {
-  labels: ReadLabel[]
+  labels: readonly ReadLabel[]
   label_text: string
   line: PlacedLine
   /** The line that holds the first value. */
@@ -255,7 +255,7 @@ function valuesBelow(
 function inlineValue(
   { text, left, right }: Cell,
   introduction = 8,
-): { labels: ReadLabel[]; label_text: string; values: Line } | undefined {
+): { labels: readonly ReadLabel[]; label_text: string; values: Line } | undefined {
   if (text.length > 400) return undefined
   const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
   const words = places.map(([word]) => wordsOf(word)[0] ?? fold(word))

@@ -12,7 +12,15 @@ import {
 } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
-import { isOrganisation, isSubject, isWholeName, mentionsSubject, subjectIn, withArticle } from './company-names.ts'
+import {
+  isOrganisation,
+  isSubject,
+  isWholeName,
+  mentionsSubject,
+  type Names,
+  subjectIn,
+  withArticle,
+} from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
@@ -55,7 +63,7 @@ export function readParticulars(document: ReadDocument, pairs: readonly Pair[], 
   )
 }
 
-function firstMention({ pages }: ReadDocument, names: readonly string[][]) {
+function firstMention({ pages }: ReadDocument, names: Names) {
   for (const [page, { lines }] of pages.entries()) {
     const index = lines.findIndex(({ text }) => mentionsSubject(text, names))
     if (index !== -1) return { page, index }
@@ -300,7 +308,7 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
 /** `Legal form | Company name` over `GmbH | Lee Holding`: the name in the next column says whose it is. */
 function isBesideOther(
   { relation, line, value_line, cell }: Pair,
-  names: readonly string[][],
+  names: Names,
   isName: (text: string) => boolean,
 ): boolean {
   if (relation !== 'below') return false
@@ -321,7 +329,7 @@ function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
 }
 
 /** Whose legal form stands below a line, where it says so. */
-function isFormOfOther({ cells, text }: PlacedLine, names: readonly string[][]): boolean | undefined {
+function isFormOfOther({ cells, text }: PlacedLine, names: Names): boolean | undefined {
   // `Company | Lee Bakery`
   const isOwn = cells.some((cell) => isSubject(cell.text.replace(/^[^:]{2,40}:\s*/, ''), names))
   if (isOwn && partyWords.others.in(wordsOf(text)) === undefined) return false
@@ -331,7 +339,7 @@ function isFormOfOther({ cells, text }: PlacedLine, names: readonly string[][]):
 }
 
 /** `Our agents are Oakes Timber Ltd. Company No. 01234567.`: the number of whoever was named last. */
-function isBehindOther(text: string, names: readonly string[][]): boolean {
+function isBehindOther(text: string, names: Names): boolean {
   const last = text.split(/[.;:,]\s/).findLast((part) => legalForms.in(wordsOf(part).slice(1)) !== undefined)
   return last !== undefined && !mentionsSubject(last, names)
 }

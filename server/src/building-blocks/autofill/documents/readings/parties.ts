@@ -17,6 +17,7 @@ import {
   isOrganisation,
   isSubject,
   mentionsSubject,
+  type Names,
   namesOf,
   type Subject,
 } from './company-names.ts'
@@ -48,7 +49,7 @@ export interface Parties {
   is_assessment: boolean
   /** Its head speaks of the registration of something else: for a tax, a licence, a trade mark. */
   is_other_register: boolean
-  names: string[][]
+  names: Names
 }
 
 const headLines = 12
@@ -127,7 +128,7 @@ function isOfOther(label: string): boolean {
 function standingOf(
   document: ReadDocument,
   pairs: readonly Pair[],
-  names: readonly string[][],
+  names: Names,
   isRegister: boolean,
   isOtherRegister: boolean,
 ): Standing {
@@ -188,7 +189,7 @@ function isShareOf({ cells }: PlacedLine): boolean {
 }
 
 /** A page of figures that begins with the name: the accounts behind the letter of those who have looked at them. */
-function isHeaded({ pages }: ReadDocument, names: readonly string[][]): boolean {
+function isHeaded({ pages }: ReadDocument, names: Names): boolean {
   return pages.slice(0, 10).some(({ lines }) => {
     const top = lines.filter(({ cells }) => cells.length > 0).slice(0, 4)
     const at = top.findIndex(({ text }) => isSubject(text, names))
@@ -198,7 +199,7 @@ function isHeaded({ pages }: ReadDocument, names: readonly string[][]): boolean 
 }
 
 /** The first lines of every page, and the names of sheets that name the subject. */
-function headOf({ pages }: ReadDocument, names: readonly string[][]): PlacedLine[] {
+function headOf({ pages }: ReadDocument, names: Names): PlacedLine[] {
   return pages.slice(0, 10).flatMap(({ lines, title }) => {
     const filled = lines.filter(({ cells }) => cells.length > 0).slice(0, headLines)
     return title !== '' && mentionsSubject(title, names) ? [titleLine(title), ...filled] : filled
@@ -209,7 +210,7 @@ function headOf({ pages }: ReadDocument, names: readonly string[][]): PlacedLine
 function standingOfLetter(
   document: ReadDocument,
   pairs: readonly Pair[],
-  names: readonly string[][],
+  names: Names,
   isOtherRegister: boolean,
 ): Standing {
   // Details that are written one below the other, with the full name, are the subject's own.
@@ -230,18 +231,13 @@ function standingOfLetter(
 }
 
 /** `Annual accounts`, and right below it whose they are: the accountants who have made them stand above both. */
-function isOnCover({ pages }: ReadDocument, names: readonly string[][]): boolean {
+function isOnCover({ pages }: ReadDocument, names: Names): boolean {
   const top = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
   return top.some(({ text }, at) => isCoverTitle(text) && isSubject(top[at + 1]?.text ?? '', names))
 }
 
 /** Who sent it is told by the address, and by the name in a line of its own: that of a title or of who signs. */
-function standingOfMail(
-  lines: readonly PlacedLine[],
-  names: readonly string[][],
-  standing: Standing,
-  sender: MailSender,
-): Standing {
+function standingOfMail(lines: readonly PlacedLine[], names: Names, standing: Standing, sender: MailSender): Standing {
   const isSigned = lines.some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isSubject(text, names)))
   if (standing === 'titled' && !isSigned) return 'mentioned'
   return standing === 'mentioned' && isSigned && sender === 'own' ? 'titled' : standing
@@ -254,7 +250,7 @@ function isLetterLine(text: string, isFirst: boolean): boolean {
 }
 
 /** By the first lines of a page: who stands first has written it, and who is written to comes after `To`. */
-function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]): Standing | undefined {
+function standingInHead(lines: readonly PlacedLine[], names: Names): Standing | undefined {
   let isOtherFirst = false
   let isAddressed = false
   for (const [index, { cells }] of lines.entries()) {
@@ -288,7 +284,7 @@ function standingInHead(lines: readonly PlacedLine[], names: readonly string[][]
 }
 
 /** `Call with Ann Lee re Lee Bakery.` is no title. */
-function isSentence(text: string, names: readonly string[][]): boolean {
+function isSentence(text: string, names: Names): boolean {
   return /\p{Ll}{2}\.$/u.test(text.trim()) && wordsOf(text).length > 6 && !mentionsSubject(text.slice(0, 40), names)
 }
 

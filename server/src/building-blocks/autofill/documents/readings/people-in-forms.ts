@@ -3,6 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
+import type { Names } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail, tokensOf } from './identifiers.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
@@ -12,7 +13,7 @@ import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 const fieldReach = 8
 const headingReach = 4
 
-export function peopleOfForms(document: ReadDocument, names: readonly string[][]): Owners {
+export function peopleOfForms(document: ReadDocument, names: Names): Owners {
   const found: Owners = { people: [], companies: [] }
   for (const { lines } of document.pages) {
     const page = peopleOfPage(document, lines, names)
@@ -22,7 +23,7 @@ export function peopleOfForms(document: ReadDocument, names: readonly string[][]
   return found
 }
 
-function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], names: readonly string[][]): Owners {
+function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], names: Names): Owners {
   const people: Person[] = []
   const companies: CompanyOwner[] = []
   const byNumber = new Map<string, Person>()
@@ -138,7 +139,7 @@ function fields(cells: Line): Labelled[] {
 function ownerLabel(
   label: string,
   value: string,
-  names: readonly string[][],
+  names: Names,
 ): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
   if (label.length > 60) return undefined
   const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))

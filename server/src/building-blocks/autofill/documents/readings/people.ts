@@ -1,6 +1,7 @@
 // People who own the business: from tables with a header row, from forms, and from lists below a heading. Totals, option
 // pools, funds and companies are not people; a company that owns is told as such.
 import { wordsOf } from '../words/phrases.ts'
+import type { Names } from './company-names.ts'
 import { peopleByContribution } from './people-by-contribution.ts'
 import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleOfForms } from './people-in-forms.ts'
@@ -44,7 +45,7 @@ export interface Owners {
 
 const mostPeople = 100
 
-export function readOwners(document: ReadDocument, names: readonly string[][]): Owners {
+export function readOwners(document: ReadDocument, names: Names): Owners {
   const onForms = [peopleOnSchedules(document), peopleOnConfirmations(document)]
   const found =
     onForms.find(({ people, companies }) => people.length + companies.length > 0) ?? ownersElsewhere(document, names)
@@ -52,7 +53,7 @@ export function readOwners(document: ReadDocument, names: readonly string[][]): 
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 
-function ownersElsewhere(document: ReadDocument, names: readonly string[][]): Owners {
+function ownersElsewhere(document: ReadDocument, names: Names): Owners {
   const boxed = [...peopleInBoxes(document), ...peopleInTurns(document)]
   const found = peopleInTables(document)
   if (boxed.length > 0) {

@@ -1,12 +1,13 @@
 // Who is a person: names in their parts, and what stands where a name would and is none.
 import { wordsOf } from '../words/phrases.ts'
+import { remembered } from '../words/remembered.ts'
 import { type PersonField, people, personColumns, theCompany } from '../words/vocabulary.ts'
-import { isOrganisation, isSubject } from './company-names.ts'
+import { isOrganisation, isSubject, type Names } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
 import { familyNameAhead, particles } from './name-order.ts'
 
 /** What a column or a label says of a person. */
-export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
+export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined => {
   if (text.length > 160) return undefined
   // `Percentage common shares 400`: forms number their columns.
   const bare = text.replace(/\([^()]*\)/g, ' ').replace(/\s\d{3}\s*$/, '')
@@ -19,10 +20,10 @@ export function fieldOfHeader(text: string): PersonField | 'name' | undefined {
     if (found) return found
   }
   return undefined
-}
+})
 
 /** `Partners of the company`, and `Shareholders of Lee Bakery Ltd` if those are its names. */
-export function withoutCompany(text: string, names: readonly string[][] = []): string {
+export function withoutCompany(text: string, names: Names = []): string {
   const [, heading = '', name = ''] =
     /^(\p{L}[\p{L} ]{3,30}?)\s(?:of|der|des|von|de|del|du)\s(.{3,80})$/u.exec(text.trim()) ?? []
   const words = wordsOf(name)

@@ -6,7 +6,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { courts, currentWords, formerHeadings, issuedShares, parties as partyWords } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
-import { isOrganisation, isSubject, mentionsSubject } from './company-names.ts'
+import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { contacts, readLabel } from './labels.ts'
 import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -27,7 +27,7 @@ export function ownerOfPlace(
   page: number,
   index: number,
   at: number,
-  names: readonly string[][],
+  names: Names,
   isPlain: boolean,
 ): PlaceOwner {
   const lines = document.pages[page]?.lines ?? []
@@ -104,7 +104,7 @@ function isWide(lines: readonly PlacedLine[]): boolean {
 }
 
 /** `Supplier details` before every row of a section that names the subject: there, the supplier is the subject. */
-function ownSectionsOf(lines: readonly PlacedLine[], names: readonly string[][]): ReadonlySet<string> {
+function ownSectionsOf(lines: readonly PlacedLine[], names: Names): ReadonlySet<string> {
   const known = ownSections.get(lines)
   if (known) return known
   const rows = lines.filter(({ cells }) => cells.length > 2)
@@ -128,12 +128,7 @@ function ownSectionsOf(lines: readonly PlacedLine[], names: readonly string[][])
 const ownSections = new WeakMap<readonly PlacedLine[], ReadonlySet<string>>()
 
 /** In its own line only what stands before it counts. */
-function ownerOfLine(
-  { cells }: PlacedLine,
-  left: number,
-  names: readonly string[][],
-  ownSections: ReadonlySet<string>,
-): PlaceOwner {
+function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSections: ReadonlySet<string>): PlaceOwner {
   for (const { text: whole, left: begin } of cells.toReversed()) {
     if (begin > left) continue
     // `VAT number: 123456789 (landlord: 987654321)`
@@ -153,7 +148,7 @@ function ownerOfLine(
 function ownerAbove(
   { cells, text: whole }: PlacedLine,
   { left, right }: { left: number; right: number },
-  names: readonly string[][],
+  names: Names,
   { is_apart, is_below_gap, is_plain }: { is_apart: boolean; is_below_gap: boolean; is_plain: boolean },
 ): PlaceOwner {
   const [first, ...values] = cells

@@ -3,7 +3,7 @@
 import { legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { businessWords } from '../words/vocabulary.ts'
-import { isSubject, isWholeName, namesOf, type Subject } from './company-names.ts'
+import { isSubject, isWholeName, type Names, namesOf, type Subject } from './company-names.ts'
 import type { Owners } from './people.ts'
 import { splitName } from './person-names.ts'
 import type { Reading } from './reading.ts'
@@ -39,7 +39,7 @@ export function soleProprietorIn(readings: readonly Reading[], subject: Subject)
   }
 }
 
-function isBusinessName({ fact, value, label }: Reading, own: readonly string[][]): boolean {
+function isBusinessName({ fact, value, label }: Reading, own: Names): boolean {
   return fact === 'business.legal_name' && label !== 'heading' && !isSubject(value, own)
 }
 

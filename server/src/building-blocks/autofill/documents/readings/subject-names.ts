@@ -8,6 +8,7 @@ import {
   isOrganisation,
   isSubject,
   isWholeName,
+  type Names,
   namesOf,
   nameWords,
   type Subject,
@@ -93,7 +94,7 @@ function partsOf(line: PlacedLine): { first?: string; last?: string; label: stri
 }
 
 /** `Escritura 18,442 – constitución de “Lee Obras SL”`: a deed of anything else has two parties. */
-export function isFoundingDeed(text: string, names: readonly string[][]): boolean {
+export function isFoundingDeed(text: string, names: Names): boolean {
   const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
   const words = places.map(([word]) => wordsOf(word)[0] ?? '')
   const at = words.findIndex((word) => foundingWords.has(word))
@@ -146,7 +147,7 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
 }
 
 /** `Lee Catering Ltd trading as Best Kitchens. Registered in …`: the subject says by what other name it goes. */
-function tradedAs(pairs: readonly Pair[], names: readonly string[][]): string[] {
+function tradedAs(pairs: readonly Pair[], names: Names): string[] {
   return pairs.flatMap(({ labels, label_text, relation, values }) => {
     const isTrading = labels.some(({ fact }) => fact === 'business.trading_name')
     const name = beforeNextLabel(values[0]?.text ?? '').replace(/\.$/, '')
@@ -158,12 +159,12 @@ function tradedAs(pairs: readonly Pair[], names: readonly string[][]): string[] 
 }
 
 /** `Best Kitchens is a trading name of Lee Catering Ltd` */
-function tradingNamesIn({ pages }: ReadDocument, names: readonly string[][]): string[] {
+function tradingNamesIn({ pages }: ReadDocument, names: Names): string[] {
   return pages.slice(0, 3).flatMap(({ lines }) => lines.flatMap(({ text }) => tradingNameIn(text, names) ?? []))
 }
 
 /** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
-function namesBeside(pairs: readonly Pair[], names: readonly string[][]): string[] {
+function namesBeside(pairs: readonly Pair[], names: Names): string[] {
   const isWritten = ({ relation }: Pair) => relation !== 'inline'
   const traded = pairs.filter(
     (pair) =>

@@ -1,7 +1,7 @@
 // The name a business trades under, where a sentence says so: `Best Kitchens is a trading name of Lee Catering Ltd.`
 import { wordsOf } from '../words/phrases.ts'
 import { demonstratives, proseWords, tradingOf } from '../words/vocabulary.ts'
-import { subjectIn } from './company-names.ts'
+import { type Names, subjectIn } from './company-names.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -17,7 +17,7 @@ export function readTradingNames({ pages }: ReadDocument, { names }: Parties): R
 }
 
 /** What stands before the words, at the beginning of a sentence, where the subject stands at once behind them. */
-export function tradingNameIn(written: string, names: readonly string[][]): string | undefined {
+export function tradingNameIn(written: string, names: Names): string | undefined {
   const text = written.slice(0, 400)
   const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
   const words = places.map(([word]) => wordsOf(word)[0] ?? '')

@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts'
+
 /** Phrases of one or more words, found at a place in a row of words. */
 export interface Phrases<Meaning> {
   /** The longest phrase that begins at a word. */
@@ -67,11 +69,11 @@ export function spellOut(text: string): string[] {
 }
 
 /** Words as they are compared: small letters without accents, and digits. */
-export function wordsOf(text: string): string[] {
+export const wordsOf = remembered((text): readonly string[] => {
   const folded = fold(text)
   // Most texts are plain, and plain texts are quick.
   return folded.match(isPlain(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
-}
+})
 
 export function fold(text: string): string {
   const small = text.toLowerCase()
