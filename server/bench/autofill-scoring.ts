@@ -209,7 +209,8 @@ function isSame(
     return isAmount && (wanted.currency === undefined || wanted.currency === got.currency)
   }
   const read = question && readAs(model, question, String(wanted.value), { country: record.country }, '2026-11-16')
-  if (read !== undefined && textOf(read) === textOf(got)) return true
+  // Documents shout: `CALLE MAYOR 3` is `Calle Mayor 3`.
+  if (read !== undefined && words(textOf(read)) === words(textOf(got))) return true
   const [a, b] = [words(textOf(got)), words(String(wanted.value))]
   if (a === b) return true
   if (fact === 'business.tax_id' || fact === 'business.registration_number')

@@ -3,7 +3,7 @@ import { legalFormIn } from '../../legal-form-names.ts'
 import { hasBoxes } from '../readings/choices.ts'
 import { isFullerName, isSameName } from '../readings/company-names.ts'
 import type { Parties } from '../readings/parties.ts'
-import { endOfYear } from '../readings/periods.ts'
+import { endOfYear, type Period } from '../readings/periods.ts'
 import { isPersonalNumber } from '../readings/personal-details.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
 import { wordsOf } from '../words/phrases.ts'
@@ -13,6 +13,7 @@ import {
   foundingWords,
   homeWords,
   mobileWords,
+  periods,
   personalIncome,
   registeredWords,
   registrationWords,
@@ -30,6 +31,7 @@ const mostReadings = 200
 /** The best first; at most one value of a fact is sure. */
 export function chooseFacts(readings: readonly Reading[], parties: Parties, today: string): FoundFact[] {
   const byFact = new Map<string, Reading[]>()
+  const closed = closedYear(readings, today)
   // `Registered office` says more than `Address`.
   const labelled = new Set(
     readings
@@ -44,7 +46,7 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
     const doubts = [
       ...said,
       ...ownerDoubts(reading.fact, parties),
-      ...periodDoubts(reading, today),
+      ...periodDoubts(reading, today, closed),
       ...balanceDoubts(reading, parties),
       ...personDoubts(reading, parties),
     ]
@@ -136,10 +138,24 @@ function withoutParts(readings: readonly Reading[]): readonly Reading[] {
   )
 }
 
+/** `2026 actual | 2027 plan`: the year has ended before the calendar's, or nothing of it would be planned any more. */
+function closedYear(readings: readonly Reading[], today: string): number | undefined {
+  const year = Number(today.slice(0, 4))
+  const own = readings.flatMap(({ fact, period }) => (annual.has(fact) && period ? [period] : []))
+  const planned = new Set(own.flatMap((period) => (period.is_plan ? [period.year] : [])))
+  const isActual = own.some((period) => period.year === year && isSaidActual(period))
+  return isActual && planned.has(year + 1) && !planned.has(year) ? year : undefined
+}
+
+function isSaidActual({ kind, is_plan, name }: Period): boolean {
+  return kind === 'year' && !is_plan && periods.actual.in(wordsOf(name)) !== undefined
+}
+
 /** A figure of a year must be one of a full year that is over. */
-function periodDoubts({ fact, period }: Reading, today: string): Doubt[] {
+function periodDoubts({ fact, period }: Reading, today: string, closed: number | undefined): Doubt[] {
   if (!annual.has(fact)) return []
   if (period?.kind !== 'year' || period.is_plan) return ['period']
+  if (period.year !== undefined && period.year === closed && isSaidActual(period)) return []
   const end = endOfYear(period)
   return end !== undefined && end > today ? ['period'] : []
 }

@@ -15,13 +15,15 @@ import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
+import { personInParts } from '../readings/person-in-parts.ts'
 import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
-import { personInParts } from '../readings/subject-names.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
 import { readTradingNames } from '../readings/trading-names.ts'
+import { withWholeAddresses } from '../readings/whole-addresses.ts'
+import { withWholeLinks } from '../readings/wrapped-links.ts'
 import { withWholeNames } from '../readings/wrapped-names.ts'
 import { forgetAll } from '../words/remembered.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
@@ -43,7 +45,8 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const placed = withWholeNames(withCaptionsAbove(placeLines(text, subject.country)), subject)
+  const written = withWholeAddresses(withWholeLinks(placeLines(text, subject.country)))
+  const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
   const pairs = pairsOf(document)

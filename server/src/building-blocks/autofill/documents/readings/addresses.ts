@@ -139,9 +139,10 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const valuesOf = (part: string) => near.find(({ labels }) => labels.some(({ fact }) => fact === part))?.values ?? []
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
-  if (!/\p{L}{2}/u.test(written)) return undefined
-  const number = /\d/.test(written) ? undefined : partOf('address.number')
   const kind = partOf('address.street_kind')
+  // `Calle | 21` is a street with a number for a name.
+  if (!/\p{L}{2}/u.test(kind ?? written)) return undefined
+  const number = /\d/.test(written) && kind === undefined ? undefined : partOf('address.number')
   const whole = [kind, written, number, partOf('address.unit')].filter((part) => part !== undefined).join(' ')
   const first = [whole, partOf('address.district')].filter((part) => part !== undefined).join(', ')
   if (hasPostcode(first, document.country)) return first

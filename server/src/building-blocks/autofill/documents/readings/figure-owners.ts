@@ -23,13 +23,19 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
   const found: (boolean | undefined)[] = []
   for (const [at, line] of lines.entries()) {
     const isOwn = mayName(line) && mentionsSubject(line.text, names)
-    found.push(isOwn ? false : mayName(line) && isNameOfOther(line) ? true : found[at - 1])
+    const isOther = mayName(line) && isNameOfOther(line) && !goesOnFrom(lines[at - 1])
+    found.push(isOwn ? false : isOther ? true : found[at - 1])
   }
   headed.set(lines, found)
   return found
 }
 
 const headed = new WeakMap<readonly PlacedLine[], readonly (boolean | undefined)[]>()
+
+/** `Best Holding | 20 %`, and `Bread Ltd` below it: the rest of a name in a list of owners. */
+function goesOnFrom(above: PlacedLine | undefined): boolean {
+  return (above?.cells ?? []).filter(({ text }) => /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(text)).length === 1
+}
 
 function mayName({ cells }: PlacedLine): boolean {
   return cells.length > 0 && cells.length <= 2

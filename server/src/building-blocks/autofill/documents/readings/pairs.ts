@@ -62,11 +62,13 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const colon = colonOf(cell.text)
   const labelText = colon === -1 ? cell.text : cell.text.slice(0, colon)
   const labels = hasNumber(labelText) ? [] : readLabel(labelText).filter(({ fact }) => !holdsDay(fact, labelText))
-  const beside = valuesRight(line.cells, position)
+  // `Tipo de vialidad: | CALLE`: what stands behind a colon is no label of a street.
+  const isPart = cell.text.trim().endsWith(':') && labels.length > 0 && labels.every(isPartOfAddress)
+  const beside = valuesRight(line.cells, position, isPart)
   // A caption beside another caption: what has to hold digits stands below it.
   const next = beside[0]?.text ?? ''
   // `City: | Bend | State: | OR`: what follows a colon is its value.
-  const isAsked = cell.text.trim().endsWith(':') && next !== '' && labels.every(({ fact }) => placeFacts.has(fact))
+  const isAsked = isPart && next !== ''
   const isCaption =
     labels.length > 0 &&
     !isAsked &&
@@ -74,6 +76,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     (labels.some(({ fact }) => wordFacts.has(fact))
       ? (isNumbered(cell.text) && isNumbered(next)) ||
         asksForNumber(next) ||
+        next.trim().endsWith('?') ||
         isShoutedCaption(lines, index, position) ||
         isOverFields(lines, index, position) ||
         isCaptionRow(lines, index) ||
@@ -81,7 +84,12 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
-  const isEntry = beside.length > 1 && /^\d{1,2}$/.test(next) && labels.some(({ fact }) => enteredFacts.has(fact))
+  // `Rechtsform | 103 | Einzelunternehmen`: the number of the box.
+  const isForm = labels.some(({ fact }) => fact === 'business.legal_form')
+  const isEntry =
+    beside.length > 1 &&
+    (isForm ? /^\d{1,3}$/ : /^\d{1,2}$/).test(next) &&
+    labels.some(({ fact }) => enteredFacts.has(fact))
   if (isEntry) beside.shift()
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))
@@ -132,7 +140,9 @@ function goingOn(values: Line, right: Line): Line {
 /** What a register numbers its entries of. */
 const enteredFacts = new Set(['business.legal_name', 'business.legal_form', 'business.registered_address'])
 
-const placeFacts = new Set(['address.city', 'address.region'])
+function isPartOfAddress({ fact }: ReadLabel): boolean {
+  return fact.startsWith('address.')
+}
 
 /** Facts that are words: everything else holds a digit, an @ or a dot. */
 const wordFacts = new Set(['business.legal_name', 'business.trading_name', 'business.legal_form'])
@@ -188,11 +198,12 @@ function holdsDay(fact: string, text: string): boolean {
   return fact === 'business.founded_on' && datesIn(text).some(({ day, year }) => day !== undefined && year > 0)
 }
 
-function valuesRight(cells: Line, position: number): Line {
+function valuesRight(cells: Line, position: number, isPart: boolean): Line {
   const values: Line = []
   const right = cells.slice(position + 1)
   for (const [index, cell] of right.entries()) {
-    if (isLabelCell(cell)) break
+    const isKind = isPart && index === 0 && !cell.text.includes(':') && /^\p{Lu}+$/u.test(cell.text)
+    if (isLabelCell(cell) && !isKind) break
     // `318,902 | 7 | Income recorded on books`: the number of a line in the next column.
     const isNumber = values.length > 0 && /^\d{1,2}[a-z]?$/.test(cell.text) && cell.field === undefined
     if (isNumber && /^\p{L}{2,}\s\p{L}/u.test(right[index + 1]?.text ?? '')) break
@@ -267,7 +278,10 @@ function inlineValue(
     if (!last) continue
     const end = last.index + last[0].length
     const rest = text.slice(end).replace(/^[\s:.#,)–-]+(?=\S)/u, (gap) => (gap.includes('(') ? gap : ''))
-    if (rest === '') return undefined
+    if (!/[\p{L}\p{N}]/u.test(rest)) return undefined
+    // `Anschrift der Wohnung`: the label goes on.
+    const isAddress = found.meaning.some(({ fact }) => fact === 'business.registered_address')
+    if (isAddress && /^(?:der|des) \p{Lu}/u.test(rest)) return undefined
     // The words before decide whether this is a label with a line number or a part of a sentence.
     const labels = readLabel(text.slice(0, end))
       // `calle Mayor 3` is an address, not a form that asks for the street.

@@ -24,9 +24,10 @@ import {
 import type { MailSender } from './mails.ts'
 import { isNameless } from './nameless-notes.ts'
 import type { Pair } from './pairs.ts'
+import { isInParts } from './person-in-parts.ts'
 import { isClientFirst, isOther, ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
-import { fullerNames, isFoundingDeed, personInParts } from './subject-names.ts'
+import { fullerNames, isFoundingDeed } from './subject-names.ts'
 
 /**
  * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
@@ -89,8 +90,10 @@ export function partiesOf(
     // A greeting makes no letter of somebody else's of what the subject has sent.
     if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names, isOtherRegister)
     if (sender) return standingOfMail(lines, names, standing, sender)
+    // `Name: Lee` alone is somebody else.
+    const mayBeInParts = standing === 'absent' || standing === 'other'
+    if (mayBeInParts && !isLetter && isInParts(document, subject)) return 'named'
     if (standing !== 'absent') return standing
-    if (!isLetter && personInParts(document, subject)) return 'named'
     return !isLetter && isNameless(document, pairs) ? 'alone' : standing
   }
   return {

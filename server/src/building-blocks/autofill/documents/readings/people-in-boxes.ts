@@ -83,6 +83,6 @@ function withoutOwner(cell: Cell): Cell {
   return peopleWords.numbered.at(wordsOf(owner), 0) && fieldOfHeader(rest) ? { ...cell, text: rest } : cell
 }
 
-function isBelow(label: Cell, cell: Cell): boolean {
+export function isBelow(label: Cell, cell: Cell): boolean {
   return Math.abs(label.left - cell.left) <= 12 || overlap(label, cell) > 0
 }

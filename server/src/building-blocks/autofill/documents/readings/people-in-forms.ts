@@ -85,7 +85,7 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
   return { people: people.filter((person) => person.first_name && person.last_name), companies }
 }
 
-interface Labelled {
+export interface Labelled {
   label: string
   value: string
 }

@@ -70,6 +70,8 @@ function ownersOfTable(
       if (++empty > (isBelowHeadings ? 3 : 1)) break
       continue
     }
+    // The head of the next list.
+    if (line.cells.length > 2 && columnsOf(line.cells).filter((field) => field !== undefined).length > 2) break
     // What stands below the total is another list.
     if (found.people.length + found.companies.length > 0 && isTotal(line)) {
       total = countIn(counted, line)
@@ -113,6 +115,7 @@ function ownersOfTable(
 function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: string | null): PlacedLine {
   const [name, ...others] = line.cells
   const [rest, ...more] = next?.cells ?? []
+  if (more.length > 0) return withRestOfCells(line, next?.cells ?? [])
   if (!name || !rest || others.length === 0 || more.length > 0 || Math.abs(name.left - rest.left) > 2) return line
   // `Agrar Invest | 20 %`, and `GmbH, Vechta` below it.
   if (!isCompany(name.text) && legalForms.at(wordsOf(rest.text), 0) && isCompany(`${name.text} ${rest.text}`))
@@ -124,6 +127,21 @@ function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: 
   if (isRole(rest.text) || fieldOfHeader(rest.text) || partyWords.others.in(wordsOf(rest.text))) return line
   const whole = `${name.text.trim()} ${rest.text.trim()}`
   return isPart && splitName(whole, country) ? { ...line, cells: [{ ...name, text: whole }, ...others] } : line
+}
+
+/** `Ana Ruiz | 48 % | Sole`, and `Pons | director` below it, each in its column and none of them a figure. */
+function withRestOfCells(line: PlacedLine, rest: Line): PlacedLine {
+  const { cells } = line
+  const above = rest.map(({ left }) => cells.findIndex((cell) => Math.abs(cell.left - left) <= 2))
+  const isWords = rest.every(({ text }) => /\p{L}/u.test(text) && !/[\d%@]/.test(text))
+  const isRow = cells.some(({ text }) => /\d\s?%$/.test(text.trim()))
+  if (!isRow || !isWords || above.includes(-1) || rest.length >= cells.length || isTotal({ ...line, cells: rest }))
+    return line
+  const withRest = (cell: Cell, index: number) => {
+    const more = rest[above.indexOf(index)]
+    return more ? { ...cell, text: `${cell.text} ${more.text}` } : cell
+  }
+  return { ...line, cells: cells.map(withRest) }
 }
 
 function isTotal({ cells }: PlacedLine): boolean {

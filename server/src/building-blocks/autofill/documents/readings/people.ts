@@ -10,6 +10,7 @@ import { checkShares, peopleInTables } from './people-in-tables.ts'
 import { peopleInTurns } from './people-in-turns.ts'
 import { peopleOnConfirmations } from './people-on-confirmations.ts'
 import { peopleOnSchedules } from './people-on-schedules.ts'
+import { ownerInParts } from './person-in-parts.ts'
 import type { Place, ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
 
@@ -69,6 +70,8 @@ function ownersElsewhere(document: ReadDocument, names: Names): Owners {
     for (const person of own.people) if (!isOwned(person) && !person.is_owner) person.doubts.push('label')
     found.people.push(...own.people)
     found.companies.push(...own.companies)
+    const inParts = found.people.length + found.companies.length === 0 ? ownerInParts(document) : undefined
+    if (inParts) found.people.push(inParts)
   }
   return found
 }

@@ -245,13 +245,18 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   if (!isHeading) return 'unknown'
   // `Address details – previous`
   if (isOfBefore(words) && !isCurrent(words)) return 'other'
-  const other = partyWords.others.in(words)
+  const other = isCount(text) ? undefined : partyWords.others.in(words)
   // `Banque-Carrefour des Entreprises` keeps a register, and is no bank.
   if (other && (courts.at(words, other.begin)?.length ?? 0) > other.length) return 'unknown'
   // `Ann Lee, director` signs, and says nothing of what stands below.
   if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
   if (other) return isClientFirst(text, other) ? 'client' : 'other'
   return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
+}
+
+/** `10 Zahl der gesetzlichen Vertreter` tells how many there are. */
+function isCount(text: string): boolean {
+  return /^\s*(?:\d{1,3}[a-z]?[.)]?\s+)?(?:(?:an)?zahl der|number of)\s/i.test(text)
 }
 
 /** `Kind regards, Ann Lee, Lee Bakery Ltd, tel. 555 0100`: how to reach the person who signs. */

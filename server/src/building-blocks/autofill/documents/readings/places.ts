@@ -52,6 +52,11 @@ function shortened(cell: Cell): Cell {
   return { ...cell, text: cell.text.slice(0, longestText) }
 }
 
+/** The same line with other cells. */
+export function relined(line: PlacedLine, cells: Line): PlacedLine {
+  return { ...line, cells, text: textOf(cells).slice(0, longestText) }
+}
+
 export function placeOf({ page, number, text, shown_at }: PlacedLine): Place {
   return shown_at ?? { page, line: number, words: text.slice(0, 200) }
 }

@@ -1,11 +1,9 @@
-// Ways a document names the subject that the record writes otherwise: in full, by the name it trades under, without the
-// town that somebody has typed behind the name, and, of a business that is one person, in parts under labels of their
-// own; and deeds that found it.
+// Ways a document names the subject that the record writes otherwise: in full, by the name it trades under, and without
+// the town that somebody has typed behind the name; and deeds that found it.
 import { wordsOf } from '../words/phrases.ts'
 import { deeds, foundingWords, parties as partyWords } from '../words/vocabulary.ts'
 import {
   isFullerName,
-  isOrganisation,
   isSubject,
   isWholeName,
   type Names,
@@ -16,11 +14,8 @@ import {
 } from './company-names.ts'
 import { beforeNextLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
-import { labelsAndValues } from './people-in-forms.ts'
-import { fieldOfHeader } from './person-names.ts'
 import { ownerOfPlace } from './place-owners.ts'
-import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
-import type { Reading } from './reading.ts'
+import type { ReadDocument } from './places.ts'
 import { tradingNameIn } from './trading-names.ts'
 
 /** `Name: Boulangerie Roy` and an address in Namur: the `Boulangerie Roy Namur` of the record. */
@@ -52,45 +47,6 @@ function townsIn(text: string): string[] {
   const behind = [...text.matchAll(/(?<!\d)\d{4,5}\s+(\p{Lu}[\p{L}' -]{1,40})/gu)].map(([, town = '']) => town)
   const before = /\b[A-Z\d]{3,7}$/.test(text.trim()) ? text.split(',').slice(1, -1) : []
   return [...behind, ...before].map((town) => nameWords(town).join(' '))
-}
-
-const nearLines = 2
-
-/** `Name: Lee` and `First name: Ann`, one below the other: the Ann Lee of the record. */
-export function personInParts({ pages }: ReadDocument, subject: Subject): Reading | undefined {
-  const { legal_name } = subject
-  if (!legal_name || isOrganisation(legal_name)) return undefined
-  const names = namesOf({ ...subject, trading_name: null })
-  for (const { lines } of pages.slice(0, 3)) {
-    const told = lines.slice(0, 200).map(partsOf)
-    for (const [index, { last, label }] of told.entries()) {
-      if (last === undefined) continue
-      const near = told.slice(Math.max(0, index - nearLines), index + nearLines + 1)
-      const first = near.find((parts) => parts.first !== undefined)?.first
-      const line = lines[index]
-      if (first === undefined || !line) continue
-      // Whoever is named first is whom the form is about.
-      if (!isSubject(`${first} ${last}`, names)) return undefined
-      return { fact: 'business.legal_name', value: `${first} ${last}`, label, doubts: [], place: placeOf(line) }
-    }
-  }
-  return undefined
-}
-
-function partsOf(line: PlacedLine): { first?: string; last?: string; label: string } {
-  const parts: ReturnType<typeof partsOf> = { label: '' }
-  const [first] = line.cells
-  // Forms number their lines in a column of their own.
-  const own = /^\d{1,3}$/.test(first?.text ?? '') ? { ...line, cells: line.cells.slice(1) } : line
-  for (const { label, value } of labelsAndValues(own)) {
-    const field = value === '' ? undefined : fieldOfHeader(label.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, ''))
-    if (field === 'first_name') parts.first = value
-    if (field === 'last_name' || (field === 'name' && wordsOf(value).length === 1)) {
-      parts.last = value
-      parts.label = label
-    }
-  }
-  return parts
 }
 
 /** `Escritura 18,442 – constitución de “Lee Obras SL”`: a deed of anything else has two parties. */

@@ -1,10 +1,9 @@
 // The name of the record, where it runs over the end of a line: `LEE ARTISAN` and `BAKERY LIMITED` below it. Every later
 // stage looks for names in one cell.
 import type { Cell } from '../formats/document-text.ts'
-import { textOf } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { isSubject, namesOf, type Subject } from './company-names.ts'
-import type { PlacedLine, ReadDocument } from './places.ts'
+import { type ReadDocument, relined } from './places.ts'
 
 const aligned = 6
 const longest = 90
@@ -25,15 +24,16 @@ export function withWholeNames(document: ReadDocument, subject: Subject): ReadDo
       if (!begin || !below || !rest || rest.text.length > longest) continue
       const whole = { ...begin, text: `${begin.text} ${rest.text}`, right: Math.max(begin.right, rest.right) }
       if (isSubject(rest.text, names) || !isSubject(whole.text, names)) continue
-      lines[index] = relined(line, (cell) => (cell === begin ? [whole] : [cell]))
-      lines[index + 1] = relined(below, (cell) => (cell === rest ? [] : [cell]))
+      lines[index] = relined(
+        line,
+        line.cells.map((cell) => (cell === begin ? whole : cell)),
+      )
+      lines[index + 1] = relined(
+        below,
+        below.cells.filter((cell) => cell !== rest),
+      )
     }
     return { ...page, lines }
   })
   return { ...document, pages }
-}
-
-function relined(line: PlacedLine, change: (cell: Cell) => Cell[]): PlacedLine {
-  const cells = line.cells.flatMap(change)
-  return { ...line, cells, text: textOf(cells) }
 }

@@ -1,0 +1,149 @@
+// One person whose name a form asks for in parts, each under a label of its own: the owner of a business that is registered,
+// or a business that is one person.
+import { wordsOf } from '../words/phrases.ts'
+import { people as peopleWords } from '../words/vocabulary.ts'
+import { isNumbered } from './captions.ts'
+import { isOrganisation, isSubject, namesOf, nameWords, type Subject } from './company-names.ts'
+import { datesIn, isoOf } from './dates.ts'
+import type { Person } from './people.ts'
+import { isBelow } from './people-in-boxes.ts'
+import { type Labelled, labelsAndValues } from './people-in-forms.ts'
+import { fieldOfHeader, isFormer, splitName } from './person-names.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import type { Reading } from './reading.ts'
+
+const nearLines = 2
+/** So far above the name stands the heading that says whose it is, and so far below it the day of birth. */
+const [headingReach, birthReach] = [12, 8]
+
+interface Parts {
+  first?: string
+  last?: string
+  birth?: string
+  label: string
+}
+
+interface InParts {
+  first: string
+  last: string
+  label: string
+  birth: string | undefined
+  line: PlacedLine
+  index: number
+}
+
+/** `Name: Lee` and `First name: Ann`, one below the other: the Ann Lee of the record. */
+export function personInParts(document: ReadDocument, subject: Subject): Reading | undefined {
+  const found = isInParts(document, subject) ? firstInParts(document) : undefined
+  if (!found || !isCalled(found, (name) => isSubject(name, namesOf({ ...subject, trading_name: null }))))
+    return undefined
+  const { first, last, label, line } = found
+  return { fact: 'business.legal_name', value: `${first} ${last}`, label, doubts: [], place: placeOf(line) }
+}
+
+/** Whether a form names the person that the record is called after: `Ann Lee`, or `Best Bread Ann Lee`. */
+export function isInParts(document: ReadDocument, { legal_name }: Subject): boolean {
+  if (!legal_name || isOrganisation(legal_name)) return false
+  // Whoever is named first is whom the form is about.
+  const found = firstInParts(document)
+  const record = nameWords(legal_name)
+  return found !== undefined && isCalled(found, (name) => nameWords(name).every((word) => record.includes(word)))
+}
+
+/** `Ann Louise` is called Ann. */
+function isCalled({ first, last }: InParts, is: (name: string) => boolean): boolean {
+  return [first, first.split(/\s/)[0] ?? ''].some((name) => is(`${name} ${last}`))
+}
+
+/** The one below `Particulars of the proprietor`. */
+export function ownerInParts(document: ReadDocument): Person | undefined {
+  const found = firstInParts(document)
+  const lines = found && document.pages.find(({ lines: own }) => own[found.index] === found.line)?.lines
+  if (!found || !lines) return undefined
+  const heading = lines
+    .slice(Math.max(0, found.index - headingReach), found.index)
+    .findLast(({ cells, text }) => cells.length <= 2 && isOfOwner(cells[0]?.text ?? '') && !isFormer(text))
+  if (!heading || !splitName(`${found.first} ${found.last}`, document.country)) return undefined
+  const [birth] = datesIn(found.birth ?? '', document.country)
+  return {
+    first_name: found.first,
+    last_name: found.last,
+    ...(birth?.day !== undefined && birth.year > 0 && { birth_date: isoOf(birth) }),
+    is_owner: true,
+    doubts: [],
+    place: placeOf(found.line),
+  }
+}
+
+/** `Angaben zum Betriebsinhaber`, and what the form has to say about it. */
+function isOfOwner(text: string): boolean {
+  return wordsOf(text)
+    .slice(0, 3)
+    .some((word) => peopleWords.owners.has(word))
+}
+
+function firstInParts({ pages }: ReadDocument): InParts | undefined {
+  for (const { lines } of pages.slice(0, 3)) {
+    const told = lines.slice(0, 200).map((line, index) => partsOf(line, lines, index))
+    for (const [index, { last, label }] of told.entries()) {
+      if (last === undefined) continue
+      const near = told.slice(Math.max(0, index - nearLines), index + nearLines + 1)
+      const first = near.find((parts) => parts.first !== undefined)?.first
+      const line = lines[index]
+      const birth = told.slice(index, index + birthReach).find((parts) => parts.birth !== undefined)?.birth
+      if (first !== undefined && line) return { first, last, label, birth, line, index }
+    }
+  }
+  return undefined
+}
+
+function partsOf(line: PlacedLine, lines: readonly PlacedLine[], index: number): Parts {
+  const [first] = line.cells
+  // Forms number their lines in a column of their own.
+  const own = /^\d{1,3}$/.test(first?.text ?? '') ? { ...line, cells: line.cells.slice(1) } : line
+  const beside = partsAmong([...behindDots(own), ...labelsAndValues(own)])
+  return Object.keys(beside).length > 1 ? beside : partsAmong(captionsOf(own, lines, index))
+}
+
+function partsAmong(labelled: readonly Labelled[]): Parts {
+  const parts: Parts = { label: '' }
+  for (const { label, value } of labelled) {
+    const field = value === '' || fieldOf(value) !== undefined ? undefined : fieldOf(label)
+    if (field === 'first_name') parts.first ??= value
+    if (field === 'birth_date') parts.birth ??= value
+    if (parts.last === undefined && (field === 'last_name' || (field === 'name' && wordsOf(value).length === 1))) {
+      parts.last = value
+      // `Name / Company`
+      parts.label = label.split('/')[0] ?? ''
+    }
+  }
+  return parts
+}
+
+/** `Name ............ Lee` */
+function behindDots({ cells }: PlacedLine): Labelled[] {
+  return cells.flatMap(({ text }) => {
+    const [label = '', value = ''] = text.split(/\s?[._·…]{4,}\s?/)
+    return value === '' ? [] : [{ label, value }]
+  })
+}
+
+/** `3 Name | 4 First names`, and what was filled in below each. */
+function captionsOf({ cells }: PlacedLine, lines: readonly PlacedLine[], index: number): Labelled[] {
+  const captions = cells.filter(({ text }) => fieldOf(text) !== undefined)
+  if (
+    captions.length === 0 ||
+    (captions.length === 1 && cells.length > 1 && !cells.every(({ text }) => isNumbered(text)))
+  )
+    return []
+  const below = lines.slice(index + 1, index + 3).find((line) => line.cells.length > 0)?.cells ?? []
+  if (below.some(({ text }) => fieldOf(text) !== undefined)) return []
+  return captions.flatMap((caption) => {
+    const value = below.find((cell) => isBelow(caption, cell))
+    return value ? [{ label: caption.text, value: value.text }] : []
+  })
+}
+
+function fieldOf(label: string): ReturnType<typeof fieldOfHeader> {
+  return fieldOfHeader(label.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, ''))
+}

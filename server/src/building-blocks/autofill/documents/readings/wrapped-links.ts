@@ -1,0 +1,50 @@
+// E-mail addresses that a narrow column has broken: `office@best-bread.exam`, and `ple` below it.
+import type { Cell } from '../formats/document-text.ts'
+import { isLabel } from './labels.ts'
+import { type ReadDocument, relined } from './places.ts'
+
+const aligned = 2
+
+export function withWholeLinks(document: ReadDocument): ReadDocument {
+  const pages = document.pages.map((page) => {
+    if (!page.lines.some(({ text }) => text.includes('@'))) return page
+    const lines = [...page.lines]
+    for (const [index, line] of page.lines.entries()) {
+      const begin = line.cells.find(isBegin)
+      const below = lines[index + 1]
+      const rest = begin && below?.cells.find((cell) => Math.abs(cell.left - begin.left) <= aligned)
+      if (!begin || !below || !rest || !isRest(begin.text, rest.text, below.cells.length)) continue
+      const whole = { ...begin, text: begin.text + rest.text }
+      lines[index] = relined(
+        line,
+        line.cells.map((cell) => (cell === begin ? whole : cell)),
+      )
+      lines[index + 1] = relined(
+        below,
+        below.cells.filter((cell) => cell !== rest),
+      )
+    }
+    return { ...page, lines }
+  })
+  return { ...document, pages }
+}
+
+/** One word with an @ in it, as long as a column is wide. */
+function isBegin({ text, field }: Cell): boolean {
+  return field === undefined && /^[\w.+-]{1,60}@[a-z\d.-]{0,60}$/i.test(text) && text.length >= 10
+}
+
+function isRest(begin: string, rest: string, cells: number): boolean {
+  if (!/^[a-z\d.-]{1,30}$/.test(rest) || isLabel(rest)) return false
+  if (/[@.-]$/.test(begin)) return true
+  const [, domain = ''] = begin.split('@')
+  const end = domain.split('.').at(-1) ?? ''
+  return domain.includes('.') ? !known.has(end) || (cells === 1 && rest.length <= 2) : rest.includes('.')
+}
+
+/** An address that ends so is whole. */
+const known = new Set(
+  'com org net info biz eu io app dev shop coop example uk ie us ca au nz za in sg de at ch li fr be lu es mx co cl pe ar ec uy it nl pt dk se no fi pl'.split(
+    ' ',
+  ),
+)
