@@ -90,11 +90,12 @@ function doubtPlannedCounts(byFact: Map<string, Reading[]>, today: string): void
   const fact = 'business.employee_count'
   const own = byFact.get(fact) ?? []
   const years = new Set(own.map(({ period }) => period?.year))
+  const isActual = own.some(({ period }) => period?.is_plan !== true)
   // `Employees in 2027: 30`
   const isSaid = ({ label, period }: Reading) => !period?.is_split && label.includes(String(period?.year ?? '-'))
   const isPlanned = (one: Reading) =>
     ((years.size > 1 || isSaid(one)) && (one.period?.year ?? 0) > Number(today.slice(0, 4))) ||
-    (years.size > 1 && one.period?.is_plan === true)
+    (isActual && one.period?.is_plan === true)
   doubt(byFact, fact, isPlanned, 'period')
 }
 
@@ -229,7 +230,10 @@ function trusted(
 function mostTelling(readings: readonly Reading[]): readonly Reading[] {
   const [fact = ''] = readings.map((reading) => reading.fact)
   const isFirst = firstOf.get(fact)
-  const first = isFirst ? readings.filter(isFirst) : []
+  const own = isFirst ? readings.filter(isFirst) : []
+  // A business is founded before it is registered.
+  const founded = fact === 'business.founded_on' ? own.filter(({ label }) => hasOne(label, foundingWords)) : []
+  const first = founded.length > 0 ? founded : own
   if (first.some(({ value }) => value === nonprofit)) return first.filter(({ value }) => value === nonprofit)
   return first.length > 0 ? first : readings
 }

@@ -18,6 +18,7 @@ import { readOwners } from '../readings/people.ts'
 import { personInParts } from '../readings/person-in-parts.ts'
 import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
+import { readSalariedStaff } from '../readings/salaried-staff.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
@@ -45,7 +46,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const written = withWholeAddresses(withWholeLinks(placeLines(text, subject.country)))
+  const written = withWholeAddresses(withWholeLinks(placeLines(text, subject.country)), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
@@ -63,6 +64,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readFigures(document, pairs, parties.names),
     ...readFormLines(document),
     ...readAverageEmployees(document, parties),
+    ...readSalariedStaff(document),
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
@@ -73,7 +75,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readNumberBesideName(document, parties),
     ...readTradingNames(document, parties),
     ...readByForm(document, parties),
-    ...(inParts && parties.standing === 'named' ? [inParts] : []),
+    ...(inParts && (parties.standing === 'named' || parties.standing === 'titled') ? [inParts] : []),
   ]
   const sole = soleProprietorIn(readings, subject)
   const listed = readOwners(document, parties.names)

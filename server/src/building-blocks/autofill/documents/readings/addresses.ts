@@ -57,6 +57,11 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
     const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
+    // `12540 Vila-real`, and `(Castellón)` below it.
+    if (isCodeFirst(country) && hasPostcode(last, country) && /^\(\p{Lu}[\p{L} ’'-]{2,30}\)$/u.test(part)) {
+      parts[parts.length - 1] = `${last} ${part}`
+      break
+    }
     if (hasPostcode(last, country) && !isCountry && !isTown) break
     const rest = trimmed(part)
     const isPhone = /^[\d\s()+/.-]{8,}$/.test(part)
@@ -143,7 +148,11 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   // `Calle | 21` is a street with a number for a name.
   if (!/\p{L}{2}/u.test(kind ?? written)) return undefined
   const number = /\d/.test(written) && kind === undefined ? undefined : partOf('address.number')
-  const whole = [kind, written, number, partOf('address.unit')].filter((part) => part !== undefined).join(' ')
+  // `Avenida | Avenida México` says it twice.
+  const isSaid = kind !== undefined && written.toLowerCase().startsWith(`${kind.toLowerCase()} `)
+  const whole = [isSaid ? undefined : kind, written, number, partOf('address.unit')]
+    .filter((part) => part !== undefined)
+    .join(' ')
   const first = [whole, partOf('address.district')].filter((part) => part !== undefined).join(', ')
   if (hasPostcode(first, document.country)) return first
   const [place, behindPlace] = valuesOf('address.city')

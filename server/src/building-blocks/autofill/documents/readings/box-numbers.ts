@@ -1,5 +1,5 @@
-// The numbers of a form's boxes: a column of whole numbers that only rise, beside the figures they number. A form has boxes
-// that stay empty; a column of figures has none.
+// The numbers of a form's boxes: a column of whole numbers beside the figures they number. Either they only rise, and some
+// boxes stay empty, as no figures do; or all have three digits, and cents stand behind them.
 import type { Cell } from '../formats/document-text.ts'
 import type { PlacedLine } from './places.ts'
 
@@ -8,22 +8,45 @@ const fewestEmpty = 2
 
 /** Whether a cell of this page is the number of a box. */
 export function boxNumbersOf(lines: readonly PlacedLine[]): (cell: Cell) => boolean {
-  const columns = new Map<number, { last: number; count: number; empty: number; isRising: boolean }>()
+  const columns = new Map<number, Column>()
   for (const { cells } of lines)
     for (const [index, cell] of cells.entries()) {
       if (index === 0 || !isBox(cell)) continue
       const number = Number(cell.text)
-      const column = columns.get(placeOf(cell)) ?? { last: 0, count: 0, empty: 0, isRising: true }
+      const column = columns.get(placeOf(cell)) ?? {
+        last: 0,
+        count: 0,
+        empty: 0,
+        cents: 0,
+        isRising: true,
+        isShort: true,
+      }
       column.isRising &&= number > column.last
       column.last = number
       column.count++
+      column.isShort &&= cell.text.length === 3
       if (index === cells.length - 1) column.empty++
+      if (/\d[.,]\d\d$/.test(cells[index + 1]?.text ?? '')) column.cents++
       columns.set(placeOf(cell), column)
     }
   return (cell) => {
     const column = columns.get(placeOf(cell))
-    return isBox(cell) && column?.isRising === true && column.count >= fewest && column.empty >= fewestEmpty
+    if (!isBox(cell) || !column || column.count < fewest) return false
+    return (
+      (column.isRising && column.empty >= fewestEmpty) ||
+      (column.isShort && column.cents + column.empty === column.count)
+    )
   }
+}
+
+interface Column {
+  last: number
+  count: number
+  empty: number
+  /** How many have an amount with cents behind them. */
+  cents: number
+  isRising: boolean
+  isShort: boolean
 }
 
 /** Figures end at one place, and numbers of boxes have one length: they begin there too. */

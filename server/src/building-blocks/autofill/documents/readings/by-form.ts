@@ -1,6 +1,6 @@
 // What its form alone gives away, without a label: an email address, a website, a number of a register.
 import { wordsOf } from '../words/phrases.ts'
-import type { Names } from './company-names.ts'
+import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
 import type { Parties } from './parties.ts'
 import { isSigned, ownerOfPlace } from './place-owners.ts'
@@ -21,8 +21,11 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
     return lines.flatMap((line, index) => {
       if (!/@|www\.|\.\p{L}{2}|HR[AB]|FN \d|R\.?C\.?S/u.test(line.text)) return []
       return line.cells.flatMap(({ text, left }): Reading[] => {
-        const owner = () =>
-          ownerOfPlace(document, page, index, left, parties.names, true) === 'other' ? ['owner' as const] : []
+        const owner = (value: string): Doubt[] => {
+          if (isOfNextName(lines, index, text, parties.names)) return []
+          const isOther = ownerOfPlace(document, page, index, left, parties.names, true) === 'other'
+          return isOther || isBehindOther(text, value, parties.names) ? ['owner'] : []
+        }
         return readingsIn(text).map(({ fact, value, is_alone }) => {
           // In a heading or a footer contacts stand by themselves; in a text they may be anybody's.
           const isLetterhead =
@@ -32,7 +35,7 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
             !mailHeader.test(line.text) &&
             !isSigned(text)
           const isSmallPrint = parties.is_statement && fact === 'business.registration_number'
-          const doubts: Doubt[] = isLetterhead && !isSmallPrint ? owner() : ['owner', 'label']
+          const doubts: Doubt[] = isLetterhead && !isSmallPrint ? owner(value) : ['owner', 'label']
           return reading(fact, value, line, doubts)
         })
       })
@@ -40,10 +43,27 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
   })
 }
 
+/** `the company registered as HRB 40926`, and its name in the next line. */
+function isOfNextName(lines: readonly PlacedLine[], index: number, text: string, names: Names): boolean {
+  const next = lines.slice(index + 1, index + 3).find(({ cells }) => cells.length > 0)
+  return register.test(text) && /\p{Ll}$/u.test(text.trim()) && isSubject(next?.text ?? '', names)
+}
+
+/** `merged with Best Boats GmbH (Amtsgericht Oldenburg HRB 204419)` */
+function isBehindOther(text: string, value: string, names: Names): boolean {
+  const before = text.slice(0, text.indexOf(value)).split(/[,;:(]/)
+  return before.some((part) => isOrganisation(part)) && !mentionsSubject(text, names)
+}
+
 /** `hello@lee-bakery.com` of Lee Bakery: a domain that says nothing of the name may be the program's or the bank's. */
 function fitsName(value: string, names: Names): boolean {
   if (!/\.\p{L}{2,}/u.test(value)) return true
-  const host = wordsOf(value.slice(value.indexOf('@') + 1)).join('')
+  // A page about the subject may be anybody's.
+  const [domain = ''] = value
+    .slice(value.indexOf('@') + 1)
+    .replace(/^https?:\/\//, '')
+    .split('/')
+  const host = wordsOf(domain).join('')
   return names.some((name) => name.some((word) => word.length >= 4 && host.includes(word.slice(0, 8))))
 }
 

@@ -5,7 +5,7 @@ import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { numberWords } from '../words/vocabulary.ts'
 import { isLabelCell } from './label-cells.ts'
-import { isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { isLabel, type ReadLabel } from './labels.ts'
 import type { PlacedLine } from './places.ts'
 
 export const isSureAddress = ({ fact, certainty }: ReadLabel) =>
@@ -85,7 +85,8 @@ export function isOverForm(
   const [cell, next] = lines[index]?.cells.slice(position) ?? []
   if (!cell || !next || !labels.some(({ fact }) => fact === 'business.legal_form')) return false
   const under = lines[index + 1]?.cells.find(({ left }) => Math.abs(left - cell.left) <= 6)
-  const isNextCaption = readLabel(next.text).length > 0 && legalFormIn(next.text) === undefined
+  // `Legal form | Private` over `Partnership | …` are two rows; nobody's form is called `Nature of business`.
+  const isNextCaption = legalFormIn(next.text) === undefined && (isLabel(next.text) || wordsOf(next.text).length > 2)
   return under !== undefined && isLegalForm(under.text) && isNextCaption
 }
 

@@ -230,6 +230,8 @@ function columnOf({ country }: ReadDocument, text: string, block: readonly Place
     is_newer: periods.newer.in(words) !== undefined || periods.actual.in(words) !== undefined,
     is_debit:
       signs.debit_columns.in(words) !== undefined &&
+      // `Debit Credit` that stand close are one heading, and say nothing of either.
+      signs.credit_columns.in(words) === undefined &&
       block.some((line) => signs.credit_columns.in(wordsOf(line.text)) !== undefined),
     ...(period && { period: wholeOf(yearOf(period, block, country), block, country) }),
     ...(scale !== undefined && { scale }),

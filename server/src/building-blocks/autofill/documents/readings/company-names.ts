@@ -150,6 +150,9 @@ export function isSubject(text: string, names: Names): boolean {
 
 /** `Rosalind K. Achterberg` is `Rosalind Achterberg`: a letter between two names stands for a third. */
 function isSamePerson(name: readonly string[], words: readonly string[], text: string): boolean {
+  // Registers write `ACHTERBERG Rosalind`.
+  const isTurned = name.length === 2 && words.length === 2 && name[0] === words[1] && name[1] === words[0]
+  if (isTurned) return !whole.has(name) && legalForms.in(wordsOf(text)) === undefined
   const [short, long] = name.length < words.length ? [name, words] : [words, name]
   if (short.length !== 2 || long.length !== 3 || !/^[a-z]$/.test(long[1] ?? '')) return false
   const isSame = short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
@@ -263,6 +266,8 @@ export const isOrganisation = remembered((text): boolean => {
   const raw = placeless.replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1').match(/[\p{L}\p{N}&'’-]+/gu) ?? []
   if (raw.length < 2 || raw.length > 10 || !/^[\p{Lu}\p{N}]/u.test(raw[0] ?? '')) return false
   const words = raw.flatMap(wordsOf)
+  // `T2 Corporation Income Tax Return`
+  if (words.some((_, at) => at > 0 && at + (periods.titles.at(words, at)?.length ?? 0) === words.length)) return false
   // `GFA Mas des Cigales`: in French the form may lead; `SARL au capital de …` is no name.
   if (leadingForms.has(raw[0] ?? '') && /^\p{Lu}/u.test(raw[1] ?? '')) return true
   for (let at = 1; at < words.length; at++) {

@@ -5,7 +5,7 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, groupColumns, legalFormPhrases, parties as partyWords, periods } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
-import { isSubject, isWholeName, mentionsSubject, type Names } from './company-names.ts'
+import { isSubject, isWholeName, mentionsSubject, type Names, nameWords } from './company-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 /** Whether the nearest name above a line of figures is that of another company. */
@@ -22,7 +22,7 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
   if (known) return known
   const found: (boolean | undefined)[] = []
   for (const [at, line] of lines.entries()) {
-    const isOwn = mayName(line) && mentionsSubject(line.text, names)
+    const isOwn = mayName(line) && (mentionsSubject(line.text, names) || isEndOfName(line.text, names))
     const isOther = mayName(line) && isNameOfOther(line) && !goesOnFrom(lines[at - 1])
     found.push(isOwn ? false : isOther ? true : found[at - 1])
   }
@@ -31,6 +31,12 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
 }
 
 const headed = new WeakMap<readonly PlacedLine[], readonly (boolean | undefined)[]>()
+
+/** `called LEE ARTISAN`, and `BAKERY LIMITED` in the next line. */
+function isEndOfName(text: string, names: Names): boolean {
+  const words = nameWords(text)
+  return words.length > 0 && names.some((name) => name.slice(-words.length).join(' ') === words.join(' '))
+}
 
 /** `Best Holding | 20 %`, and `Bread Ltd` below it: the rest of a name in a list of owners. */
 function goesOnFrom(above: PlacedLine | undefined): boolean {

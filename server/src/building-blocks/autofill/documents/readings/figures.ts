@@ -130,7 +130,9 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
   // `Number of employees: after the loan | 27`
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
-  const labelPeriod = periodIn([pair.label_text, ...words].join(' '), document.country)
+  const labelPeriod =
+    periodIn([pair.label_text, ...words].join(' '), document.country) ??
+    (kept.length === 1 ? periodBehind(document, one) : undefined)
   const between = wordsOf(words.join(' '))
   // `Figures of 2026 not closed` over `Jan-Sep 2026 | 2025`: the heading speaks of the year that is not over.
   const said = headings.periodAt(pair.index)
@@ -151,6 +153,12 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
       doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
   })
+}
+
+/** `$1,946,380 (year 2025)` */
+function periodBehind({ country }: ReadDocument, { text, number }: Figure): Period | undefined {
+  const [, inside = ''] = /^\s*\(([^()\d]{0,20}(?:19|20)\d\d)\)\s*$/.exec(text.slice(number.end)) ?? []
+  return inside === '' ? undefined : periodIn(inside, country)
 }
 
 /** `Balance at 30/09/2026` on the statement of October is the one it begins with. */

@@ -4,7 +4,7 @@ import { periods } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { numbersIn } from './numbers.ts'
 import { type Period, periodIn, withoutForms } from './periods.ts'
-import type { PlacedLine, ReadDocument } from './places.ts'
+import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 import { scaleIn } from './units.ts'
 
 const longestHeading = 8
@@ -12,11 +12,14 @@ const longestHeading = 8
 /** The period that a heading line gives to what stands below it. */
 export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
   const line = lines[index]
+  const ended = yearEndBelow(document, lines, index)
+  if (ended) return ended
   if (
     !line ||
     line.cells.length === 0 ||
     (line.cells.length > 4 && !hasBlanks(document, line)) ||
     isTerm(line) ||
+    line.cells.some(({ text }) => /^\(?-?\d{1,3}(?: \d{3})+\)?$/.test(text)) ||
     // `Phone: 555-010-2025`
     /\d{3}[-. ]\d{3}[-. ]\d{4}/.test(line.text) ||
     /\d[.,]\d{2,3}(?!\d)/.test(line.text.replace(/\d\d?\.\d\d?\.(?:\d\d){1,2}/g, ''))
@@ -29,6 +32,17 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     const period = periodOfHeading(document, lines, index, text)
     if (period?.is_plan && isEmptyBox(lines, index)) return undefined
     if (period && (text !== line.text || period.end !== undefined || line.cells.length === 1)) return period
+  }
+  return undefined
+}
+
+/** `Financial year end`, and below it `31 March 2026`, in a form that has figures beside and below them. */
+function yearEndBelow({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
+  for (const day of lines[index]?.cells ?? []) {
+    if (day.text.length > 30 || periodIn(day.text, country)?.kind !== 'date') continue
+    const caption = lines[index - 1]?.cells.find((cell) => !/\d/.test(cell.text) && overlap(cell, day) > 0)?.text
+    const period = caption === undefined ? undefined : periodIn(`${caption} ${day.text}`, country)
+    if (period?.kind === 'year' && period.end !== undefined && !period.is_plan) return period
   }
   return undefined
 }

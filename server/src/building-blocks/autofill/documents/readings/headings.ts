@@ -24,13 +24,14 @@ import {
   subjectIn,
 } from './company-names.ts'
 import { isLabel } from './labels.ts'
+import { localForm } from './legal-form-values.ts'
 import type { Parties } from './parties.ts'
 import { isRole } from './person-names.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 /** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
-export function readForms({ pages }: ReadDocument, { is_register, is_report, names }: Parties): Reading[] {
+export function readForms({ pages, country }: ReadDocument, { is_register, is_report, names }: Parties): Reading[] {
   return pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line, index): Reading[] => {
       // `Type of entity of the landlord:` says whose boxes stand below it.
@@ -39,7 +40,15 @@ export function readForms({ pages }: ReadDocument, { is_register, is_report, nam
       const ticked = isChoice ? tickedIn(line.text) : undefined
       const form = ticked !== undefined && isForm(ticked) ? ticked : undefined
       if (form !== undefined)
-        return [{ fact: 'business.legal_form', value: form, label: line.text, doubts: [], place: placeOf(line) }]
+        return [
+          {
+            fact: 'business.legal_form',
+            value: localForm(form, country),
+            label: line.text,
+            doubts: [],
+            place: placeOf(line),
+          },
+        ]
       if (hasBoxes(line.text)) return []
       const words = wordsOf(line.text.slice(0, 300))
       // `To file a Form 1120-S you must …` is advice, `Lee Bakery Limited is a private company …` is not.

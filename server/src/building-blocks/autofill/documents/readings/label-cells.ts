@@ -9,6 +9,8 @@ export function isLabelCell({ text: whole, field }: Cell): boolean {
   const text = whole.replace(/(?<=\p{L}\s)\d{1,2}\s(?:months|monate|mois|meses)\b/iu, 'year')
   const colon = colonOf(text)
   if (hasNumber(text) && colon === -1) return false
+  // `2018-03-21 Constitution`: the day something happened, and what.
+  if (/^(?:19|20)\d\d-\d\d-\d\d\s/.test(text)) return false
   // `27 salariés`
   if (/^\d{1,6} \p{Ll}[\p{L}.]*$/u.test(text)) return false
   // `Suite 3, 118 Main Street,`
@@ -42,6 +44,9 @@ export function colonOf(text: string): number {
 /** A number of a register or an amount belongs to a value, a year or the number of a line to a label. */
 export function hasNumber(text: string): boolean {
   return /\d{2,}[.,/ ]?\d{3,}|\d{5,}|\d[.,]\d\d\b|(?:\d\d[ .-]){3}\d\d|\d{3}-\d{3}|[–—] \d{1,4}$/.test(
-    text.replace(/\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d\/\d\d(?:\d\d)?/g, ''),
+    text.replace(
+      /^\d{1,2}[./]\d{1,2}[./]?(?=\s)|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d\/\d\d(?:\d\d)?/g,
+      '',
+    ),
   )
 }

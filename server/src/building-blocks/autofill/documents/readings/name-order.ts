@@ -50,7 +50,7 @@ export function familyNameAhead(
   return { begin: 0, end, is_unsure: !isSaid || isIgnored }
 }
 
-function isGiven(part = ''): boolean {
+export function isGiven(part = ''): boolean {
   const [first = ''] = fold(part).split('-')
   return given.has(first)
 }

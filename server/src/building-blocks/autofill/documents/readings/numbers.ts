@@ -135,7 +135,10 @@ function blockedSpans(text: string): [number, number][] {
     const word = wordsOf(match[0])[0] ?? ''
     if (references.has(word)) spans.push([match.index, match.index + match[0].length])
   }
-  for (const match of text.matchAll(/\b\d{1,2}:\d\d\b|\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g))
+  // `Exercice N-1`, `as of 20261031`
+  for (const match of text.matchAll(
+    /\bN ?- ?\d\b|\b(?:as of|as at|date|on|to|from) (?:19|20)\d\d[01]\d[0-3]\d\b|\b\d{1,2}:\d\d\b|\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g,
+  ))
     spans.push([match.index, match.index + match[0].length])
   return spans
 }

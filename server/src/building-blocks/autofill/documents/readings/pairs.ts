@@ -77,6 +77,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       ? (isNumbered(cell.text) && isNumbered(next)) ||
         asksForNumber(next) ||
         next.trim().endsWith('?') ||
+        /^(?:date|datum|fecha)\s(?!\d)/i.test(next) ||
         isShoutedCaption(lines, index, position) ||
         isOverFields(lines, index, position) ||
         isCaptionRow(lines, index) ||
@@ -88,7 +89,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isForm = labels.some(({ fact }) => fact === 'business.legal_form')
   const isEntry =
     beside.length > 1 &&
-    (isForm ? /^\d{1,3}$/ : /^\d{1,2}$/).test(next) &&
+    (isForm ? /^(?:\d{1,3}|[A-Z])$/ : /^\d{1,2}$/).test(next) &&
     labels.some(({ fact }) => enteredFacts.has(fact))
   if (isEntry) beside.shift()
   const right = isCaption

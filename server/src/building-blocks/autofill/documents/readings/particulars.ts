@@ -1,5 +1,4 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
-import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
   examples,
@@ -11,7 +10,6 @@ import {
   salesTaxes,
 } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
-import { hasBoxes, tickedIn } from './choices.ts'
 import {
   isOrganisation,
   isSubject,
@@ -25,12 +23,14 @@ import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
 import { beforeNextLabel, contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { type FoundValue, legalFormValue } from './legal-form-values.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { isSigned, ownerOfPlace } from './place-owners.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
+import { shortText } from './short-texts.ts'
 
 export function readParticulars(document: ReadDocument, pairs: readonly Pair[], parties: Parties): Reading[] {
   const named = firstMention(document, parties.names)
@@ -84,11 +84,6 @@ function factOf(fact: string, value: string, label: string, { is_other_register,
   if (fact === 'business.registration_number' && isTaxAccount(value, label)) return 'business.tax_id'
   const isPlainUid = /^CHE-/.test(value) && !/mwst|tva|iva|vat/i.test(`${label} ${value}`)
   return fact === 'business.tax_id' && isPlainUid ? 'business.registration_number' : fact
-}
-
-interface FoundValue {
-  value: string
-  doubts: Doubt[]
 }
 
 function readValue(
@@ -145,7 +140,7 @@ function readValue(
     case 'address.street':
       return addressValue(document, addressOfParts(document, pair, pairs), likely)
     case 'business.legal_form':
-      return formIn(document.country, formValue(pair, isLegalForm(bareForm(text)) ? [] : likely))
+      return legalFormValue(document.country, pair, likely)
     default:
       return undefined
   }
@@ -172,37 +167,6 @@ function addressValue({ country }: ReadDocument, value: string | undefined, like
 function withRest(text: string, next: string): string {
   return /^\(\d{2,5}\)$/.test(text) && /^[\d\s-]{5,12}$/.test(next) ? `${text} ${next}` : text
 }
-
-/** A ticked box, or the words behind the label; boxes without a tick say nothing. */
-function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]): FoundValue | undefined {
-  const all = values.map((value) => value.text).join(' ')
-  const boxes = hasBoxes(all) ? all : hasBoxes(cell.text) ? `${cell.text} ${all}` : undefined
-  if (boxes !== undefined) {
-    const value = tickedIn(boxes)
-    return value === undefined ? undefined : { value, doubts: [] }
-  }
-  // A row of choices of which none is marked.
-  const choices = value_line.cells.filter(({ text }) => legalFormIn(text) !== undefined)
-  if (values.length > 2 || choices.length > 2) return undefined
-  const value = shortText(values[0]?.text ?? '')
-    ?.replace(/^\d{1,4}\s?[–-]\s/, '')
-    .split(/[,;]|(?<=\p{L}{4})\.\s/u)[0]
-  if (value === undefined) return undefined
-  return { value, doubts: relation === 'inline' ? [...likely, 'prose'] : likely }
-}
-
-/** `S corporation (Virginia)`: what is a form and nothing else needs no label. */
-function bareForm(text: string): string {
-  return text.replace(/\([^()]*\)\s*$/, '').trim()
-}
-
-/** A limited liability company is an LLC in the United States and where they have shaped the law; elsewhere it is limited. */
-function formIn(country: string | null, found: FoundValue | undefined): FoundValue | undefined {
-  const isPlain = found && wordsOf(found.value).join(' ') === 'limited liability company'
-  return isPlain && country !== null && limitedCountries.has(country) ? { ...found, value: 'Limited company' } : found
-}
-
-const limitedCountries = new Set(['GB', 'IE', 'NZ', 'AU', 'ZA', 'SG', 'HK', 'IN', 'MT', 'CY'])
 
 /** `HRB-Nr.: 12345` has its register in the label. */
 function withCourt({ label_text }: Pair, number: string | undefined): string | undefined {
@@ -274,14 +238,6 @@ function textWithNext({ pages }: ReadDocument, pair: Pair, text: string): string
   if (/(19|20)\d\d/.test(text)) return text
   const next = pages[pair.page]?.lines[pair.value_line.number]?.text ?? ''
   return /^(19|20)\d\d$/.test(next) ? `${text} ${next}` : text
-}
-
-function shortText(text: string): string | undefined {
-  const value = text.replace(/^[\s:.,;–-]+/, '').replace(/[\s:;,]+$/, '')
-  const words = wordsOf(value)
-  if (words.length === 0 || words.length > 14 || words.filter((word) => proseWords.has(word)).length > 1)
-    return undefined
-  return /\p{L}/u.test(value) ? value.slice(0, 200) : undefined
 }
 
 /** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */

@@ -167,7 +167,8 @@ function standingOf(
   )
   if (traded.some((pair) => pair.relation !== 'inline' && isSubject(nameOf(pair), names))) return 'named'
   const top = headOf(document, names)
-  const standing = standingInHead(top, names)
+  const isReport = top.slice(0, headLines).some(({ text }) => isTitle(wordsOf(text)))
+  const standing = standingInHead(top, names, isReport)
   const isNamedOther = named.some(
     (pair) => isOrganisation(nameOf(pair)) && (isSure(pair) || pair.relation === 'behind'),
   )
@@ -253,7 +254,7 @@ function isLetterLine(text: string, isFirst: boolean): boolean {
 }
 
 /** By the first lines of a page: who stands first has written it, and who is written to comes after `To`. */
-function standingInHead(lines: readonly PlacedLine[], names: Names): Standing | undefined {
+function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = false): Standing | undefined {
   let isOtherFirst = false
   let isAddressed = false
   for (const [index, { cells }] of lines.entries()) {
@@ -280,7 +281,9 @@ function standingInHead(lines: readonly PlacedLine[], names: Names): Standing | 
       const addressee = partyWords.addressee.at(words, 0)
       isAddressed ||= addressee !== undefined && (addressee.length === words.length || text.trim().endsWith(':'))
       // A list names many; who wrote it stands by itself. The office whose form it is has not filled it in.
-      isOtherFirst ||= cells.length <= 2 && isOrganisation(text) && courts.in(words) === undefined
+      // And who has prepared accounts is not whose they are.
+      const isPreparer = isReport && partyWords.others.in(words) !== undefined
+      isOtherFirst ||= cells.length <= 2 && isOrganisation(text) && courts.in(words) === undefined && !isPreparer
     }
   }
   return undefined

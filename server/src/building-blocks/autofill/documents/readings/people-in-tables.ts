@@ -57,13 +57,14 @@ function ownersOfTable(
   const isCounted = !has('ownership_percent') && !isOfOtherShares(lines.slice(Math.max(0, at - linesAbove), at + 1))
   const counted = isCounted ? countColumn(header.cells) : undefined
   if (!isOwnersHeader(columns) && !(counted && has('name'))) return undefined
+  const open = linesOfBracket(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
   const found: Owners = { people: [], companies: [] }
   const bare = new Set<Person>()
   let end = at
   let empty = 0
   let total: number | undefined
   for (const [offset, line] of lines.slice(at + 1, at + 1 + mostRows).entries()) {
-    if (isStacked && offset < below.length) continue
+    if ((isStacked && offset < below.length) || offset < open) continue
     if (line.cells.length === 0) {
       // Tables are often set wide: one empty line is only space, and more of them below the headings.
       const isBelowHeadings = found.people.length + found.companies.length === 0
@@ -187,6 +188,12 @@ function linesOfHeading(header: PlacedLine, lines: readonly PlacedLine[]): Place
     cells.every((cell) => header.cells.some((one) => overlap(cell, one) > 0))
   const end = lines.findIndex((line, index) => !isPart(line, index))
   return end === -1 ? [...lines] : lines.slice(0, Math.max(end, 1))
+}
+
+/** `Shareholder (name,`, and below it `day of birth, town)`: how many lines it takes until the bracket closes. */
+function linesOfBracket(header: PlacedLine, lines: readonly PlacedLine[]): number {
+  const isOpen = header.cells.some(({ text }) => text.lastIndexOf('(') > text.lastIndexOf(')'))
+  return isOpen ? lines.findIndex(({ text }) => text.includes(')')) + 1 : 0
 }
 
 const mostHeadingLines = 5

@@ -23,9 +23,11 @@ export function peopleOnSchedules({ pages, country }: ReadDocument): Owners {
     if (share === 0) continue
     const owned = share === undefined ? {} : { ownership_percent: String(share) }
     const place = placeOf(name.line)
-    if (isCompany(name.cell.text)) found.companies.push({ name: name.cell.text, ...owned, place })
+    // `ANN LEE, 77 MILL RD, HAMILTON, MT 59840`
+    const [written = ''] = name.cell.text.split(/,\s(?=\d|P\.? ?O\b)/)
+    if (isCompany(written)) found.companies.push({ name: written, ...owned, place })
     else {
-      const split = splitName(name.cell.text, country)
+      const split = splitName(written, country)
       const person: Person = {
         doubts: share === undefined ? ['number'] : [],
         place,

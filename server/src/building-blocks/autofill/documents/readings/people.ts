@@ -2,13 +2,16 @@
 // pools, funds and companies are not people; a company that owns is told as such.
 import { wordsOf } from '../words/phrases.ts'
 import type { Names } from './company-names.ts'
+import { inOneOrder } from './names-in-one-order.ts'
 import { peopleByContribution } from './people-by-contribution.ts'
 import { peopleInBoxes } from './people-in-boxes.ts'
+import { peopleInFirmenbuch } from './people-in-firmenbuch.ts'
 import { peopleOfForms } from './people-in-forms.ts'
 import { peopleOfRecords } from './people-in-records.ts'
 import { checkShares, peopleInTables } from './people-in-tables.ts'
 import { peopleInTurns } from './people-in-turns.ts'
 import { peopleOnConfirmations } from './people-on-confirmations.ts'
+import { peopleOnPersonalStatements } from './people-on-personal-statements.ts'
 import { peopleOnSchedules } from './people-on-schedules.ts'
 import { ownerInParts } from './person-in-parts.ts'
 import type { Place, ReadDocument } from './places.ts'
@@ -47,10 +50,16 @@ export interface Owners {
 const mostPeople = 100
 
 export function readOwners(document: ReadDocument, names: Names): Owners {
-  const onForms = [peopleOnSchedules(document), peopleOnConfirmations(document)]
+  const onForms = [
+    peopleOnSchedules(document),
+    peopleOnConfirmations(document),
+    peopleInFirmenbuch(document),
+    peopleOnPersonalStatements(document),
+  ]
   const found =
     onForms.find(({ people, companies }) => people.length + companies.length > 0) ?? ownersElsewhere(document, names)
-  const whole = checkShares({ people: merged(found.people), companies: found.companies }, new Set())
+  const people = merged(inOneOrder(document, found.people))
+  const whole = checkShares({ people, companies: found.companies }, new Set())
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 

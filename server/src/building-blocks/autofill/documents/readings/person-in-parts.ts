@@ -5,6 +5,7 @@ import { people as peopleWords } from '../words/vocabulary.ts'
 import { isNumbered } from './captions.ts'
 import { isOrganisation, isSubject, namesOf, nameWords, type Subject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
+import { readLabel } from './labels.ts'
 import type { Person } from './people.ts'
 import { isBelow } from './people-in-boxes.ts'
 import { type Labelled, labelsAndValues } from './people-in-forms.ts'
@@ -111,13 +112,19 @@ function partsAmong(labelled: readonly Labelled[]): Parts {
     const field = value === '' || fieldOf(value) !== undefined ? undefined : fieldOf(label)
     if (field === 'first_name') parts.first ??= value
     if (field === 'birth_date') parts.birth ??= value
-    if (parts.last === undefined && (field === 'last_name' || (field === 'name' && wordsOf(value).length === 1))) {
+    const isName = field === 'name' || (field === undefined && isNameLabel(label))
+    if (parts.last === undefined && (field === 'last_name' || (isName && wordsOf(value).length === 1))) {
       parts.last = value
       // `Name / Company`
       parts.label = label.split('/')[0] ?? ''
     }
   }
   return parts
+}
+
+/** `Name des/der Steuerpflichtigen` */
+function isNameLabel(label: string): boolean {
+  return /^\p{L}*name\b/iu.test(label) && readLabel(label).some(({ fact }) => fact === 'business.legal_name')
 }
 
 /** `Name ............ Lee` */

@@ -9,8 +9,11 @@ import { familyNameAhead, particles } from './name-order.ts'
 /** What a column or a label says of a person. */
 export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined => {
   if (text.length > 160) return undefined
-  // `Percentage common shares 400`: forms number their columns.
-  const bare = text.replace(/\([^()]*\)/g, ' ').replace(/\s\d{3}\s*$/, '')
+  // `Percentage common shares 400`, `Director 1`: forms number their columns.
+  const bare = text
+    .replace(/\([^()]*(?:\)|$)/g, ' ')
+    .replace(/\s(?:\d{3}|\d)\s*$/, '')
+    .replace(/^\d{3}\s+(?=\D)/, '')
   const [first = ''] = bare.split(/\s?[/;]\s?/)
   for (const part of [text, bare, first, withoutCompany(bare)]) {
     const words = wordsOf(part)

@@ -3,11 +3,20 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, currentWords, formerHeadings, issuedShares, parties as partyWords } from '../words/vocabulary.ts'
+import {
+  clientSections,
+  courts,
+  currentWords,
+  formerHeadings,
+  issuedShares,
+  namelessKinds,
+  parties as partyWords,
+} from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
-import { contacts, readLabel } from './labels.ts'
+import { isLink } from './label-cells.ts'
+import { contacts, isLabel, readLabel } from './labels.ts'
 import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
@@ -70,10 +79,21 @@ export function ownerOfPlace(
       is_plain: isPlain,
     })
     if (owner !== 'unknown') return owner
+    if (isPlain && empty === 0 && isNameOfSection(above, lines[number - 1], names)) return 'other'
     isBeyond = !isPlain && isNewPart(above, lines[number - 1])
     if (empty > 0 && number < index - 8) break
   }
   return 'unknown'
+}
+
+/** A heading, and below it `Company name | Best Lawyers`: what follows is theirs. */
+function isNameOfSection({ cells }: PlacedLine, heading: PlacedLine | undefined, names: Names): boolean {
+  const [label, name, ...more] = cells
+  if (!label || !name || more.length > 0 || (heading?.cells.length ?? 0) > 1) return false
+  const isName = readLabel(label.text).some(
+    ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
+  )
+  return isName && /\p{L}{3}/u.test(name.text) && !isLabel(name.text) && !mentionsSubject(name.text, names)
 }
 
 /** `INFORMATION ABOUT THE ACTIVITY` below an empty line: what stands further up is over. */
@@ -135,6 +155,8 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSecti
     const text = whole.replace(/(?<=\d )\([^()]{0,40}\d{3}[^()]{0,30}\)\s*$/, '')
     if (ownSections.has(text)) return 'client'
     if (mentionsSubject(text, names)) return 'client'
+    // `contact@lee-bakery.example` is no contact of somebody else.
+    if (isLink(text) && !/\s/.test(text.trim())) continue
     const words = wordsOf(text.slice(0, 200))
     if (isOther(text)) return 'other'
     const other = partyWords.others.in(words)
@@ -202,6 +224,8 @@ function ownerAbove(
 export function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
+  // `3 Personal service corp.`
+  if (namelessKinds.in(wordsOf(text))) return false
   // `Private company` is what somebody is.
   if (isSureLabel(text) || isLegalForm(text)) return false
   if (text.includes('(') && isSureLabel(text.replace(/\([^()]*\)/g, ' '))) return false
@@ -238,14 +262,19 @@ function isHeadingText({ text }: Cell): boolean {
 
 function ownerOfHeading({ text }: Cell): PlaceOwner {
   const words = wordsOf(text.slice(0, 200))
+  if (clientSections.at(words, 0)) return 'client'
+  // `Grupo NIIF: II`: how somebody keeps the books.
+  const isKind = namelessKinds.in(words) !== undefined
   // `Prepared by: …`, however long it is.
-  if (partyWords.others.at(words, 0) && /^[^:]{2,40}:/.test(text)) return 'other'
+  if (partyWords.others.at(words, 0) && /^[^:]{2,40}:/.test(text)) return isKind ? 'unknown' : 'other'
   if (words.length > 12) return 'unknown'
   const isHeading = isHeadingText({ text, left: 0, right: 0 }) || text.trim().endsWith(':')
   if (!isHeading) return 'unknown'
   // `Address details – previous`
-  if (isOfBefore(words) && !isCurrent(words)) return 'other'
-  const other = isCount(text) ? undefined : partyWords.others.in(words)
+  // and `Previous name of company` asks for a name.
+  const isCaption = words.length > 3 && readLabel(text).some(({ fact }) => fact === 'business.legal_name')
+  if (isOfBefore(words) && !isCurrent(words) && !isCaption) return 'other'
+  const other = isCount(text) || isKind ? undefined : partyWords.others.in(words)
   // `Banque-Carrefour des Entreprises` keeps a register, and is no bank.
   if (other && (courts.at(words, other.begin)?.length ?? 0) > other.length) return 'unknown'
   // `Ann Lee, director` signs, and says nothing of what stands below.

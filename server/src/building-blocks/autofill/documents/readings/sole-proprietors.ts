@@ -5,7 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { businessWords } from '../words/vocabulary.ts'
 import { isSubject, isWholeName, type Names, namesOf, type Subject } from './company-names.ts'
 import type { Owners } from './people.ts'
-import { splitName } from './person-names.ts'
+import { fieldOfHeader, splitName } from './person-names.ts'
 import type { Reading } from './reading.ts'
 
 interface SoleProprietor {
@@ -25,7 +25,8 @@ export function soleProprietorIn(readings: readonly Reading[], subject: Subject)
   const named = readings.find(
     ({ fact, value, label, doubts }) =>
       fact === 'business.legal_name' &&
-      doubts.length === 0 &&
+      // `Nom et prénom` asks for a person.
+      (doubts.length === 0 || (doubts.join() === 'label' && fieldOfHeader(label) === 'name')) &&
       isSubject(value, own) &&
       // `Business name: Harbour Lights` is no person, nor is `Harbour Lights e.K.`
       !isWholeName(value) &&

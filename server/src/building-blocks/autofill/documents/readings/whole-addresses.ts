@@ -1,20 +1,27 @@
 // The address as forms print it that ask for its parts in one row, as Belgian accounts do: `Adresse : Rue du Moulin N° : 33
-// Boîte : B`, and below it `Code postal : 5590 Commune : Ciney`. Here both rows are put as an address is written.
+// Boîte : B`, and below it `Code postal : 5590 Commune : Ciney`. Here both rows are put as an address is written. And an
+// address that begins with the name of the subject, as on an envelope, is left without it.
 import type { Cell } from '../formats/document-text.ts'
+import { isSubject, namesOf, type Subject } from './company-names.ts'
 import { readLabel } from './labels.ts'
-import { type ReadDocument, relined } from './places.ts'
+import { type PlacedLine, type ReadDocument, relined } from './places.ts'
 
 const street =
   /^(\p{Lu}[^:\d]{3,80}?),?\s+N° ?:?\s*(\d{1,5}\s?[A-Za-z]?(?:[/-]\d{1,4})?)(?:\s+Boîte ?:\s*([\p{L}\d]{0,6}))?$/u
 const town = /^Code postal ?:\s*([A-Z]?-?\d{4,5})\s+(?:Commune|Localité|Ville) ?:\s*(\p{Lu}[^:]{1,60})$/u
 
-export function withWholeAddresses(document: ReadDocument): ReadDocument {
+export function withWholeAddresses(document: ReadDocument, subject: Subject): ReadDocument {
+  const names = namesOf(subject)
   const pages = document.pages.map((page) => {
     const lines = [...page.lines]
     for (const [index, line] of page.lines.entries()) {
       const [label, value] = line.cells
       const below = page.lines[index + 1]
       if (!label || !value || !below || !isAddress(label)) continue
+      if (isSubject(value.text, names)) {
+        moveUp(lines, index, label, value)
+        continue
+      }
       const [, name = '', number = '', box = ''] = street.exec(spaced(line.cells.slice(1))) ?? []
       const [, code = '', place = ''] = town.exec(spaced(below.cells)) ?? []
       if (name === '' || code === '') continue
@@ -26,6 +33,22 @@ export function withWholeAddresses(document: ReadDocument): ReadDocument {
   })
   return { ...document, pages }
 }
+
+/** What stands below the name, in its column, moves up by a line. */
+function moveUp(lines: PlacedLine[], index: number, label: Cell, value: Cell): void {
+  const isBelow = ({ cells }: PlacedLine) => cells.length === 1 && Math.abs((cells[0]?.left ?? 0) - value.left) <= 2
+  const below = lines.slice(index + 1, index + 1 + mostLines)
+  const end = below.findIndex((line) => !isBelow(line))
+  const block = end === -1 ? below : below.slice(0, end)
+  for (const [at, line] of block.entries()) {
+    const target = lines[index + at]
+    if (target) lines[index + at] = relined(target, at === 0 ? [label, ...line.cells] : line.cells)
+  }
+  const last = block.at(-1)
+  if (last) lines[index + block.length] = relined(last, [])
+}
+
+const mostLines = 5
 
 function isAddress({ text }: Cell): boolean {
   return readLabel(text.replace(/\s?:$/, '')).some(

@@ -1,0 +1,57 @@
+// What the label of a legal form is followed by: a ticked box, a name of a form, or something else.
+import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { legalForms } from '../words/vocabulary.ts'
+import { hasBoxes, tickedIn } from './choices.ts'
+import type { Pair } from './pairs.ts'
+import type { Doubt } from './reading.ts'
+import { shortText } from './short-texts.ts'
+
+export interface FoundValue {
+  value: string
+  doubts: Doubt[]
+}
+
+export function legalFormValue(country: string | null, pair: Pair, likely: Doubt[]): FoundValue | undefined {
+  const found = formValue(pair, isLegalForm(bareForm(pair.values[0]?.text.trim() ?? '')) ? [] : likely)
+  if (!found) return undefined
+  const value = localForm(found.value, country)
+  // What no list of forms has may be anything.
+  const isKnown = legalFormIn(value) !== undefined || legalForms.in(wordsOf(value)) !== undefined
+  return { value, doubts: isKnown ? found.doubts : [...found.doubts, 'label'] }
+}
+
+/** A ticked box, or the words behind the label; boxes without a tick say nothing. */
+function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]): FoundValue | undefined {
+  const all = values.map((value) => value.text).join(' ')
+  const boxes = hasBoxes(all) ? all : hasBoxes(cell.text) ? `${cell.text} ${all}` : undefined
+  if (boxes !== undefined) {
+    const value = tickedIn(boxes)
+    return value === undefined ? undefined : { value, doubts: [] }
+  }
+  // A row of choices of which none is marked.
+  const choices = value_line.cells.filter(({ text }) => legalFormIn(text) !== undefined)
+  if (values.length > 2 || choices.length > 2) return undefined
+  const value = shortText(values[0]?.text ?? '')
+    ?.replace(/^\d{1,4}\s?[–-]\s/, '')
+    .split(/[,;]|(?<=\p{L}{4})\.\s/u)[0]
+  if (value === undefined) return undefined
+  return { value, doubts: relation === 'inline' ? [...likely, 'prose'] : likely }
+}
+
+/** `S corporation (Virginia)`: what is a form and nothing else needs no label. */
+function bareForm(text: string): string {
+  return text.replace(/\([^()]*\)\s*$/, '').trim()
+}
+
+/**
+ * A limited liability company is an LLC in the United States and where they have shaped the law; elsewhere it is limited, and
+ * so is what a form calls `Company` beside `Partnership`.
+ */
+export function localForm(value: string, country: string | null): string {
+  const isPlain = plain.has(wordsOf(value).join(' '))
+  return isPlain && country !== null && limitedCountries.has(country) ? 'Limited company' : value
+}
+
+const plain = new Set(['limited liability company', 'company'])
+const limitedCountries = new Set(['GB', 'IE', 'NZ', 'AU', 'ZA', 'SG', 'HK', 'IN', 'MT', 'CY'])
