@@ -15,7 +15,7 @@ import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
-import { personInParts } from '../readings/person-in-parts.ts'
+import { isInParts, personInParts } from '../readings/person-in-parts.ts'
 import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
 import { readSalariedStaff } from '../readings/salaried-staff.ts'
@@ -80,7 +80,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
   const sole = soleProprietorIn(readings, subject)
   const listed = readOwners(document, parties.names)
   // `Owner | Lee Bakery`: the business is nobody, unless it is a person.
-  for (const person of sole ? [] : listed.people)
+  for (const person of sole || isInParts(document, subject) ? [] : listed.people)
     if (isSubject(`${person.first_name} ${person.last_name}`, parties.names)) person.doubts.push('owner')
   const isListed = listed.people.length + listed.companies.length > 0
   const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)

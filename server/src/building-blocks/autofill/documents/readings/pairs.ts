@@ -17,6 +17,7 @@ import {
 import { datesIn } from './dates.ts'
 import { colonOf, hasNumber, isLabelCell, isLink } from './label-cells.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 export interface Pair {
@@ -77,6 +78,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       ? (isNumbered(cell.text) && isNumbered(next)) ||
         asksForNumber(next) ||
         next.trim().endsWith('?') ||
+        fieldOfHeader(next) === 'ownership_percent' ||
         /^(?:date|datum|fecha)\s(?!\d)/i.test(next) ||
         isShoutedCaption(lines, index, position) ||
         isOverFields(lines, index, position) ||

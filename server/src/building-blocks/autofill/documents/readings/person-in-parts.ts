@@ -109,7 +109,9 @@ function partsOf(line: PlacedLine, lines: readonly PlacedLine[], index: number):
 function partsAmong(labelled: readonly Labelled[]): Parts {
   const parts: Parts = { label: '' }
   for (const { label, value } of labelled) {
-    const field = value === '' || fieldOf(value) !== undefined ? undefined : fieldOf(label)
+    // `6 Date of birth | 7 Place of birth` are two captions.
+    const isCaption = fieldOf(value) !== undefined || (isNumbered(value) && isNumbered(label))
+    const field = value === '' || isCaption ? undefined : fieldOf(label)
     if (field === 'first_name') parts.first ??= value
     if (field === 'birth_date') parts.birth ??= value
     const isName = field === 'name' || (field === undefined && isNameLabel(label))
