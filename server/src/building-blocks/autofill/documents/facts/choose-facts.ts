@@ -139,17 +139,19 @@ function withoutParts(readings: readonly Reading[]): readonly Reading[] {
   )
 }
 
-/** `2026 actual | 2027 plan`: the year has ended before the calendar's, or nothing of it would be planned any more. */
+/** `FY2026 actual | FY2027 plan`: a financial year that has ended before the calendar's. */
 function closedYear(readings: readonly Reading[], today: string): number | undefined {
   const year = Number(today.slice(0, 4))
   const own = readings.flatMap(({ fact, period }) => (annual.has(fact) && period ? [period] : []))
   const planned = new Set(own.flatMap((period) => (period.is_plan ? [period.year] : [])))
   const isActual = own.some((period) => period.year === year && isSaidActual(period))
-  return isActual && planned.has(year + 1) && !planned.has(year) ? year : undefined
+  // `October 2026`, `January to September`: it is still going on.
+  const isRunning = own.some(({ kind }) => kind === 'part' || kind === 'month')
+  return isActual && !isRunning && planned.has(year + 1) && !planned.has(year) ? year : undefined
 }
 
 function isSaidActual({ kind, is_plan, name }: Period): boolean {
-  return kind === 'year' && !is_plan && periods.actual.in(wordsOf(name)) !== undefined
+  return kind === 'year' && !is_plan && /\bFY ?\d/i.test(name) && periods.actual.in(wordsOf(name)) !== undefined
 }
 
 /** A figure of a year must be one of a full year that is over. */

@@ -180,11 +180,13 @@ describe('figures', () => {
     expect(valuesOf('business.annual_revenue', text, 'DE')).toEqual(['87412.60'])
   })
 
-  test('a year that is called actual beside a plan of the next is over', () => {
+  test('a financial year that is called actual beside a plan of the next is over', () => {
     const table = (columns: string) =>
       `${ownName}Profit and loss\n           ${columns}\nTurnover   600,000   700,000   800,000`
-    expect(valuesOf('business.annual_revenue', table('2025 actual   2026 actual   2027 plan'))).toEqual(['700000.00'])
-    expect(valuesOf('business.annual_revenue', table('2025 actual   2026 actual   2026 budget'))).toEqual([])
+    expect(valuesOf('business.annual_revenue', table('FY2025 actual   FY2026 actual   FY2027 plan'))).toEqual([
+      '700000.00',
+    ])
+    expect(valuesOf('business.annual_revenue', table('FY2025 actual   FY2026 actual   FY2026 budget'))).toEqual([])
   })
 
   test.each<[string, string, string, string, string[]]>([

@@ -58,7 +58,12 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     // `…, 26129` and the town in the next line.
     const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
     // `12540 Vila-real`, and `(Castellón)` below it.
-    if (isCodeFirst(country) && hasPostcode(last, country) && /^\(\p{Lu}[\p{L} ’'-]{2,30}\)$/u.test(part)) {
+    if (
+      isCodeFirst(country) &&
+      hasPostcode(last, country) &&
+      /^\(\p{Lu}[\p{L} ’'-]{2,30}\)$/u.test(part) &&
+      !isBranch(part)
+    ) {
       parts[parts.length - 1] = `${last} ${part}`
       break
     }
@@ -96,6 +101,13 @@ function partsInCells({ value_line }: Pair, first: Cell, country: string | null)
   return end > 1 && isPlaces && hasPostcode(last, country)
     ? cells.slice(0, end + 1).map(({ text }) => trimmed(text))
     : undefined
+}
+
+/** `(Sucursal)` is no province. */
+function isBranch(text: string): boolean {
+  return /sucursal|oficina|almac[eé]n|matriz|planta|bodega|delegaci[oó]n|succursale|filiale|niederlassung|zweigstelle/i.test(
+    text,
+  )
 }
 
 /** Whether the last part of a text is a house, a street or a number: no town, and nobody's name. */

@@ -1,7 +1,7 @@
 // The numbers of a form's boxes: a column of whole numbers beside the figures they number. Either they only rise, and some
 // boxes stay empty, as no figures do; or all have three digits, and cents stand behind them.
 import type { Cell } from '../formats/document-text.ts'
-import type { PlacedLine } from './places.ts'
+import { overlap, type PlacedLine } from './places.ts'
 
 const fewest = 6
 const fewestEmpty = 2
@@ -9,7 +9,7 @@ const fewestEmpty = 2
 /** Whether a cell of this page is the number of a box. */
 export function boxNumbersOf(lines: readonly PlacedLine[]): (cell: Cell) => boolean {
   const columns = new Map<number, Column>()
-  for (const { cells } of lines)
+  for (const [line, { cells }] of lines.entries())
     for (const [index, cell] of cells.entries()) {
       if (index === 0 || !isBox(cell)) continue
       const number = Number(cell.text)
@@ -19,7 +19,7 @@ export function boxNumbersOf(lines: readonly PlacedLine[]): (cell: Cell) => bool
         empty: 0,
         cents: 0,
         isRising: true,
-        isShort: true,
+        isShort: !isBelowYear(lines, line, cell),
       }
       column.isRising &&= number > column.last
       column.last = number
@@ -47,6 +47,12 @@ interface Column {
   cents: number
   isRising: boolean
   isShort: boolean
+}
+
+/** `2025 | 2024` over a column: those are its figures. */
+function isBelowYear(lines: readonly PlacedLine[], line: number, cell: Cell): boolean {
+  const isYear = (one: Cell) => /(?:19|20)\d\d/.test(one.text) && one.text.length <= 14 && overlap(one, cell) > 0
+  return lines.slice(Math.max(0, line - 4), line).some(({ cells }) => cells.some(isYear))
 }
 
 /** Figures end at one place, and numbers of boxes have one length: they begin there too. */

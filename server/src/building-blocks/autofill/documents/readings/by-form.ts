@@ -46,7 +46,7 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
 /** `the company registered as HRB 40926`, and its name in the next line. */
 function isOfNextName(lines: readonly PlacedLine[], index: number, text: string, names: Names): boolean {
   const next = lines.slice(index + 1, index + 3).find(({ cells }) => cells.length > 0)
-  return register.test(text) && /\p{Ll}$/u.test(text.trim()) && isSubject(next?.text ?? '', names)
+  return register.test(text) && /\beingetragene?[nr]?$/.test(text.trim()) && isSubject(next?.text ?? '', names)
 }
 
 /** `merged with Best Boats GmbH (Amtsgericht Oldenburg HRB 204419)` */

@@ -2,6 +2,7 @@
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
 import { articles, companyWords, labels, legalForms, periods, sectionWords, statements } from '../words/vocabulary.ts'
+import { isGiven } from './name-order.ts'
 
 /** The names somebody is known by, each as its words. */
 export type Names = readonly (readonly string[])[]
@@ -152,7 +153,8 @@ export function isSubject(text: string, names: Names): boolean {
 function isSamePerson(name: readonly string[], words: readonly string[], text: string): boolean {
   // Registers write `ACHTERBERG Rosalind`.
   const isTurned = name.length === 2 && words.length === 2 && name[0] === words[1] && name[1] === words[0]
-  if (isTurned) return !whole.has(name) && legalForms.in(wordsOf(text)) === undefined
+  const isPerson = isGiven(name[0]) !== isGiven(name[1])
+  if (isTurned) return isPerson && !whole.has(name) && legalForms.in(wordsOf(text)) === undefined
   const [short, long] = name.length < words.length ? [name, words] : [words, name]
   if (short.length !== 2 || long.length !== 3 || !/^[a-z]$/.test(long[1] ?? '')) return false
   const isSame = short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1

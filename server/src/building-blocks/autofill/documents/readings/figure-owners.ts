@@ -22,7 +22,7 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
   if (known) return known
   const found: (boolean | undefined)[] = []
   for (const [at, line] of lines.entries()) {
-    const isOwn = mayName(line) && (mentionsSubject(line.text, names) || isEndOfName(line.text, names))
+    const isOwn = mayName(line) && (mentionsSubject(line.text, names) || isEndOfName(line, lines[at - 1], names))
     const isOther = mayName(line) && isNameOfOther(line) && !goesOnFrom(lines[at - 1])
     found.push(isOwn ? false : isOther ? true : found[at - 1])
   }
@@ -33,14 +33,20 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
 const headed = new WeakMap<readonly PlacedLine[], readonly (boolean | undefined)[]>()
 
 /** `called LEE ARTISAN`, and `BAKERY LIMITED` in the next line. */
-function isEndOfName(text: string, names: Names): boolean {
+function isEndOfName({ text }: PlacedLine, above: PlacedLine | undefined, names: Names): boolean {
   const words = nameWords(text)
-  return words.length > 0 && names.some((name) => name.slice(-words.length).join(' ') === words.join(' '))
+  const before = nameWords((above?.text ?? '').slice(-100))
+  return names.some((name) => {
+    const begin = name.length - words.length
+    const isEnd = words.length > 0 && begin > 0 && name.slice(begin).join(' ') === words.join(' ')
+    return isEnd && before.slice(-begin).join(' ') === name.slice(0, begin).join(' ')
+  })
 }
 
 /** `Best Holding | 20 %`, and `Bread Ltd` below it: the rest of a name in a list of owners. */
 function goesOnFrom(above: PlacedLine | undefined): boolean {
-  return (above?.cells ?? []).filter(({ text }) => /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(text)).length === 1
+  const cells = above?.cells ?? []
+  return cells.length > 2 && cells.filter(({ text }) => /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(text)).length === 1
 }
 
 function mayName({ cells }: PlacedLine): boolean {

@@ -157,7 +157,10 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
 
 /** `$1,946,380 (year 2025)` */
 function periodBehind({ country }: ReadDocument, { text, number }: Figure): Period | undefined {
-  const [, inside = ''] = /^\s*\(([^()\d]{0,20}(?:19|20)\d\d)\)\s*$/.exec(text.slice(number.end)) ?? []
+  const [, inside = ''] =
+    /^\s*\(((?:(?:fiscal |financial )?year|fy|jahr|geschäftsjahr|gj|année|exercice|año|ejercicio)?\s?(?:19|20)\d\d)\)\s*$/i.exec(
+      text.slice(number.end),
+    ) ?? []
   return inside === '' ? undefined : periodIn(inside, country)
 }
 

@@ -1,4 +1,5 @@
 // What a heading says of everything below it: the period and the scale of the figures.
+import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { periods } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
@@ -40,7 +41,8 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
 function yearEndBelow({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
   for (const day of lines[index]?.cells ?? []) {
     if (day.text.length > 30 || periodIn(day.text, country)?.kind !== 'date') continue
-    const caption = lines[index - 1]?.cells.find((cell) => !/\d/.test(cell.text) && overlap(cell, day) > 0)?.text
+    const isCaption = (cell: Cell) => !/\d|next|nächste|prochain|próximo/i.test(cell.text) && overlap(cell, day) > 0
+    const caption = lines[index - 1]?.cells.find(isCaption)?.text
     const period = caption === undefined ? undefined : periodIn(`${caption} ${day.text}`, country)
     if (period?.kind === 'year' && period.end !== undefined && !period.is_plan) return period
   }

@@ -31,8 +31,8 @@ import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 /** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
-export function readForms({ pages, country }: ReadDocument, { is_register, is_report, names }: Parties): Reading[] {
-  return pages.slice(0, 8).flatMap(({ lines }) =>
+export function readForms(document: ReadDocument, { is_register, is_report, names }: Parties): Reading[] {
+  return document.pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line, index): Reading[] => {
       // `Type of entity of the landlord:` says whose boxes stand below it.
       const isOthers = partyWords.others.in(wordsOf(lines[index - 1]?.text ?? '')) !== undefined
@@ -43,7 +43,7 @@ export function readForms({ pages, country }: ReadDocument, { is_register, is_re
         return [
           {
             fact: 'business.legal_form',
-            value: localForm(form, country),
+            value: localForm(form, document, true),
             label: line.text,
             doubts: [],
             place: placeOf(line),

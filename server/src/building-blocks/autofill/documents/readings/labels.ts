@@ -33,8 +33,17 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const [named = ''] = bare.split(/(?:\s[–—]\s|—)(?=\p{Ll})/u)
   const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
-  return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? listed))
+  return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
+
+/** `Geschäftsbezeichnung / Name des Geschäfts`: the same in other words. */
+function firstOfTwo(text: string): readonly ReadLabel[] | undefined {
+  const [first = '', second, ...more] = text.length <= 80 ? text.split(/\s\/\s/) : []
+  if (second === undefined || more.length > 0 || !/^\p{L}[\p{L} ]{3,40}$/u.test(second)) return undefined
+  const own = readLabel(first).filter(({ is_exact }) => is_exact)
+  const facts = new Set(own.map(({ fact }) => fact))
+  return own.length > 0 && readLabel(second).every(({ fact }) => facts.has(fact)) ? own : undefined
+}
 
 /** `E-mail / Website`: the form of each value tells which is which. */
 function contactLabels(text: string): ReadLabel[] | undefined {

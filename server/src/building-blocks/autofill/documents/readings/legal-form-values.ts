@@ -4,6 +4,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { legalForms } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
 import type { Pair } from './pairs.ts'
+import type { ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
 import { shortText } from './short-texts.ts'
 
@@ -12,10 +13,11 @@ export interface FoundValue {
   doubts: Doubt[]
 }
 
-export function legalFormValue(country: string | null, pair: Pair, likely: Doubt[]): FoundValue | undefined {
+export function legalFormValue(document: ReadDocument, pair: Pair, likely: Doubt[]): FoundValue | undefined {
   const found = formValue(pair, isLegalForm(bareForm(pair.values[0]?.text.trim() ?? '')) ? [] : likely)
   if (!found) return undefined
-  const value = localForm(found.value, country)
+  const isTicked = [pair.cell, ...pair.values].some(({ text }) => hasBoxes(text))
+  const value = localForm(found.value, document, isTicked)
   // What no list of forms has may be anything.
   const isKnown = legalFormIn(value) !== undefined || legalForms.in(wordsOf(value)) !== undefined
   return { value, doubts: isKnown ? found.doubts : [...found.doubts, 'label'] }
@@ -46,12 +48,15 @@ function bareForm(text: string): string {
 
 /**
  * A limited liability company is an LLC in the United States and where they have shaped the law; elsewhere it is limited, and
- * so is what a form calls `Company` beside `Partnership`.
+ * so is what a form has a box for as `Company` beside `Partnership`.
  */
-export function localForm(value: string, country: string | null): string {
-  const isPlain = plain.has(wordsOf(value).join(' '))
+export function localForm(value: string, { country, pages }: ReadDocument, isTicked: boolean): string {
+  const form = wordsOf(value).join(' ')
+  // `Best Bread PLC`, `limited by guarantee`: companies of other kinds.
+  const isOther = () =>
+    pages[0]?.lines.some(({ text }) => /\b(?:plc|clg|unlimited company|limited by guarantee)\b/i.test(text))
+  const isPlain = form === 'limited liability company' || (isTicked && form === 'company' && !isOther())
   return isPlain && country !== null && limitedCountries.has(country) ? 'Limited company' : value
 }
 
-const plain = new Set(['limited liability company', 'company'])
 const limitedCountries = new Set(['GB', 'IE', 'NZ', 'AU', 'ZA', 'SG', 'HK', 'IN', 'MT', 'CY'])

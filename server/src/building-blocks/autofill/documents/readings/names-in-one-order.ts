@@ -1,29 +1,34 @@
-// One list has one order of names. Where a name of it can only be one with the family name first, the others are too; and
-// where the text calls one of them by the given name first, that is how all of them are called.
+// One list has one order of names. Where a name of it looks turned, the others are in doubt too, unless the text calls them by
+// the given name first somewhere else.
 import { wordsOf } from '../words/phrases.ts'
 import { isGiven } from './name-order.ts'
 import type { Person } from './people.ts'
 import type { ReadDocument } from './places.ts'
 
-export function inOneOrder(document: ReadDocument, people: readonly Person[]): Person[] {
-  if (!people.some(({ is_order_unsure }) => is_order_unsure)) return [...people]
-  const turned = people.map((person) =>
-    person.is_order_unsure || isGiven(person.first_name) ? person : asTurned(person),
+export function inOneOrder(document: ReadDocument, people: readonly Person[]): readonly Person[] {
+  if (!people.some(({ is_order_unsure }) => is_order_unsure)) return people
+  const said = pairsOfWords(document)
+  const isCalled = (first = '', last = '') => said.has(`${wordsOf(first).join(' ')} ${wordsOf(last).join(' ')}`)
+  const isTold = people.some(({ is_order_unsure, first_name, last_name }) =>
+    is_order_unsure ? isCalled(first_name, last_name) : !isGiven(first_name) && isCalled(last_name, first_name),
   )
-  if (!turned.some((person) => isCalledSo(document, person))) return turned
-  return turned.map(({ is_order_unsure: _, ...person }) => person)
+  return people.map((person) => {
+    const { is_order_unsure, first_name, last_name, ...rest } = person
+    if (first_name === undefined || last_name === undefined || (!is_order_unsure && isGiven(first_name))) return person
+    // `signed Ann Lee`, where the list has `Lee Ann`.
+    const isTurned = !is_order_unsure && isCalled(last_name, first_name)
+    if (isTurned) return { ...rest, first_name: last_name, last_name: first_name }
+    return is_order_unsure && isTold ? { ...rest, first_name, last_name } : { ...person, is_order_unsure: true }
+  })
 }
 
-function asTurned(person: Person): Person {
-  const { first_name, last_name } = person
-  return first_name === undefined || last_name === undefined
-    ? person
-    : { ...person, first_name: last_name, last_name: first_name, is_order_unsure: true }
-}
-
-/** `signed Ann Lee`, where the list has `Lee Ann`. */
-function isCalledSo({ pages }: ReadDocument, { first_name = '', last_name = '', is_order_unsure }: Person): boolean {
-  if (!is_order_unsure) return false
-  const name = wordsOf(`${first_name} ${last_name}`).join(' ')
-  return pages.some(({ lines }) => lines.some(({ text }) => ` ${wordsOf(text).join(' ')} `.includes(` ${name} `)))
+/** Every two words that stand side by side. */
+function pairsOfWords({ pages }: ReadDocument): ReadonlySet<string> {
+  const pairs = new Set<string>()
+  for (const { lines } of pages)
+    for (const { text } of lines) {
+      const words = wordsOf(text)
+      for (let at = 1; at < words.length; at++) pairs.add(`${words[at - 1]} ${words[at]}`)
+    }
+  return pairs
 }

@@ -140,7 +140,7 @@ function readValue(
     case 'address.street':
       return addressValue(document, addressOfParts(document, pair, pairs), likely)
     case 'business.legal_form':
-      return legalFormValue(document.country, pair, likely)
+      return legalFormValue(document, pair, likely)
     default:
       return undefined
   }

@@ -8,6 +8,7 @@ import {
   otherRegisters,
   parties as partyWords,
   periods,
+  preparers,
   registers,
   statements,
   statementTitles,
@@ -91,7 +92,7 @@ export function partiesOf(
     if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names, isOtherRegister)
     if (sender) return standingOfMail(lines, names, standing, sender)
     // `Name: Lee` alone is somebody else.
-    const mayBeInParts = standing === 'absent' || standing === 'other'
+    const mayBeInParts = standing === 'absent' || (standing === 'other' && !namesCompany(pairs, names))
     if (mayBeInParts && !isLetter && isInParts(document, subject)) return 'named'
     if (standing !== 'absent') return standing
     return !isLetter && isNameless(document, pairs) ? 'alone' : standing
@@ -121,6 +122,16 @@ function isTitleOfOther({ cells, text }: PlacedLine): boolean {
   const words = wordsOf(text)
   return cells.length === 1 && words.length <= 8 && !/[\d:]/.test(text) && otherRegisters.in(words) !== undefined
 }
+
+/** Whether a label for names has one of another company beside it. */
+function namesCompany(pairs: readonly Pair[], names: Names): boolean {
+  return pairs.some(({ labels, values }) => {
+    const name = values[0]?.text ?? ''
+    return labels.some(({ fact }) => nameFacts.has(fact)) && isOrganisation(name) && !mentionsSubject(name, names)
+  })
+}
+
+const nameFacts = new Set(['business.legal_name', 'business.trading_name'])
 
 /** `Landlord's name`, but not `Account owner`. */
 function isOfOther(label: string): boolean {
@@ -282,7 +293,7 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
       isAddressed ||= addressee !== undefined && (addressee.length === words.length || text.trim().endsWith(':'))
       // A list names many; who wrote it stands by itself. The office whose form it is has not filled it in.
       // And who has prepared accounts is not whose they are.
-      const isPreparer = isReport && partyWords.others.in(words) !== undefined
+      const isPreparer = isReport && words.some((word) => preparers.has(word))
       isOtherFirst ||= cells.length <= 2 && isOrganisation(text) && courts.in(words) === undefined && !isPreparer
     }
   }

@@ -8,7 +8,7 @@ import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 const mostRows = 60
-const heading = /^(?:UNBESCHRÄNKT HAFTENDE\/R |KOMMANDITIST\/IN|GESELLSCHAFTER\/IN)/
+const heading = /^(?:UNBESCHRÄNKT HAFTENDE\/R )?GESELLSCHAFTER\/IN(?:\s{2}|$)/
 const nextHeading = /^(?:-{3}|[A-ZÄÖÜ][A-ZÄÖÜ/ ]{7,}|Summen?\b)/
 const holder =
   /(?:^|\s)[A-Z]{1,2}\s+(\p{Lu}[^\d]{2,80}?)(?:,\s*geb\.\s*(\d{1,2}\.\d{1,2}\.\d{4}))?,?(?=\s{2}|\s*EUR|\s*$)/u
@@ -18,12 +18,15 @@ type Holder = (Person | CompanyOwner) & { amount?: number }
 export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owners {
   const nobody: Owners = { people: [], companies: [] }
   const lines = pages.flatMap((page) => page.lines)
-  if (!lines.slice(0, 6).some(({ text }) => /\bfirmenbuch\b/i.test(text))) return nobody
+  const head = lines.slice(0, 8).map(({ text }) => text)
+  const isExtract = head.some((text) => /^(?:republik österreich.{0,5})?firmenbuch(?:\s{2}|$)/i.test(text.trim()))
+  // What was struck out is listed in those with history.
+  if (!isExtract || head.some((text) => /historisch/i.test(text))) return nobody
   const at = lines.findIndex(({ text }) => heading.test(text))
   if (at === -1) return nobody
   const holders: Holder[] = []
   for (const line of lines.slice(at + 1, at + mostRows)) {
-    if (line.cells.length === 0) continue
+    if (line.cells.length === 0 || line.text.trim().startsWith('#')) continue
     if (nextHeading.test(line.text) && !/^STAMMEINLAGE/.test(line.text)) break
     const own = holderIn(line, country)
     if (own) holders.push(own)
@@ -33,7 +36,8 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
   }
   const sum = holders.reduce((total, { amount = 0 }) => total + amount, 0)
   const isPaidIn = holders.every(({ amount }) => amount !== undefined)
-  if (isPaidIn && sum > 0 && !isCapital(lines, sum, mark)) return nobody
+  // Somebody without a contribution beside those who have one is no partner, or was not understood.
+  if (sum > 0 && (!isPaidIn || !isCapital(lines, sum, mark))) return nobody
   for (const one of holders)
     if (isPaidIn && sum > 0) one.ownership_percent = String(Number(((100 * (one.amount ?? 0)) / sum).toFixed(4)))
   return {
@@ -44,7 +48,7 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
 
 function holderIn(line: PlacedLine, country: string | null): Holder | undefined {
   const [, name = '', born = ''] = holder.exec(line.text.replace(/\.{3,}/g, ' ')) ?? []
-  const split = splitName(name, country)
+  const split = splitName(name.replace(/,?\s(?:MBA|MSc|BSc|MA|BA|LL\.?M\.?|PhD)$/, ''), country)
   if (split && !isCompany(name)) {
     const [date] = datesIn(born, country)
     const birth = date?.day === undefined ? {} : { birth_date: isoOf(date) }

@@ -40,7 +40,7 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
     return person
   }
   for (const [index, line] of lines.entries()) {
-    for (const { label, value } of labelsAndValues(line)) {
+    for (const { label, value, cells = [] } of labelsAndValues(line)) {
       const owner = ownerLabel(label, value, names)
       if (owner) {
         if (value === '' && owner.field === undefined) {
@@ -56,7 +56,9 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
         current = personOf(owner.number, line)
         fieldsUntil = index + fieldReach
         if (owner.field === undefined || owner.field === 'name') {
-          nameAndShare(current, value, country, label)
+          const isDivided = cells.length > 1 && splitName(cells[0] ?? '', country) !== undefined
+          if (isDivided) nameAndRest(current, cells, country, label)
+          else nameAndShare(current, value, country, label)
           current.is_owner ||= owner.is_owner
         } else setField(current, owner.field, value, country)
         continue
@@ -88,6 +90,8 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
 export interface Labelled {
   label: string
   value: string
+  /** The cells that the value was put together of. */
+  cells?: readonly string[]
 }
 
 /** `label: value` or, in columns, `label  value  label  value`. */
@@ -121,7 +125,8 @@ function inTurns([label, ...rest]: Line): Labelled[] {
   const next = rest.findIndex(isLabel)
   const own = next === -1 ? rest : rest.slice(0, next)
   const value = own.map((cell) => cell.text).join(' ')
-  return [{ label: label.field ?? label.text, value }, ...(next === -1 ? [] : inTurns(rest.slice(next)))]
+  const cells = own.map((cell) => cell.text)
+  return [{ label: label.field ?? label.text, value, cells }, ...(next === -1 ? [] : inTurns(rest.slice(next)))]
 }
 
 /** A field is often named as its label. */
@@ -157,6 +162,16 @@ function ownerLabel(
   const field = rest === '' ? undefined : fieldOfHeader(rest)
   if (rest !== '' && field === undefined) return undefined
   return { number: isNumbered ? number : '', field, is_owner: isOwner }
+}
+
+/** `Ann Lee | Managing Member | 70%`: each in a cell of its own. */
+function nameAndRest(person: Person, [name = '', ...rest]: readonly string[], country: string | null, label: string) {
+  nameAndShare(person, name, country, label)
+  for (const text of rest) {
+    const share = /^(\d{1,3}(?:[.,]\d{1,6})?)\s?%$/.exec(text.trim())?.[1]
+    if (share !== undefined) person.ownership_percent ??= share.replace(',', '.')
+    else if (isRole(text)) person.role ??= text
+  }
 }
 
 /** `Ann Lee`, `Ann Lee (60%)`, `Ann Lee, 60 %`, `Ann Lee - 60%`. */

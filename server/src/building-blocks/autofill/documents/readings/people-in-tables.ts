@@ -12,7 +12,15 @@ import {
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
-import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
+import {
+  fieldOfHeader,
+  hasTwoLastNames,
+  isCompany,
+  isFormer,
+  isRole,
+  type PersonName,
+  splitName,
+} from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'
 
@@ -57,6 +65,7 @@ function ownersOfTable(
   const isCounted = !has('ownership_percent') && !isOfOtherShares(lines.slice(Math.max(0, at - linesAbove), at + 1))
   const counted = isCounted ? countColumn(header.cells) : undefined
   if (!isOwnersHeader(columns) && !(counted && has('name'))) return undefined
+  if (isOfTotal(header.cells, columns) && !isOfOwners(lines.slice(Math.max(0, at - 3), at + 1))) return undefined
   const open = linesOfBracket(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
   const found: Owners = { people: [], companies: [] }
   const bare = new Set<Person>()
@@ -116,8 +125,8 @@ function ownersOfTable(
 function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: string | null): PlacedLine {
   const [name, ...others] = line.cells
   const [rest, ...more] = next?.cells ?? []
-  if (more.length > 0) return withRestOfCells(line, next?.cells ?? [])
-  if (!name || !rest || others.length === 0 || more.length > 0 || Math.abs(name.left - rest.left) > 2) return line
+  if (more.length > 0) return withRestOfCells(line, next?.cells ?? [], country)
+  if (!name || !rest || others.length === 0 || Math.abs(name.left - rest.left) > 2) return line
   // `Agrar Invest | 20 %`, and `GmbH, Vechta` below it.
   if (!isCompany(name.text) && legalForms.at(wordsOf(rest.text), 0) && isCompany(`${name.text} ${rest.text}`))
     return { ...line, cells: [{ ...name, text: `${name.text} ${rest.text}` }, ...others] }
@@ -131,18 +140,35 @@ function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: 
 }
 
 /** `Ana Ruiz | 48 % | Sole`, and `Pons | director` below it, each in its column and none of them a figure. */
-function withRestOfCells(line: PlacedLine, rest: Line): PlacedLine {
+function withRestOfCells(line: PlacedLine, rest: Line, country: string | null): PlacedLine {
   const { cells } = line
   const above = rest.map(({ left }) => cells.findIndex((cell) => Math.abs(cell.left - left) <= 2))
   const isWords = rest.every(({ text }) => /\p{L}/u.test(text) && !/[\d%@]/.test(text))
   const isRow = cells.some(({ text }) => /\d\s?%$/.test(text.trim()))
   if (!isRow || !isWords || above.includes(-1) || rest.length >= cells.length || isTotal({ ...line, cells: rest }))
     return line
+  // `John Doe | Secretary` is the next person; a name is only broken where there is more of it than anybody would cut off.
+  const [name] = cells
+  const part = above.includes(0) ? (rest[above.indexOf(0)]?.text ?? '') : undefined
+  const isOneWord = part !== undefined && /^\p{Lu}[\p{L}'’-]+$/u.test(part) && !isRole(part)
+  const mayRunOn = hasTwoLastNames(country) || wordsOf(name?.text ?? '').length === 1
+  if (part !== undefined && (!isOneWord || !mayRunOn || isCompany(name?.text ?? ''))) return line
   const withRest = (cell: Cell, index: number) => {
     const more = rest[above.indexOf(index)]
     return more ? { ...cell, text: `${cell.text} ${more.text}` } : cell
   }
   return { ...line, cells: cells.map(withRest) }
+}
+
+/** `Name | % of total`: of whatever the list is about, be it customers. */
+function isOfTotal(header: Line, columns: readonly Column[]): boolean {
+  const share = header[columns.indexOf('ownership_percent')]
+  return wordsOf(share?.text ?? '').includes('total')
+}
+
+function isOfOwners(lines: readonly PlacedLine[]): boolean {
+  const isOwner = (word: string) => peopleWords.owners.has(word) || peopleWords.owners.has(word.replace(/s$/, ''))
+  return lines.some(({ text }) => wordsOf(text.slice(0, 200)).some(isOwner))
 }
 
 function isTotal({ cells }: PlacedLine): boolean {
@@ -258,7 +284,9 @@ function rowOf(
       const isDiluted = /dilu|verwässer/i.test(header[best?.index ?? 0]?.text ?? '')
       // Who holds warrants alone owns nothing yet.
       const isSecond = columns.indexOf('ownership_percent') !== best?.index
-      if (!share || (isDiluted && isSecond)) continue
+      // `Ending capital` may be an amount.
+      const isAmount = !share?.has_sign && /\bending\b/i.test(header[best?.index ?? 0]?.text ?? '')
+      if (!share || isAmount || (isDiluted && isSecond)) continue
       // `Issued %` stands before `Fully diluted %`: the first is what a person owns today.
       person.ownership_percent ??= share.value
       isBare ||= !share.has_sign && !(header[best?.index ?? 0]?.text ?? '').includes('%')

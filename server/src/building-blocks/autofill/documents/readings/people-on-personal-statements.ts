@@ -11,12 +11,16 @@ const titleLines = 4
 const headLines = 24
 const percent = /^(?:[^\d%]{0,40}\s)?(\d{1,3}(?:\.\d{1,4})?)\s?%$/
 
+/** Of the applicant, not of a home or of other businesses. */
+const ownership =
+  /^(?:title \/ )?(?:percent(?:age)? of |% )?ownership in (?:the )?(?:applicant|borrower|business|company)(?: business)?(?: \(?%\)?)?$|^percent(?:age)? of ownership$/i
+
 export function peopleOnPersonalStatements({ pages, country }: ReadDocument): Owners {
   const lines = pages[0]?.lines ?? []
   const isTitled = lines.slice(0, titleLines).some(({ text }) => /\bpersonal financial statement\b/i.test(text))
   const head = isTitled ? lines.slice(0, headLines) : []
   const name = answerTo(head, /^(?:full |your )?name(?: of individual)?$/i)
-  const share = percent.exec(answerTo(head, /\bownership\b/i)?.text ?? '')?.[1]
+  const share = percent.exec(answerTo(head, ownership)?.text ?? '')?.[1]
   const split = splitName(name?.text ?? '', country)
   if (!name || !split || share === undefined || Number(share) === 0 || Number(share) > 100)
     return { people: [], companies: [] }

@@ -1,15 +1,16 @@
 // One person whose name a form asks for in parts, each under a label of its own: the owner of a business that is registered,
 // or a business that is one person.
+import { legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { people as peopleWords } from '../words/vocabulary.ts'
+import { parties as partyWords, people as peopleWords } from '../words/vocabulary.ts'
 import { isNumbered } from './captions.ts'
-import { isOrganisation, isSubject, namesOf, nameWords, type Subject } from './company-names.ts'
+import { isOrganisation, isSubject, isWholeName, namesOf, nameWords, type Subject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { readLabel } from './labels.ts'
 import type { Person } from './people.ts'
 import { isBelow } from './people-in-boxes.ts'
 import { type Labelled, labelsAndValues } from './people-in-forms.ts'
-import { fieldOfHeader, isFormer, splitName } from './person-names.ts'
+import { fieldOfHeader, isFormer, isRole, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
@@ -31,6 +32,8 @@ interface InParts {
   birth: string | undefined
   line: PlacedLine
   index: number
+  /** Of its page. */
+  lines: readonly PlacedLine[]
 }
 
 /** `Name: Lee` and `First name: Ann`, one below the other: the Ann Lee of the record. */
@@ -59,12 +62,11 @@ function isCalled({ first, last }: InParts, is: (name: string) => boolean): bool
 /** The one below `Particulars of the proprietor`. */
 export function ownerInParts(document: ReadDocument): Person | undefined {
   const found = firstInParts(document)
-  const lines = found && document.pages.find(({ lines: own }) => own[found.index] === found.line)?.lines
-  if (!found || !lines) return undefined
-  const heading = lines
-    .slice(Math.max(0, found.index - headingReach), found.index)
-    .findLast(({ cells, text }) => cells.length <= 2 && isOfOwner(cells[0]?.text ?? '') && !isFormer(text))
-  if (!heading || !splitName(`${found.first} ${found.last}`, document.country)) return undefined
+  if (!found || !splitName(`${found.first} ${found.last}`, document.country)) return undefined
+  const above = found.lines.slice(Math.max(0, found.index - headingReach), found.index).reverse()
+  const heading = above.find(({ cells }) => cells.length <= 2 && isAboutSomebody(cells[0]?.text ?? ''))
+  // Where a company is registered, the person acts for it.
+  if (!heading || !isOfOwner(heading.cells[0]?.text ?? '') || isOfCompany(found.lines)) return undefined
   const [birth] = datesIn(found.birth ?? '', document.country)
   return {
     first_name: found.first,
@@ -76,14 +78,48 @@ export function ownerInParts(document: ReadDocument): Person | undefined {
   }
 }
 
-/** `Angaben zum Betriebsinhaber`, and what the form has to say about it. */
+/** `Angaben zum Betriebsinhaber`, and what the form has to say about it; not `Owner of the premises`. */
 function isOfOwner(text: string): boolean {
-  return wordsOf(text)
-    .slice(0, 3)
-    .some((word) => peopleWords.owners.has(word))
+  const words = wordsOf(text).slice(0, 4)
+  const at = words.slice(0, 3).findIndex((word) => peopleWords.owners.has(word))
+  return at !== -1 && !isFormer(text) && !(words[at + 1] !== undefined && ofWords.has(words[at + 1] ?? ''))
 }
 
-function firstInParts({ pages }: ReadDocument): InParts | undefined {
+const ofWords = new Set('of des der du de del'.split(' '))
+
+/** A heading or a caption that says whose name follows: the owner, a representative, a spouse. */
+function isAboutSomebody(text: string): boolean {
+  const words = wordsOf(text).slice(0, 6)
+  return (
+    isOfOwner(text) ||
+    words.some((word) => peopleWords.owners.has(word)) ||
+    isRole(words.join(' ')) ||
+    partyWords.others.in(words) !== undefined
+  )
+}
+
+/** `Best Bread GmbH`; `Best Bread e.K.` is one person. */
+function isOfCompany(lines: readonly PlacedLine[]): boolean {
+  return lines.slice(0, 60).some(({ cells }) =>
+    cells.some(({ text }) => {
+      const form = isWholeName(text) ? legalFormIn(text) : undefined
+      return form !== undefined && form !== 'sole_proprietor'
+    }),
+  )
+}
+
+/** Of a document, once. */
+function firstInParts(document: ReadDocument): InParts | undefined {
+  const known = found.get(document)
+  if (known) return known.first
+  const first = findInParts(document)
+  found.set(document, { first })
+  return first
+}
+
+const found = new WeakMap<ReadDocument, { first: InParts | undefined }>()
+
+function findInParts({ pages }: ReadDocument): InParts | undefined {
   for (const { lines } of pages.slice(0, 3)) {
     const told = lines.slice(0, 200).map((line, index) => partsOf(line, lines, index))
     for (const [index, { last, label }] of told.entries()) {
@@ -92,7 +128,7 @@ function firstInParts({ pages }: ReadDocument): InParts | undefined {
       const first = near.find((parts) => parts.first !== undefined)?.first
       const line = lines[index]
       const birth = told.slice(index, index + birthReach).find((parts) => parts.birth !== undefined)?.birth
-      if (first !== undefined && line) return { first, last, label, birth, line, index }
+      if (first !== undefined && line) return { first, last, label, birth, line, index, lines }
     }
   }
   return undefined

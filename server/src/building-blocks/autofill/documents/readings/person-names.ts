@@ -78,7 +78,7 @@ export function splitName(written: string, country: string | null, label = ''): 
   if (shouted.length > 0 && parts.some((word) => /\p{Ll}/u.test(word)))
     return { first_name: parts.filter((word) => !shouted.includes(word)).join(' '), last_name: shouted.join(' ') }
   // Spaniards have two last names.
-  const hasTwo = country !== null && twoLastNames.has(country) && parts.length >= 3
+  const hasTwo = hasTwoLastNames(country) && parts.length >= 3
   const ahead = familyNameAhead(parts, { label, country, hasTwo })
   if (ahead)
     return {
@@ -112,6 +112,11 @@ const postNominals = new Set(
   'md do phd dds dmd dvm rn np pa cpa ca cfa fca aca acca esq jr sr ii iii iv mba llm pe ra aia mbe obe'.split(' '),
 )
 const twoLastNames = new Set(['ES', 'MX', 'CO', 'CL', 'PE'])
+
+/** Spaniards and many others have two. */
+export function hasTwoLastNames(country: string | null): boolean {
+  return country !== null && twoLastNames.has(country)
+}
 
 function isNameShaped(parts: readonly string[]): boolean {
   const isWord = (word: string) => /^[\p{L}.'’-]{1,40}$/u.test(word)

@@ -15,7 +15,6 @@ import {
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
-import { isLink } from './label-cells.ts'
 import { contacts, isLabel, readLabel } from './labels.ts'
 import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -156,7 +155,7 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSecti
     if (ownSections.has(text)) return 'client'
     if (mentionsSubject(text, names)) return 'client'
     // `contact@lee-bakery.example` is no contact of somebody else.
-    if (isLink(text) && !/\s/.test(text.trim())) continue
+    if (/^(?:contact|contacto|kontakt|contatto)@\S+$/i.test(text.trim())) continue
     const words = wordsOf(text.slice(0, 200))
     if (isOther(text)) return 'other'
     const other = partyWords.others.in(words)
@@ -225,7 +224,7 @@ export function isOther(text: string): boolean {
   // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
   if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
   // `3 Personal service corp.`
-  if (namelessKinds.in(wordsOf(text))) return false
+  if (isNamelessKind(text)) return false
   // `Private company` is what somebody is.
   if (isSureLabel(text) || isLegalForm(text)) return false
   if (text.includes('(') && isSureLabel(text.replace(/\([^()]*\)/g, ' '))) return false
@@ -264,7 +263,7 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   const words = wordsOf(text.slice(0, 200))
   if (clientSections.at(words, 0)) return 'client'
   // `Grupo NIIF: II`: how somebody keeps the books.
-  const isKind = namelessKinds.in(words) !== undefined
+  const isKind = isNamelessKind(text)
   // `Prepared by: …`, however long it is.
   if (partyWords.others.at(words, 0) && /^[^:]{2,40}:/.test(text)) return isKind ? 'unknown' : 'other'
   if (words.length > 12) return 'unknown'
@@ -285,7 +284,12 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
 
 /** `10 Zahl der gesetzlichen Vertreter` tells how many there are. */
 function isCount(text: string): boolean {
-  return /^\s*(?:\d{1,3}[a-z]?[.)]?\s+)?(?:(?:an)?zahl der|number of)\s/i.test(text)
+  return /^\s*(?:\d{1,3}[a-z]?[.)]?\s+)?(?:(?:an)?zahl der|number of(?! the))\s/i.test(text)
+}
+
+/** `3 Personal service corp.`, `Grupo NIIF: II`: nothing else stands before it. */
+function isNamelessKind(text: string): boolean {
+  return namelessKinds.at(wordsOf(text.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, '')), 0) !== undefined
 }
 
 /** `Kind regards, Ann Lee, Lee Bakery Ltd, tel. 555 0100`: how to reach the person who signs. */

@@ -5,10 +5,12 @@ import { numbersIn } from './numbers.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
-const permanent = /^(?:00041\s+)?personal fijo\b/i
-const other = /^(?:00042\s+)?personal no fijo\b/i
+const permanent = /^(?:00041\s+)?personal fijo(?:\s*\(cifra media[^()]*\))?(?:\s+00041)?$/i
+const other = /^(?:00042\s+)?personal no fijo(?:\s*\(cifra media[^()]*\))?(?:\s+00042)?$/i
 
 export function readSalariedStaff({ pages, mark }: ReadDocument): Reading[] {
+  const isReturn = pages.some(({ lines }) => lines.some(({ text }) => text.includes('00041')))
+  if (!isReturn) return []
   return pages.slice(0, 3).flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
       const cell = line.cells.find(({ text }) => permanent.test(text))
@@ -39,7 +41,9 @@ function countOf(lines: readonly PlacedLine[], index: number, label: Cell): stri
   const isCount = ({ text }: Cell) => /^\d{1,6}(?:,\d{1,2})?$/.test(text) && !/^0\d{4}$/.test(text)
   const row = lines[index]?.cells ?? []
   const next = row.findIndex(({ left, text }) => left > label.left && /^\p{L}/u.test(text))
-  const beside = row.slice(row.indexOf(label) + 1, next === -1 ? undefined : next).find(isCount)
+  const [beside, ...more] = row.slice(row.indexOf(label) + 1, next === -1 ? undefined : next).filter(isCount)
+  // Two years side by side.
+  if (more.length > 0) return undefined
   const below = lines.slice(index + 1, index + 3).find(({ cells }) => cells.length > 0)?.cells ?? []
   return (beside ?? below.find((cell) => isCount(cell) && overlap(cell, label) > 0))?.text
 }

@@ -4,7 +4,8 @@
 import type { Cell } from '../formats/document-text.ts'
 import { isSubject, namesOf, type Subject } from './company-names.ts'
 import { readLabel } from './labels.ts'
-import { type PlacedLine, type ReadDocument, relined } from './places.ts'
+import { isRole } from './person-names.ts'
+import { type PlacedLine, placeOf, type ReadDocument, relined } from './places.ts'
 
 const street =
   /^(\p{Lu}[^:\d]{3,80}?),?\s+N° ?:?\s*(\d{1,5}\s?[A-Za-z]?(?:[/-]\d{1,4})?)(?:\s+Boîte ?:\s*([\p{L}\d]{0,6}))?$/u
@@ -17,7 +18,10 @@ export function withWholeAddresses(document: ReadDocument, subject: Subject): Re
     for (const [index, line] of page.lines.entries()) {
       const [label, value] = line.cells
       const below = page.lines[index + 1]
-      if (!label || !value || !below || !isAddress(label)) continue
+      const above = page.lines[index - 1]
+      // `Administrateur` heads the address of a person.
+      const isPersons = above?.cells.length === 1 && isRole(above.text)
+      if (!label || !value || !below || !isAddress(label) || isPersons) continue
       if (isSubject(value.text, names)) {
         moveUp(lines, index, label, value)
         continue
@@ -40,9 +44,15 @@ function moveUp(lines: PlacedLine[], index: number, label: Cell, value: Cell): v
   const below = lines.slice(index + 1, index + 1 + mostLines)
   const end = below.findIndex((line) => !isBelow(line))
   const block = end === -1 ? below : below.slice(0, end)
+  const [street] = block
+  // A street and a town, and nothing else.
+  if (!street || block.length < 2 || !/\d/.test(block[1]?.text ?? '') || block.some(({ text }) => /[:@]/.test(text)))
+    return
   for (const [at, line] of block.entries()) {
     const target = lines[index + at]
-    if (target) lines[index + at] = relined(target, at === 0 ? [label, ...line.cells] : line.cells)
+    if (!target) continue
+    const cells = at === 0 ? [label, ...line.cells] : line.cells
+    lines[index + at] = { ...relined(target, cells), shown_at: placeOf(line) }
   }
   const last = block.at(-1)
   if (last) lines[index + block.length] = relined(last, [])

@@ -13,7 +13,7 @@ export function withWholeLinks(document: ReadDocument): ReadDocument {
       const begin = line.cells.find(isBegin)
       const below = lines[index + 1]
       const rest = begin && below?.cells.find((cell) => Math.abs(cell.left - begin.left) <= aligned)
-      if (!begin || !below || !rest || !isRest(begin.text, rest.text, below.cells.length)) continue
+      if (!begin || !below || !rest || !isRest(begin.text, rest.text)) continue
       const whole = { ...begin, text: begin.text + rest.text }
       lines[index] = relined(
         line,
@@ -34,12 +34,15 @@ function isBegin({ text, field }: Cell): boolean {
   return field === undefined && /^[\w.+-]{1,60}@[a-z\d.-]{0,60}$/i.test(text) && text.length >= 10
 }
 
-function isRest(begin: string, rest: string, cells: number): boolean {
-  if (!/^[a-z\d.-]{1,30}$/.test(rest) || isLabel(rest)) return false
-  if (/[@.-]$/.test(begin)) return true
-  const [, domain = ''] = begin.split('@')
-  const end = domain.split('.').at(-1) ?? ''
-  return domain.includes('.') ? !known.has(end) || (cells === 1 && rest.length <= 2) : rest.includes('.')
+/** What makes an address whole that was not. */
+function isRest(begin: string, rest: string): boolean {
+  if (!/^[a-z\d.-]{1,30}$/.test(rest) || rest.startsWith('www') || isLabel(rest)) return false
+  return !isWhole(begin) && isWhole(begin + rest)
+}
+
+function isWhole(address: string): boolean {
+  const [, domain = ''] = address.split('@')
+  return domain.includes('.') && known.has(domain.split('.').at(-1) ?? '')
 }
 
 /** An address that ends so is whole. */

@@ -22,7 +22,7 @@ export function remembered<Answer>(make: (text: string) => Answer): (text: strin
   }
 }
 
-/** Once a document is read: nothing of it stays in memory, and the next one costs what it would cost alone. */
+/** Once a document is read: the next one costs what it would cost alone. What is asked outside of one stays until then. */
 export function forgetAll(): void {
   for (const kept of everyone) kept.clear()
 }

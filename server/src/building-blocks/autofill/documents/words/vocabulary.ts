@@ -159,11 +159,13 @@ export const issuedShares = setOf((words) => words.issued_shares)
 export const isA = phrasesOf((words) => words.is_a)
 /** What accounts call the company they are about. */
 export const theCompany = setOf((words) => words.the_company)
-/** Who keeps the register a number is of. */
 /** What forms call the part that is about the business itself, after one about somebody else. */
 export const clientSections = phrasesOf((words) => words.client_sections)
 /** Kinds of companies that forms and registers know, which look like names. */
 export const namelessKinds = phrasesOf((words) => words.nameless_kinds)
+/** Words in the names of those who keep books for others, or look at them. */
+export const preparers = setOf((words) => words.preparers)
+/** Who keeps the register a number is of. */
 export const courts = phrasesOf((words) => words.courts)
 /** What a tax office calls what it has found a business to owe. */
 export const assessments = phrasesOf((words) => words.assessments)
