@@ -87,6 +87,10 @@ describe('for any text', () => {
       (size) => Array.from({ length: size / 5 }, () => 'Phone, 020 7946 0355  E-mail, a@b.example'),
     ],
     ['colons in brackets', (size) => Array.from({ length: size / 4 }, () => `Turnover (${'a: '.repeat(60)})  5,000`)],
+    [
+      'names in turned order',
+      (size) => Array.from({ length: size }, (_, at) => (at % 50 === 0 ? 'Owner   Share' : `Lee${at} Peter   1%`)),
+    ],
     ['streets', (size) => Array.from({ length: size }, () => 'Street address: 12 Old Road')],
     ['boxes of owners', (size) => Array.from({ length: size }, (_, at) => boxes[at % boxes.length] ?? '')],
     ['lines of dates', (size) => Array.from({ length: size }, () => '1 January 2025 to 31 March 2025  31.12.2025')],

@@ -133,6 +133,23 @@ Adresse   55 rue Notre-Dame E
     ])
   })
 
+  test('a colon may have a column of its own, and a former name says nothing of what follows it', () => {
+    const text = `Business Profile (Company)
+Company Name         :   HARBOR LANE BAKERY PTE. LTD.
+Former Name if any   :   HARBOR FRESH LOGISTICS PTE. LTD.
+Incorporation Date   :   08/10/2018`
+    expect(filledIn(text, 'SG')).toEqual([['founded_on', '2018-10-08']])
+  })
+
+  test.each([
+    ['Contact us', ['033 555 0129']],
+    ['Contact person', []],
+    ['Contact\nName: Ann Lee', []],
+  ])('below `%s` in a profile stands how to reach it, unless it is that of a person', (heading, phones) => {
+    const text = `Harbor Lane Bakery Ltd\nCompany Profile 2026\nSelected projects\nCamperdown Feedlots Ltd\n${heading}\nTelephone: 033 555 0129`
+    expect(valuesOf('business.phone', text, 'ZA')).toEqual(phones)
+  })
+
   test('the group whose rules the books follow is nobody', () => {
     const text = `CERTIFICADO DE EXISTENCIA
 Razón Social: HARBOR LANE BAKERY S.A.S.
@@ -218,6 +235,13 @@ describe('figures', () => {
       'annual_revenue',
       'Gross receipts   $1,946,380 (year 2025)',
       ['$ 1946380.00'],
+    ],
+    [
+      'the caption of the next box is no figure',
+      'DE',
+      'annual_revenue',
+      'Jahresumsatz 2024   Jahresumsatz 2025   Planumsatz 2026\n1.544.000,00        1.627.380,00        1.800.000,00',
+      ['1627380.00'],
     ],
     [
       'the end of the year stands in a box above',
@@ -329,6 +353,18 @@ Harbor Lane Bakery LLC                ${share}`
       ['ownership_percent', '65'],
     ])
     expect(owners(statement('see attached'))).toEqual([])
+  })
+
+  test('each owner of a form has a row for the name, the role and the share', () => {
+    const text = `${ownName}Owner 1   Travis Koenig – Managing Member – 70%\nOwner 2   Melissa Koenig – Member – 30%`
+    expect(owners(text)).toEqual([
+      ['first_name', 'Travis'],
+      ['last_name', 'Koenig'],
+      ['ownership_percent', '70'],
+      ['first_name', 'Melissa'],
+      ['last_name', 'Koenig'],
+      ['ownership_percent', '30'],
+    ])
   })
 
   test('a narrow table breaks names and roles over two lines', () => {

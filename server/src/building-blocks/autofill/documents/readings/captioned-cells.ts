@@ -9,7 +9,8 @@ const fewest = 4
 const longestCaption = 80
 const mostWords = 8
 
-export function withColons(lines: readonly Line[]): readonly Line[] {
+export function withColons(all: readonly Line[]): readonly Line[] {
+  const lines = all.map(withOwnColons)
   const captioned = lines.flatMap((line) =>
     line.filter((cell, at) => {
       const parts = captionOf(cell)
@@ -21,6 +22,20 @@ export function withColons(lines: readonly Line[]): readonly Line[] {
   if (captioned.length < fewest) return lines
   const own = new Set(captioned)
   return lines.map((line) => (line.some((cell) => own.has(cell)) ? line.map(withColon) : line))
+}
+
+/** `Company name | : | Lee Bakery Ltd`, `Company name | : Lee Bakery Ltd`: a colon in a column of its own ends the label. */
+function withOwnColons(line: Line): Line {
+  if (!line.some(({ text }, at) => at > 0 && /^\s*:/.test(text))) return line
+  const cells: Line = []
+  for (const cell of line) {
+    const last = cells.at(-1)
+    const isApart = last !== undefined && last.field === undefined && /^\s*:(?!\/)/.test(cell.text)
+    if (isApart && !last.text.trim().endsWith(':')) cells[cells.length - 1] = { ...last, text: `${last.text.trim()}:` }
+    const text = isApart ? cell.text.replace(/^\s*:\s*/, '') : cell.text
+    if (text !== '') cells.push(isApart ? { ...cell, text } : cell)
+  }
+  return cells
 }
 
 function withColon(cell: Cell): Cell {

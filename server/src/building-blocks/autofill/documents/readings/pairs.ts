@@ -84,7 +84,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
         isOverFields(lines, index, position) ||
         isCaptionRow(lines, index) ||
         isOverForm(lines, index, position, labels)
-      : !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) &&
+      : (!/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
+          (labels.some(({ fact }) => figureFacts.has(fact)) && isNamedYear(next))) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
   // `Rechtsform | 103 | Einzelunternehmen`: the number of the box.
@@ -149,6 +150,13 @@ function isPartOfAddress({ fact }: ReadLabel): boolean {
 
 /** Facts that are words: everything else holds a digit, an @ or a dot. */
 const wordFacts = new Set(['business.legal_name', 'business.trading_name', 'business.legal_form'])
+
+const figureFacts = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
+
+/** `Planumsatz 2026` is the caption of the next box. */
+function isNamedYear(text: string): boolean {
+  return /^\p{L}{4}[\p{L} .-]*\s(?:19|20)\d\d\s?\*?$/u.test(text)
+}
 
 function amountLike(text: string): boolean {
   return /^[\s($£€-]*\d[\d.,' ]*[)%-]?\s*\p{L}{0,4}$/u.test(text)

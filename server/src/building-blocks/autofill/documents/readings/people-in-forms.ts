@@ -121,6 +121,8 @@ function inTurns([label, ...rest]: Line): Labelled[] {
     index > 0 &&
     rest[index + 1] !== undefined &&
     cell.field === undefined &&
+    // `Ann Lee | Member | 30%`: what she is.
+    !(isRole(cell.text) && /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(rest[index + 1]?.text ?? '')) &&
     (rest[index - 1]?.field !== undefined || fieldOfHeader(cell.text) !== undefined)
   const next = rest.findIndex(isLabel)
   const own = next === -1 ? rest : rest.slice(0, next)

@@ -77,6 +77,7 @@ export function ownerOfPlace(
       is_below_gap: gaps > 0,
       is_plain: isPlain,
     })
+    if (owner === 'other' && isOwnContact(lines, number)) return 'unknown'
     if (owner !== 'unknown') return owner
     if (isPlain && empty === 0 && isNameOfSection(above, lines[number - 1], names)) return 'other'
     isBeyond = !isPlain && isNewPart(above, lines[number - 1])
@@ -84,6 +85,20 @@ export function ownerOfPlace(
   }
   return 'unknown'
 }
+
+/** `Contact`, and below it a phone at once: no name of whom to ask for. */
+function isOwnContact(lines: readonly PlacedLine[], index: number): boolean {
+  const [heading, ...more] = lines[index]?.cells ?? []
+  const next = lines.slice(index + 1, index + 4).find(({ cells }) => cells.length > 0)?.cells[0]?.text ?? ''
+  return (
+    heading !== undefined &&
+    more.length === 0 &&
+    ownContacts.has(wordsOf(heading.text).join(' ')) &&
+    readLabel(next.split(':')[0] ?? '').some(({ fact, is_exact }) => is_exact && contacts.has(fact))
+  )
+}
+
+const ownContacts = new Set(['contact', 'contact us', 'contacto', 'kontakt', 'contactez nous', 'contactenos'])
 
 /** A heading, and below it `Company name | Best Lawyers`: what follows is theirs. */
 function isNameOfSection({ cells }: PlacedLine, heading: PlacedLine | undefined, names: Names): boolean {
@@ -271,7 +286,7 @@ function ownerOfHeading({ text }: Cell): PlaceOwner {
   if (!isHeading) return 'unknown'
   // `Address details – previous`
   // and `Previous name of company` asks for a name.
-  const isCaption = words.length > 3 && readLabel(text).some(({ fact }) => fact === 'business.legal_name')
+  const isCaption = words.length > 2 && words.some((word) => word === 'name' || word === 'names')
   if (isOfBefore(words) && !isCurrent(words) && !isCaption) return 'other'
   const other = isCount(text) || isKind ? undefined : partyWords.others.in(words)
   // `Banque-Carrefour des Entreprises` keeps a register, and is no bank.
