@@ -57,6 +57,21 @@ export function relined(line: PlacedLine, cells: Line): PlacedLine {
   return { ...line, cells, text: textOf(cells).slice(0, longestText) }
 }
 
+/** Puts a cell together with the one below it, which leaves its line. */
+export function joinBelow(lines: PlacedLine[], index: number, begin: Cell, rest: Cell, text: string): void {
+  const [line, below] = [lines[index], lines[index + 1]]
+  if (!line || !below) return
+  const whole = { ...begin, text, right: Math.max(begin.right, rest.right) }
+  lines[index] = relined(
+    line,
+    line.cells.map((cell) => (cell === begin ? whole : cell)),
+  )
+  lines[index + 1] = relined(
+    below,
+    below.cells.filter((cell) => cell !== rest),
+  )
+}
+
 export function placeOf({ page, number, text, shown_at }: PlacedLine): Place {
   return shown_at ?? { page, line: number, words: text.slice(0, 200) }
 }

@@ -1,7 +1,7 @@
 // E-mail addresses that a narrow column has broken: `office@best-bread.exam`, and `ple` below it.
 import type { Cell } from '../formats/document-text.ts'
 import { isLabel } from './labels.ts'
-import { type ReadDocument, relined } from './places.ts'
+import { joinBelow, type ReadDocument } from './places.ts'
 
 const aligned = 2
 
@@ -14,15 +14,7 @@ export function withWholeLinks(document: ReadDocument): ReadDocument {
       const below = lines[index + 1]
       const rest = begin && below?.cells.find((cell) => Math.abs(cell.left - begin.left) <= aligned)
       if (!begin || !below || !rest || !isRest(begin.text, rest.text)) continue
-      const whole = { ...begin, text: begin.text + rest.text }
-      lines[index] = relined(
-        line,
-        line.cells.map((cell) => (cell === begin ? whole : cell)),
-      )
-      lines[index + 1] = relined(
-        below,
-        below.cells.filter((cell) => cell !== rest),
-      )
+      joinBelow(lines, index, begin, rest, begin.text + rest.text)
     }
     return { ...page, lines }
   })

@@ -3,7 +3,7 @@
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { isSubject, namesOf, type Subject } from './company-names.ts'
-import { type ReadDocument, relined } from './places.ts'
+import { joinBelow, type ReadDocument } from './places.ts'
 
 const aligned = 6
 const longest = 90
@@ -22,16 +22,9 @@ export function withWholeNames(document: ReadDocument, subject: Subject): ReadDo
         begin && (Math.abs(left - begin.left) <= aligned || Math.abs(right - begin.right) <= aligned)
       const rest = begin && below?.cells.find(isBelow)
       if (!begin || !below || !rest || rest.text.length > longest) continue
-      const whole = { ...begin, text: `${begin.text} ${rest.text}`, right: Math.max(begin.right, rest.right) }
-      if (isSubject(rest.text, names) || !isSubject(whole.text, names)) continue
-      lines[index] = relined(
-        line,
-        line.cells.map((cell) => (cell === begin ? whole : cell)),
-      )
-      lines[index + 1] = relined(
-        below,
-        below.cells.filter((cell) => cell !== rest),
-      )
+      const whole = `${begin.text} ${rest.text}`
+      if (isSubject(rest.text, names) || !isSubject(whole, names)) continue
+      joinBelow(lines, index, begin, rest, whole)
     }
     return { ...page, lines }
   })
