@@ -82,7 +82,7 @@ export function ownerInParts(document: ReadDocument): Person | undefined {
 function isOfOwner(text: string): boolean {
   const words = wordsOf(text).slice(0, 4)
   const at = words.slice(0, 3).findIndex((word) => peopleWords.owners.has(word))
-  return at !== -1 && !isFormer(text) && !(words[at + 1] !== undefined && ofWords.has(words[at + 1] ?? ''))
+  return at !== -1 && !isFormer(text) && !ofWords.has(words[at + 1] ?? '')
 }
 
 const ofWords = new Set('of des der du de del'.split(' '))
@@ -90,12 +90,8 @@ const ofWords = new Set('of des der du de del'.split(' '))
 /** A heading or a caption that says whose name follows: the owner, a representative, a spouse. */
 function isAboutSomebody(text: string): boolean {
   const words = wordsOf(text).slice(0, 6)
-  return (
-    isOfOwner(text) ||
-    words.some((word) => peopleWords.owners.has(word)) ||
-    isRole(words.join(' ')) ||
-    partyWords.others.in(words) !== undefined
-  )
+  const isOwner = words.some((word) => peopleWords.owners.has(word))
+  return isOwner || isRole(words.join(' ')) || partyWords.others.in(words) !== undefined
 }
 
 /** `Best Bread GmbH`; `Best Bread e.K.` is one person. */
@@ -110,14 +106,14 @@ function isOfCompany(lines: readonly PlacedLine[]): boolean {
 
 /** Of a document, once. */
 function firstInParts(document: ReadDocument): InParts | undefined {
-  const known = found.get(document)
+  const known = firstOnes.get(document)
   if (known) return known.first
   const first = findInParts(document)
-  found.set(document, { first })
+  firstOnes.set(document, { first })
   return first
 }
 
-const found = new WeakMap<ReadDocument, { first: InParts | undefined }>()
+const firstOnes = new WeakMap<ReadDocument, { first: InParts | undefined }>()
 
 function findInParts({ pages }: ReadDocument): InParts | undefined {
   for (const { lines } of pages.slice(0, 3)) {
