@@ -1,7 +1,8 @@
 // What its form alone gives away, without a label: an email address, a website, a number of a register.
 import { wordsOf } from '../words/phrases.ts'
-import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isSubject, type Names } from './company-names.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
+import { isBehindOther } from './particulars.ts'
 import type { Parties } from './parties.ts'
 import { isSigned, ownerOfPlace } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -24,7 +25,7 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
         const owner = (value: string): Doubt[] => {
           if (isOfNextName(lines, index, text, parties.names)) return []
           const isOther = ownerOfPlace(document, page, index, left, parties.names, true) === 'other'
-          return isOther || isBehindOther(text, value, parties.names) ? ['owner'] : []
+          return isOther || isBehindOther(text.slice(0, text.indexOf(value)), parties.names) ? ['owner'] : []
         }
         return readingsIn(text).map(({ fact, value, is_alone }) => {
           // In a heading or a footer contacts stand by themselves; in a text they may be anybody's.
@@ -47,12 +48,6 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
 function isOfNextName(lines: readonly PlacedLine[], index: number, text: string, names: Names): boolean {
   const next = lines.slice(index + 1, index + 3).find(({ cells }) => cells.length > 0)
   return register.test(text) && /\beingetragene?[nr]?$/.test(text.trim()) && isSubject(next?.text ?? '', names)
-}
-
-/** `merged with Best Boats GmbH (Amtsgericht Oldenburg HRB 204419)` */
-function isBehindOther(text: string, value: string, names: Names): boolean {
-  const before = text.slice(0, text.indexOf(value)).split(/[,;:(]/)
-  return before.some((part) => isOrganisation(part)) && !mentionsSubject(text, names)
 }
 
 /** `hello@lee-bakery.com` of Lee Bakery: a domain that says nothing of the name may be the program's or the bank's. */

@@ -295,7 +295,7 @@ function isFormOfOther({ cells, text }: PlacedLine, names: Names): boolean | und
 }
 
 /** `Our agents are Oakes Timber Ltd. Company No. 01234567.`: the number of whoever was named last. */
-function isBehindOther(text: string, names: Names): boolean {
+export function isBehindOther(text: string, names: Names): boolean {
   const last = text.split(/[.;:,]\s/).findLast((part) => legalForms.in(wordsOf(part).slice(1)) !== undefined)
   return last !== undefined && !mentionsSubject(last, names)
 }

@@ -5,7 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { people as peopleWords } from '../words/vocabulary.ts'
 import type { Person } from './people.ts'
 import { nameAndShare, setField } from './people-in-forms.ts'
-import { fieldOfHeader, isFormer, splitName } from './person-names.ts'
+import { fieldOfHeader, isFormer, isOwnerWord, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 type Field = NonNullable<ReturnType<typeof fieldOfHeader>>
@@ -53,8 +53,7 @@ function isOfOwner(lines: readonly PlacedLine[], at: number): boolean {
   const above = lines.slice(Math.max(0, at - 3), at).reverse()
   const heading = above.find(({ cells }) => cells.length === 1)?.text ?? ''
   const words = wordsOf(heading.replace(/\([^()]*\)/g, ' '))
-  const isOwner = words.some((word) => peopleWords.owners.has(word) || peopleWords.owners.has(word.replace(/s$/, '')))
-  return isOwner && !isFormer(heading)
+  return words.some(isOwnerWord) && !isFormer(heading)
 }
 
 const nameFields = new Set<Field>(['name', 'first_name', 'last_name'])

@@ -127,6 +127,11 @@ export function isRole(text: string): boolean {
   return wordsOf(text).some((word) => people.roles.has(word))
 }
 
+/** `owner`, `shareholders` */
+export function isOwnerWord(word: string): boolean {
+  return people.owners.has(word) || people.owners.has(word.replace(/s$/, ''))
+}
+
 export function isFormer(text: string): boolean {
   return wordsOf(text).some((word) => people.former.has(word))
 }

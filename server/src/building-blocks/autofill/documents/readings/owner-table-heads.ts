@@ -1,0 +1,89 @@
+// The heads of tables of owners: which column is what, in one line or several.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
+import { fieldOfHeader, isOwnerWord } from './person-names.ts'
+import { overlap, type PlacedLine } from './places.ts'
+
+export type Column = PersonField | 'name' | undefined
+
+export function isOwnersHeader(columns: readonly Column[]): boolean {
+  const has = (field: Column) => columns.includes(field)
+  // A name and an email alone are a list of customers.
+  return (
+    (has('name') || (has('first_name') && has('last_name'))) &&
+    (has('ownership_percent') || has('birth_date') || has('role'))
+  )
+}
+
+/** `Share E-mail`: two headings that stand close. */
+export function headingsIn(cell: Cell): Line {
+  const { text, left, right } = cell
+  if (text.length > 40 || fieldOfHeader(text) !== undefined) return [cell]
+  const isHeading = (part: string) => fieldOfHeader(part) !== undefined
+  const gap = [...text.matchAll(/\s/g)].find(
+    ({ index }) => isHeading(text.slice(0, index)) && isHeading(text.slice(index + 1)),
+  )
+  if (!gap) return [cell]
+  const middle = left + ((right - left) * gap.index) / text.length
+  return [
+    { ...cell, text: text.slice(0, gap.index), right: middle },
+    { ...cell, text: text.slice(gap.index + 1), left: middle },
+  ]
+}
+
+/** Narrow columns break a heading into several lines, without a figure; the first of them may be anything. */
+export function linesOfHeading(header: PlacedLine, lines: readonly PlacedLine[]): PlacedLine[] {
+  const [first] = header.cells
+  const isPart = ({ cells, text }: PlacedLine, index: number) =>
+    cells.length > 0 &&
+    (index === 0 || !cells.some((cell) => first && overlap(cell, first) > 0)) &&
+    !/\d{3}|\d\s?%/.test(text) &&
+    cells.every((cell) => header.cells.some((one) => overlap(cell, one) > 0))
+  const end = lines.findIndex((line, index) => !isPart(line, index))
+  return end === -1 ? [...lines] : lines.slice(0, Math.max(end, 1))
+}
+
+/** `Shareholder (name,`, and below it `day of birth, town)`: how many lines it takes until the bracket closes. */
+export function linesOfBracket(header: PlacedLine, lines: readonly PlacedLine[]): number {
+  const isOpen = header.cells.some(({ text }) => text.lastIndexOf('(') > text.lastIndexOf(')'))
+  return isOpen ? lines.findIndex(({ text }) => text.includes(')')) + 1 : 0
+}
+
+export const mostHeadingLines = 5
+
+/** Headings are often set in two lines. */
+export function withLineBelow(header: Line, below: Line): Line {
+  return header.map((cell) => {
+    const under = below.find((other) => overlap(cell, other) > 0)
+    return under ? { ...cell, text: `${cell.text} ${under.text}` } : cell
+  })
+}
+
+export function columnsOf(cells: Line): Column[] {
+  const fields: Column[] = cells.map(({ text }) => fieldOfHeader(text))
+  // `Votes % | Equity %`: who owns a part and who decides are two things.
+  const isVote = (index: number) => wordsOf(cells[index]?.text ?? '').some((word) => peopleWords.votes.has(word))
+  const hasShare = fields.some((field, index) => field === 'ownership_percent' && !isVote(index))
+  const columns = fields.map((field, index) =>
+    field === 'ownership_percent' && hasShare && isVote(index) ? undefined : field,
+  )
+  // `Name | Vorname`: the name beside a first name is the last name, and the other way round.
+  const other: PersonField | undefined =
+    columns.includes('first_name') && !columns.includes('last_name')
+      ? 'last_name'
+      : columns.includes('last_name') && !columns.includes('first_name')
+        ? 'first_name'
+        : undefined
+  return other ? columns.map((field) => (field === 'name' ? other : field)) : columns
+}
+
+/** `Name | % of total`: of whatever the list is about, be it customers. */
+export function isOfTotal(header: Line, columns: readonly Column[]): boolean {
+  const share = header[columns.indexOf('ownership_percent')]
+  return wordsOf(share?.text ?? '').includes('total')
+}
+
+export function isOfOwners(lines: readonly PlacedLine[]): boolean {
+  return lines.some(({ text }) => wordsOf(text.slice(0, 200)).some(isOwnerWord))
+}
