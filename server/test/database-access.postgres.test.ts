@@ -18,6 +18,7 @@ import { type PostgresCluster, runSql, startPostgresCluster } from './postgres-c
 
 /** The last line lets in whoever is not named before. */
 const access = `
+local     all all                        trust
 hostssl   all tls_only      127.0.0.1/32 trust
 hostnossl all tls_only      127.0.0.1/32 reject
 host      all with_password 127.0.0.1/32 scram-sha-256
@@ -110,6 +111,15 @@ test.each<[string, Parameters<typeof urlOf>[0], RegExp]>([
   ],
 ])('%s is one sentence', async (_name, parts, sentence) => {
   await expectSentence(urlOf(parts), sentence)
+})
+
+test('a Unix socket is reached by its directory, and one that is not there is one sentence', async () => {
+  const by = (host: string) => urlOf({ host: 'localhost', query: `host=${encodeURIComponent(host)}` })
+  await withDatabase(by(cluster.directory), async ({ read }) => {
+    const { rows } = await sql`select client_addr from pg_stat_activity where pid = pg_backend_pid()`.execute(read)
+    expect(rows).toEqual([{ client_addr: null }])
+  })
+  await expectSentence(by('/nowhere'), /PostgreSQL at \/nowhere:\d+\/guarded cannot be reached: .*ENOENT/)
 })
 
 test('a certificate of another host is one sentence', async () => {

@@ -52,6 +52,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
   const port = await freePort()
   const config = readConfig({
     ...place.environment,
+    ...bySocket(place.environment),
     PORTICO_PORT: String(port),
     PORTICO_SECRET_KEY: randomBytes(32).toString('base64'),
     ...environment,
@@ -146,6 +147,15 @@ export async function makeDatabase({ hasSchema = false } = {}): Promise<TestData
       await runSql(server, `drop database ${name} with (force)`)
     },
   }
+}
+
+/** The same database without TCP, which takes a quarter more of the processor. Programs in processes of their own use TCP. */
+function bySocket({ PORTICO_DATABASE_URL }: Record<string, string>): Record<string, string> {
+  const directory = inject('postgresDirectory')
+  if (PORTICO_DATABASE_URL === undefined || directory === undefined) return {}
+  const url = new URL(PORTICO_DATABASE_URL)
+  url.searchParams.set('host', directory)
+  return { PORTICO_DATABASE_URL: url.href }
 }
 
 export interface TestPortal {

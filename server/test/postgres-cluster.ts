@@ -14,6 +14,8 @@ import { createLogger } from '../src/platform/logging.ts'
 
 export interface PostgresCluster {
   url: string
+  /** The directory of its Unix socket. */
+  directory: string
   /** Ends every process of it with SIGKILL, as a machine that loses its power does. */
   kill(): void
   /** Starts it again after that. */
@@ -24,6 +26,8 @@ export interface PostgresCluster {
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string | undefined
+    /** The directory of its Unix socket, where it is one of ours. */
+    postgresDirectory: string | undefined
     /** Databases of the current schema to copy: made once, where each test would migrate its own. */
     postgresTemplate: string | undefined
     sqliteTemplate: string
@@ -32,7 +36,9 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_POSTGRES_URL
-  const cluster = given ? { url: given, stop: () => undefined } : await startPostgresCluster(unsafeAndQuick)
+  const cluster = given
+    ? { url: given, directory: undefined, stop: () => undefined }
+    : await startPostgresCluster(unsafeAndQuick)
   if (!cluster) {
     const message =
       'No PostgreSQL on this machine: the PostgreSQL half of the tests cannot run. Install the Debian package postgresql, or set TEST_POSTGRES_URL.'
@@ -40,6 +46,7 @@ export default async function setup(project: TestProject) {
     console.warn(`\n${'!'.repeat(message.length)}\n${message}\n${'!'.repeat(message.length)}\n`)
   }
   project.provide('postgresUrl', cluster?.url)
+  project.provide('postgresDirectory', cluster?.directory)
   if (given) await makeRole(given)
   const template = cluster && (await makeTemplate(cluster.url))
   project.provide('postgresTemplate', template)
@@ -131,6 +138,7 @@ export async function startPostgresCluster(
   await makeRole(url)
   return {
     url,
+    directory,
     kill() {
       const note = join(directory, 'data', 'postmaster.pid')
       const [first = ''] = readFileSync(note, 'utf8').split('\n')

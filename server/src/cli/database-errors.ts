@@ -38,7 +38,8 @@ export function damagedFile({ data_dir }: Pick<Config, 'data_dir'>, damage: stri
 
 function postgresProblem(url: URL, code: string, message: string): string {
   const { hostname, port, pathname, username, searchParams } = url
-  const server = `${hostname || searchParams.get('host') || 'localhost'}:${port || 5432}`
+  // The driver prefers the parameter: it names the directory of a socket.
+  const server = `${searchParams.get('host') || hostname || 'localhost'}:${port || 5432}`
   const name = decodeURIComponent(pathname.slice(1))
   const role = decodeURIComponent(username)
   if (code === '28000' && message.includes('no encryption'))

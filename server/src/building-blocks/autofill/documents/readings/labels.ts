@@ -169,7 +169,7 @@ function withoutInstructions(text: string): string {
 }
 
 /** Forms number their lines: `1a`, `22.`, `(b)`, `D`. Statements date them: `31.10. Closing balance`. */
-function withoutLineNumber(text: string): string {
+export function withoutLineNumber(text: string): string {
   return text
     .replace(/^\s*\d{1,2}[./]\d{1,2}(?:[./](?:\d{2}|\d{4})?)?\s+(?=\p{L})/u, '')
     .replace(/^\s*(?:\(?\d{1,3}[a-z]?\)?[.)]?(?: [–-])?|\(?[a-zA-Z]\)?[.)]|[A-Z]\d{1,2}[a-z]?[.)]?)\s+(?=\p{L})/u, '')

@@ -85,7 +85,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
         isCaptionRow(lines, index) ||
         isOverForm(lines, index, position, labels)
       : (!/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
-          (labels.some(({ fact }) => figureFacts.has(fact)) && isNamedYear(next))) &&
+          (labels.some(({ fact }) => yearlyFacts.has(fact)) && isNamedYear(next))) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
   // `Rechtsform | 103 | Einzelunternehmen`: the number of the box.
@@ -151,7 +151,8 @@ function isPartOfAddress({ fact }: ReadLabel): boolean {
 /** Facts that are words: everything else holds a digit, an @ or a dot. */
 const wordFacts = new Set(['business.legal_name', 'business.trading_name', 'business.legal_form'])
 
-const figureFacts = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
+/** What is said of a year, and not of a day. */
+const yearlyFacts = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
 
 /** `Planumsatz 2026` is the caption of the next box. */
 function isNamedYear(text: string): boolean {

@@ -6,7 +6,7 @@ import { parties as partyWords, people as peopleWords } from '../words/vocabular
 import { isNumbered } from './captions.ts'
 import { isOrganisation, isSubject, isWholeName, namesOf, nameWords, type Subject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
-import { readLabel } from './labels.ts'
+import { readLabel, withoutLineNumber } from './labels.ts'
 import type { Person } from './people.ts'
 import { isBelow } from './people-in-boxes.ts'
 import { type Labelled, labelsAndValues } from './people-in-forms.ts'
@@ -186,5 +186,5 @@ function captionsOf({ cells }: PlacedLine, lines: readonly PlacedLine[], index: 
 }
 
 function fieldOf(label: string): ReturnType<typeof fieldOfHeader> {
-  return fieldOfHeader(label.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, ''))
+  return fieldOfHeader(withoutLineNumber(label))
 }
