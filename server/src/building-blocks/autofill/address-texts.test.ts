@@ -92,6 +92,14 @@ test.each([
 describe('addresses where codes are seldom written', () => {
   test.each([
     ['28 Kaki Bukit Place, #03-11, Singapore 416207', 'SG', { city: 'Singapore', postal_code: '416207' }],
+    ['21 Tuas Avenue 8, #03-14, Singapore (639238)', 'SG', { city: 'Singapore', postal_code: '639238' }],
+    [
+      'Av. San Martín 1840, Rafaela, Santa Fe (S2300)',
+      'AR',
+      { line1: 'Av. San Martín 1840', city: 'Rafaela', region: 'AR-S', postal_code: 'S2300' },
+    ],
+    ['Av. Corrientes 1140, C1043AAZ Buenos Aires', 'AR', { city: 'Buenos Aires', postal_code: 'C1043AAZ' }],
+    ['Bv. Lehmann 77, S2300 Rafaela, Santa Fe', 'AR', { city: 'Rafaela', region: 'AR-S', postal_code: 'S2300' }],
     ['Plot 22, MIDC Phase II, Sangli, Maharashtra 416436', 'IN', { city: 'Sangli', region: 'IN-MH' }],
     ['14 MG Road, Pune 411001', 'IN', { city: 'Pune', postal_code: '411001' }],
     ['Unit 1206, 18 Tai Yip Street, Kwun Tong, Hong Kong', 'HK', { city: 'Kwun Tong', country: 'HK' }],

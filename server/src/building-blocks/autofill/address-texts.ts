@@ -124,7 +124,10 @@ function codeFirst(parts: readonly string[], code: string): End | undefined {
 
 /** The town, perhaps with its region behind it and a code at either side. */
 function townLast(parts: readonly string[], country: string, code: string): End | undefined {
-  const coded = codeFirst(parts, code) ?? codeLast(parts, country, code)
+  // `Rafaela, Santa Fe (S2300)`
+  const regional = regionAndCode(parts, country, code)
+  if (regional?.postal_code !== undefined) return regional
+  const coded = codeFirst(parts, code) ?? codeAndRegion(parts, country, code) ?? codeLast(parts, country, code)
   if (coded) return coded
   const region = parts.length >= 3 ? readRegion(parts.at(-1) ?? '', country) : undefined
   const town = region === undefined ? -1 : -2
@@ -136,10 +139,11 @@ function townLast(parts: readonly string[], country: string, code: string): End 
 /** Takes the postal code off the end, whether it is a part of its own or the end of one. */
 function takeCode(parts: readonly string[], code: string): { before: string[]; postal_code: string | undefined } {
   const last = parts.at(-1) ?? ''
-  const match = new RegExp(`(?:^| )(${code})$`, 'i').exec(last)
+  // `Singapore (639238)`
+  const match = new RegExp(`(?:^| )(?:(${code})|\\((${code})\\))$`, 'i').exec(last)
   if (!match) return { before: [...parts], postal_code: undefined }
   const rest = last.slice(0, match.index)
-  return { before: [...parts.slice(0, -1), ...(rest === '' ? [] : [rest])], postal_code: match[1] }
+  return { before: [...parts.slice(0, -1), ...(rest === '' ? [] : [rest])], postal_code: match[1] ?? match[2] }
 }
 
 function takeCountry(
@@ -196,6 +200,7 @@ const forms = new Map<string, { order: Order; code: string }>([
   ['IN', { order: 'region_or_code', code: '[0-9]{3} ?[0-9]{3}' }],
   ['CO', { order: 'town_last', code: '[0-9]{6}' }],
   ['CL', { order: 'town_last', code: '[0-9]{7}' }],
+  ['AR', { order: 'town_last', code: '[A-Z]?[0-9]{4}(?:[A-Z]{3})?' }],
   ...['AE', 'HK', 'PE'].map((country) => [country, { order: 'town_last', code: fiveDigits } as const] as const),
   ['NL', { order: 'code_first', code: '[0-9]{4} ?[A-Z]{2}' }],
   ['PL', { order: 'code_first', code: '[0-9]{2}-[0-9]{3}' }],

@@ -16,7 +16,7 @@ export function readPhone(written: string, country: string | null): string | und
   }
   if (digits.startsWith('00')) return international(digits.slice(2))
   const whole = wholeNumbers.get(country ?? '')
-  if (whole && digits.length === whole.length) return international(`${whole.code}${digits}`)
+  if (whole?.lengths.includes(digits.length) && !digits.startsWith('0')) return international(`${whole.code}${digits}`)
   const plan = plans.find((one) => one.country === country)
   if (!plan || !digits.startsWith('0')) return undefined
   // Without its own zero a number has as many digits as the plan has.
@@ -47,20 +47,21 @@ interface Plan {
 
 /** Countries where a number is dialled as it is, without a zero before it. */
 const wholeNumbers = new Map([
-  ['ES', { code: '34', length: 9 }],
-  ['PT', { code: '351', length: 9 }],
-  ['MX', { code: '52', length: 10 }],
-  ['DK', { code: '45', length: 8 }],
-  ['NO', { code: '47', length: 8 }],
-  ['LU', { code: '352', length: 8 }],
-  ['PL', { code: '48', length: 9 }],
-  ['CZ', { code: '420', length: 9 }],
-  ['SG', { code: '65', length: 8 }],
-  ['HK', { code: '852', length: 8 }],
-  ['IN', { code: '91', length: 10 }],
-  ['CL', { code: '56', length: 9 }],
-  ['CO', { code: '57', length: 10 }],
-  ['PE', { code: '51', length: 9 }],
+  ['ES', { code: '34', lengths: [9] }],
+  ['PT', { code: '351', lengths: [9] }],
+  ['MX', { code: '52', lengths: [10] }],
+  ['DK', { code: '45', lengths: [8] }],
+  ['NO', { code: '47', lengths: [8] }],
+  ['LU', { code: '352', lengths: [8] }],
+  ['PL', { code: '48', lengths: [9] }],
+  ['CZ', { code: '420', lengths: [9] }],
+  ['SG', { code: '65', lengths: [8] }],
+  ['HK', { code: '852', lengths: [8] }],
+  ['IN', { code: '91', lengths: [10] }],
+  ['CL', { code: '56', lengths: [9] }],
+  ['CO', { code: '57', lengths: [10] }],
+  ['PE', { code: '51', lengths: [8, 9] }],
+  ['AR', { code: '54', lengths: [10] }],
 ])
 
 const plans: readonly Plan[] = [
@@ -78,6 +79,7 @@ const plans: readonly Plan[] = [
   { country: 'SE', code: '46', shortest: 7, longest: 9, keepsZero: false },
   { country: 'IN', code: '91', shortest: 10, longest: 10, keepsZero: false },
   { country: 'PE', code: '51', shortest: 8, longest: 8, keepsZero: false },
+  { country: 'AR', code: '54', shortest: 10, longest: 10, keepsZero: false },
   { country: 'AE', code: '971', shortest: 8, longest: 9, keepsZero: false },
   { country: 'IT', code: '39', shortest: 6, longest: 11, keepsZero: true },
 ]

@@ -6,6 +6,7 @@ import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
 import type { Names } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail, tokensOf } from './identifiers.ts'
+import { inlineFields } from './inline-fields.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, splitName, withoutCompany } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -98,6 +99,8 @@ export interface Labelled {
 export function labelsAndValues({ cells, text }: PlacedLine): Labelled[] {
   const colons = cells.filter((cell) => cell.text.includes(':'))
   if (colons.length === 0) return once([...inTurns(cells), ...fields(cells)])
+  const inline = cells.length === 1 ? inlineFields(text) : []
+  if (inline.length > 0) return inline
   if (colons.length === 1 && cells.length <= 2) {
     const colon = text.indexOf(':')
     return once([{ label: text.slice(0, colon), value: text.slice(colon + 1).trim() }, ...fields(cells)])

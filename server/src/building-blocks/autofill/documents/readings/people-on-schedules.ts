@@ -1,5 +1,5 @@
-// Shareholders and partners on Schedule K-1 of an American return: one page for each of them, with the name below its
-// caption and the share at the end of the year.
+// Shareholders and partners on Schedule K-1 of an American return: one schedule for each of them, with the name below its
+// caption or beside it, and the share at the end of the year.
 import type { Cell } from '../formats/document-text.ts'
 import type { Owners, Person } from './people.ts'
 import { isCompany, splitName } from './person-names.ts'
@@ -7,6 +7,7 @@ import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.t
 
 const headLines = 8
 const reach = 3
+const title = /\bSchedule K-1\b/i
 const nameCaption = /^F\d? (?:(?:Shareholder|Partner)['’]s name|Name), address/i
 const shareCaption = /^G Current year allocation percentage/i
 /** `Profit 55 % 60 %`: at the beginning and at the end. */
@@ -14,9 +15,8 @@ const profitRow = /^Profit\s{1,40}[\d.]{1,12}\s?%/i
 
 export function peopleOnSchedules({ pages, country }: ReadDocument): Owners {
   const found: Owners = { people: [], companies: [] }
-  for (const { lines } of pages) {
-    if (!lines.slice(0, headLines).some(({ text }) => /\bSchedule K-1\b/i.test(text))) continue
-    const [name] = belowCaption(lines, nameCaption)
+  for (const lines of pages.flatMap(schedulesOn)) {
+    const name = nameOn(lines)
     if (!name) continue
     const share = shareOf(lines)
     // Whoever has nothing at the end has left.
@@ -39,6 +39,25 @@ export function peopleOnSchedules({ pages, country }: ReadDocument): Owners {
     }
   }
   return found
+}
+
+/** The schedules of a page, each from its title on. */
+function schedulesOn({ lines }: ReadDocument['pages'][number]): PlacedLine[][] {
+  const starts = lines.flatMap(({ text }, index) =>
+    title.test(text) && (index < headLines || title.exec(text)?.index === 0) ? [index] : [],
+  )
+  const apart = starts.filter((start, position) => position === 0 || start - (starts[position - 1] ?? 0) > headLines)
+  return apart.map((start, position) => lines.slice(start, apart[position + 1]))
+}
+
+function nameOn(lines: readonly PlacedLine[]): { cell: Cell; line: PlacedLine } | undefined {
+  // `… for partner | ANN LEE`, and in the next line `entered in E`
+  const below = belowCaption(lines, nameCaption).find(({ cell }) => !/^(?:entered in\b|\p{L}\d?$)/iu.test(cell.text))
+  if (below) return below
+  const line = lines.find(({ cells }) => cells.some(({ text }) => nameCaption.test(text)))
+  const caption = line?.cells.findIndex(({ text }) => nameCaption.test(text)) ?? -1
+  const cell = line?.cells[caption + 1]
+  return line && cell && !/^\d/.test(cell.text) ? { cell, line } : undefined
 }
 
 function shareOf(lines: readonly PlacedLine[]): number | undefined {

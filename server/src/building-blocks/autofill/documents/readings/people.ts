@@ -4,6 +4,7 @@ import { wordsOf } from '../words/phrases.ts'
 import type { Names } from './company-names.ts'
 import { inOneOrder } from './names-in-one-order.ts'
 import { peopleByContribution } from './people-by-contribution.ts'
+import { peopleInAllocations } from './people-in-allocations.ts'
 import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleInFirmenbuch } from './people-in-firmenbuch.ts'
 import { peopleOfForms } from './people-in-forms.ts'
@@ -54,6 +55,7 @@ export function readOwners(document: ReadDocument, names: Names): Owners {
     peopleOnSchedules(document),
     peopleOnConfirmations(document),
     peopleInFirmenbuch(document),
+    peopleInAllocations(document),
     peopleOnPersonalStatements(document),
   ]
   const found =

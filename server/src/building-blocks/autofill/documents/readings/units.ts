@@ -3,7 +3,7 @@ import { currencyCodes, currencySigns } from '../../written-money.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { scaleHeadings, scaleWords } from '../words/vocabulary.ts'
 
-/** 1000 or a million when a heading says so: `in thousands`, `$000`, `T€`, `£'000s`. */
+/** 1000 or a million when a heading says so: `in thousands`, `$000`, `T€`, `£'000s`, `R'000`. */
 export function scaleIn(text: string): number | undefined {
   if (text.length > 200) return undefined
   const found = scaleHeadings.in(wordsOf(text))
@@ -16,7 +16,7 @@ export function scaleIn(text: string): number | undefined {
 
 const codes = currencyCodes.join('|')
 const thousands = new RegExp(
-  `(^|[^\\d,.])[$£€] ?['’]?000s?($|[^\\d,.])|(?<!\\p{L})(?:${codes}) ?(?:['’]000s?|000s)($|[^\\d,.])|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
+  `(^|[^\\d,.])[$£€₹] ?000s?($|[^\\d,.])|(^|[^\\d,.'’‘])['’‘]000s?($|[^\\d,.'’‘])|(?<!\\p{L})(?:${codes}) ?000s($|[^\\d,.])|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
   'u',
 )
 

@@ -8,9 +8,12 @@ export interface Phrases<Meaning> {
   in(words: readonly string[]): { begin: number; length: number; meaning: Meaning } | undefined
 }
 
-/** A phrase that is listed more than once has all its meanings. The list is made when it is first asked for. */
+/**
+ * Phrases by their names (`namesIn`). One that is listed more than once has all its meanings. The list is made when it is
+ * first asked for.
+ */
 export function createPhrases<Meaning>(
-  list: () => readonly (readonly [text: string, meaning: Meaning])[],
+  list: () => readonly (readonly [name: string, meaning: Meaning])[],
 ): Phrases<Meaning[]> {
   let index: PhraseIndex<Meaning> | undefined
   const at = (words: readonly string[], begin: number) => {
@@ -40,16 +43,18 @@ interface PhraseIndex<Meaning> {
   lengths: ReadonlyMap<string, number[]>
 }
 
-function indexOf<Meaning>(list: readonly (readonly [text: string, meaning: Meaning])[]): PhraseIndex<Meaning> {
+function indexOf<Meaning>(list: readonly (readonly [name: string, meaning: Meaning])[]): PhraseIndex<Meaning> {
   const byText = new Map<string, Meaning[]>()
   const lengths = new Map<string, number[]>()
-  for (const [text, meaning] of list) {
-    const words = wordsOf(text)
-    const [first = ''] = words
-    const name = words.join(' ')
+  for (const [name, meaning] of list) {
     const meanings = byText.get(name)
-    if (meanings) meanings.push(meaning)
-    else byText.set(name, [meaning])
+    if (meanings) {
+      meanings.push(meaning)
+      continue
+    }
+    byText.set(name, [meaning])
+    const words = name.split(' ')
+    const [first = ''] = words
     const known = lengths.get(first)
     if (!known) lengths.set(first, [words.length])
     else if (!known.includes(words.length)) known.push(words.length)
@@ -58,8 +63,14 @@ function indexOf<Meaning>(list: readonly (readonly [text: string, meaning: Meani
   return { byText, lengths }
 }
 
+/** Every way to say a text, in words as they are compared. */
+export function namesIn(text: string): string[] {
+  // Folded once for all of them: there are tens of thousands.
+  return spellOut(fold(text)).map((one) => wordsIn(one).join(' '))
+}
+
 /** `[annual|] [sales|turnover]` is `annual sales`, `annual turnover`, `sales` and `turnover`. */
-export function spellOut(text: string): string[] {
+function spellOut(text: string): string[] {
   const open = text.indexOf('[')
   const close = text.indexOf(']', open)
   if (open === -1 || close === -1) return [text]
@@ -69,11 +80,12 @@ export function spellOut(text: string): string[] {
 }
 
 /** Words as they are compared: small letters without accents, and digits. */
-export const wordsOf = remembered((text): readonly string[] => {
-  const folded = fold(text)
+export const wordsOf = remembered((text): readonly string[] => wordsIn(fold(text)))
+
+function wordsIn(folded: string): readonly string[] {
   // Most texts are plain, and plain texts are quick.
   return folded.match(isPlain(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}]+/gu) ?? []
-})
+}
 
 export function fold(text: string): string {
   const small = text.toLowerCase()

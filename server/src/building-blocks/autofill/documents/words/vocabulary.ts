@@ -4,7 +4,7 @@ import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
-import { createPhrases, fold, type Phrases, spellOut, wordsOf } from './phrases.ts'
+import { createPhrases, fold, namesIn, type Phrases, wordsOf } from './phrases.ts'
 
 const languages = [en, de, fr, es]
 
@@ -25,12 +25,11 @@ export const labels: Phrases<Label[]> = createPhrases(() =>
   languages.flatMap((words) =>
     Object.entries(words.labels).flatMap(([fact, { sure, likely }]) =>
       [
-        ...sure.flatMap(spellOut).map((text) => [text, 'sure'] as const),
-        ...(likely as string[]).flatMap(spellOut).map((text) => [text, 'likely'] as const), // safe because JSON lists hold texts
-      ].map(([text, certainty]) => {
-        const name = wordsOf(text).join(' ')
+        ...sure.flatMap(namesIn).map((name) => [name, 'sure'] as const),
+        ...(likely as string[]).flatMap(namesIn).map((name) => [name, 'likely'] as const), // safe because JSON lists hold texts
+      ].map(([name, certainty]) => {
         const label: Label = { fact, certainty, is_loss: losses.has(name), is_plain: plainLabels.has(name) }
-        return [text, label] as const
+        return [name, label] as const
       }),
     ),
   ),
@@ -81,8 +80,8 @@ const misleading = phrasesOf((words) => words.misleading)
 const allowed = new Map<string, Set<string>>()
 for (const words of languages)
   for (const [fact, texts] of Object.entries(words.misleading_allowed))
-    for (const text of (texts as string[]).flatMap(spellOut)) // safe because JSON lists hold texts
-      allowed.set(fact, (allowed.get(fact) ?? new Set()).add(wordsOf(text).join(' ')))
+    for (const name of (texts as string[]).flatMap(namesIn)) // safe because JSON lists hold texts
+      allowed.set(fact, (allowed.get(fact) ?? new Set()).add(name))
 
 /** Whether words around the label from `begin` make something else of it: `cost of`, `margin`, `before tax`. */
 export function isMisled(fact: string, words: readonly string[], begin: number, length: number): boolean {
@@ -203,7 +202,9 @@ export const legalFormNames = formsOf((words) => words.legal_form_names)
 function formsOf(choose: (words: (typeof languages)[number]) => Record<string, readonly string[]>) {
   return createPhrases(() =>
     languages.flatMap((words) =>
-      Object.entries(choose(words)).flatMap(([form, texts]) => texts.map((text) => [text, form] as const)),
+      Object.entries(choose(words)).flatMap(([form, texts]) =>
+        texts.flatMap(namesIn).map((name) => [name, form] as const),
+      ),
     ),
   )
 }
@@ -212,7 +213,7 @@ function formsOf(choose: (words: (typeof languages)[number]) => Record<string, r
 export const codedForms = languages.flatMap((words) =>
   (words.coded_forms as { titles: string[]; lines: Record<string, string> }[]) // safe because JSON lists hold this form
     .map(({ titles, lines }) => ({
-      titles: createPhrases(() => titles.map((title) => [title, true] as const)),
+      titles: createPhrases(() => titles.flatMap(namesIn).map((name) => [name, true] as const)),
       lines: new Map(Object.entries(lines)),
     })),
 )
@@ -247,10 +248,10 @@ export const scaleWords = new Set(
 )
 export const scaleHeadings = createPhrases(() =>
   languages.flatMap(({ scales: { headings_thousand, headings_million, lakh, crore } }) => [
-    ...(lakh as string[]).flatMap(spellOut).map((text) => [text, 100_000] as const), // safe because JSON lists hold texts
-    ...(crore as string[]).flatMap(spellOut).map((text) => [text, 10_000_000] as const),
-    ...headings_thousand.flatMap(spellOut).map((text) => [text, 1_000] as const),
-    ...headings_million.flatMap(spellOut).map((text) => [text, 1_000_000] as const),
+    ...(lakh as string[]).flatMap(namesIn).map((name) => [name, 100_000] as const), // safe because JSON lists hold texts
+    ...(crore as string[]).flatMap(namesIn).map((name) => [name, 10_000_000] as const),
+    ...headings_thousand.flatMap(namesIn).map((name) => [name, 1_000] as const),
+    ...headings_million.flatMap(namesIn).map((name) => [name, 1_000_000] as const),
   ]),
 )
 
@@ -295,9 +296,7 @@ export type PersonField = 'first_name' | 'last_name' | 'ownership_percent' | 'em
 const personFields = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date', 'name'] as const
 export const personColumns = new Map<string, PersonField | 'name'>(
   personFields.flatMap((field) =>
-    languages.flatMap(({ people }) =>
-      people[field].flatMap(spellOut).map((text) => [wordsOf(text).join(' '), field] as const),
-    ),
+    languages.flatMap(({ people }) => people[field].flatMap(namesIn).map((name) => [name, field] as const)),
   ),
 )
 export const people = {
@@ -318,21 +317,15 @@ export const people = {
 }
 
 function setOf(choose: (words: (typeof languages)[number]) => readonly string[]): Set<string> {
-  return new Set(
-    languages.flatMap((words) =>
-      choose(words)
-        .flatMap(spellOut)
-        .map((text) => wordsOf(text).join(' ')),
-    ),
-  )
+  return new Set(languages.flatMap((words) => choose(words).flatMap(namesIn)))
 }
 
 function phrasesOf(choose: (words: (typeof languages)[number]) => readonly string[]): Phrases<true[]> {
   return createPhrases(() =>
     languages.flatMap((words) =>
       choose(words)
-        .flatMap(spellOut)
-        .map((text) => [text, true as const] as const),
+        .flatMap(namesIn)
+        .map((name) => [name, true as const] as const),
     ),
   )
 }
