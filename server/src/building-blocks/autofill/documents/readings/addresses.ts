@@ -175,7 +175,7 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
   const [region, code] = hasPostcode(town, document.country)
     ? []
-    : [partOf('address.region'), partOf('address.postcode')]
+    : [valuesOf('address.region').find(({ text }) => !/\d/.test(text))?.text, partOf('address.postcode')]
   const city = trimmed(town)
   const isTownLast = !regionFirst.has(document.country ?? '') && !codeLast.has(document.country ?? '')
   const behind = isTownLast && region !== undefined && /^\p{L}/u.test(region) ? [trimmed(region)] : []

@@ -56,7 +56,11 @@ function isNeverNegative(label: string): boolean {
 /** `EIN: 12-3456789; Phone: 555 0100` and `… No. 07729103. Registered office: …`: what a colon tells apart. */
 function splitAtLabels(cell: Cell): Line {
   if (cell.field !== undefined || !/[;.]\s+[^:;.]{2,40}:\s/.test(cell.text)) return [cell]
-  return parts(cell, /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2})\.\s+(?=\p{Lu}(?![^(:]{0,40}\))[^:;.]{2,40}:\s)/gu)
+  // `Regd. Office: …` is one label.
+  return parts(
+    cell,
+    /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2})(?<!^\p{L}{1,5})\.\s+(?=\p{Lu}(?![^(:]{0,40}\))[^:;.]{2,40}:\s)/gu,
+  )
 }
 
 /** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */

@@ -104,7 +104,7 @@ const titleLines = 4
 /** `Date de début: 12 mars 2015`: in an extract of a register, that of the business. */
 function daysOfLabels({ pages, country }: ReadDocument): Day[] {
   const title = pages[0]?.lines.filter(({ cells }) => cells.length > 0).slice(0, titleLines) ?? []
-  if (!title.some(({ cells, text }) => cells.length === 1 && registers.in(wordsOf(text)) !== undefined)) return []
+  if (!title.some(({ cells, text }) => cells.length <= 2 && registers.in(wordsOf(text)) !== undefined)) return []
   return pages.slice(0, 3).flatMap(({ lines }) =>
     lines.flatMap((line) => {
       const [label = ''] = (line.cells[0]?.text ?? '').split(':', 1)

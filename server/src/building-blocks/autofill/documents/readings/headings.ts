@@ -38,7 +38,9 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       const isOthers = partyWords.others.in(wordsOf(lines[index - 1]?.text ?? '')) !== undefined
       const isChoice = hasBoxes(line.text) && !isNameInList(line.text) && !isOthers
       const ticked = isChoice ? tickedIn(line.text) : undefined
-      const form = ticked !== undefined && isForm(ticked) ? ticked : undefined
+      // `Limited partner` is what an owner is.
+      const form =
+        ticked !== undefined && isForm(ticked) && !/\b(?:partner|member)\b/i.test(ticked) ? ticked : undefined
       if (form !== undefined)
         return [
           {
@@ -52,7 +54,7 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       if (hasBoxes(line.text)) return []
       const words = wordsOf(line.text.slice(0, 300))
       // `To file a Form 1120-S you must …` is advice, `Lee Bakery Limited is a private company …` is not.
-      const isAdvice = is_report && words.length > 7 && /\p{Ll}\.\s*$/u.test(line.text)
+      const isAdvice = is_report && words.length > 7 && /[\p{Ll}\d]\.\s*$/u.test(line.text)
       const isTold = () =>
         [line.text, `${lines[index - 1]?.text ?? ''} ${line.text}`].some((text) => saysWhatItIs(text, names))
       if (isAdvice && !isTold()) return []
@@ -64,13 +66,15 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
   )
 }
 
-/** `Lee Bakery, Inc.`, and below it `A Delaware corporation`. */
+/** `Lee Bakery, Inc. (a Delaware corporation)`, or what stands in the brackets below the name. */
 export function readFormBelowTitle({ pages }: ReadDocument, { names, standing, is_letter }: Parties): Reading[] {
   const lines = pages[0]?.lines.filter(({ cells }) => cells.length > 0).slice(0, 6) ?? []
-  const at = lines.findIndex(({ text }) => isSubject(text, names))
+  const bracket = /\s\(([^()]{5,60})\)\s*$/
+  const at = lines.findIndex(({ text }) => isSubject(text.replace(bracket, ''), names))
   if (at === -1 || is_letter || standing !== 'titled') return []
-  return lines.slice(at + 1, at + 3).flatMap((line): Reading[] => {
-    const [head = ''] = (line.cells[0]?.text ?? '').split(/[,.;:]/)
+  return lines.slice(at, at + 3).flatMap((line, index): Reading[] => {
+    const text = line.cells[0]?.text ?? ''
+    const [head = ''] = index === 0 ? [bracket.exec(text)?.[1]] : text.split(/[,.;:]/)
     const value = formOfState(head.replace(/^\(|\)$/g, ''))
     if (value === undefined) return []
     return [{ fact: 'business.legal_form', value, label: line.text, doubts: [], place: placeOf(line) }]

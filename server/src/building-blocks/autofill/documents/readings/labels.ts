@@ -165,7 +165,9 @@ function isQualifier(words: readonly string[], word: string, index: number): boo
 /** What a form tells to do is not a part of the label. */
 function withoutInstructions(text: string): string {
   const [first = '', ...rest] = text.split(/(?<=[.)])\s+(?=\p{Lu})/u)
-  return rest.length > 0 && instructions.at(wordsOf(rest.join(' ')), 0) ? first : text
+  // `Regd. Office` is no sentence.
+  const isShort = /^\p{L}{1,5}\.$/u.test(first)
+  return rest.length > 0 && !isShort && instructions.at(wordsOf(rest.join(' ')), 0) ? first : text
 }
 
 /** Forms number their lines: `1a`, `22.`, `(b)`, `D`. Statements date them: `31.10. Closing balance`. */

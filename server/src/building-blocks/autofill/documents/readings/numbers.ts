@@ -85,11 +85,11 @@ function isWithCents(text: string): boolean {
   return /[.,]\d\d$/.test(text)
 }
 
-/** Whether the words say that a number is not exact: `about`, `between`, `up to`, or a second number behind a dash. */
+/** Whether the words say that a number is not exact: `about`, `between`, `up to`, `50+`, or a second number behind a dash. */
 export function isVague(text: string): boolean {
   const words = wordsOf(withoutTimes(text))
   for (let at = 0; at < words.length; at++) if (vague.at(words, at)) return true
-  return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|\d\s?\+/.test(text.replace(/\d{4}-\d\d-\d\d/g, ''))
+  return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|(?<![.,]\d)\d\s?\+/.test(text.replace(/\d{4}-\d\d-\d\d/g, ''))
 }
 
 /** `Approx. turnover`, `Turnover (estimated)`: in a label only what stands at its ends counts. */
@@ -135,9 +135,9 @@ function blockedSpans(text: string): [number, number][] {
     const word = wordsOf(match[0])[0] ?? ''
     if (references.has(word)) spans.push([match.index, match.index + match[0].length])
   }
-  // `Exercice N-1`, `as of 20261031`
+  // `Exercice N-1`, `as of 20261031`, `£'000`
   for (const match of text.matchAll(
-    /\bN ?- ?\d\b|\b(?:as of|as at|date|on|to|from) (?:19|20)\d\d[01]\d[0-3]\d\b|\b\d{1,2}:\d\d\b|\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g,
+    /(?<!\d)['’‘]000s?(?![\d.,'’‘])|(?<=^|[$£€₹] ?)000s?(?! ?[\d.,'’‘])|\bN ?- ?\d\b|\b(?:as of|as at|date|on|to|from) (?:19|20)\d\d[01]\d[0-3]\d\b|\b\d{1,2}:\d\d\b|\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g,
   ))
     spans.push([match.index, match.index + match[0].length])
   return spans

@@ -21,8 +21,10 @@ export function headingsIn(cell: Cell): Line {
   const { text, left, right } = cell
   if (text.length > 40 || fieldOfHeader(text) !== undefined) return [cell]
   const isHeading = (part: string) => fieldOfHeader(part) !== undefined
+  // `400 % common shares 500 % preferred`
+  const isNext = (part: string) => isHeading(part) || /^\d{3}\s\D/.test(part)
   const gap = [...text.matchAll(/\s/g)].find(
-    ({ index }) => isHeading(text.slice(0, index)) && isHeading(text.slice(index + 1)),
+    ({ index }) => isHeading(text.slice(0, index)) && isNext(text.slice(index + 1)),
   )
   if (!gap) return [cell]
   const middle = left + ((right - left) * gap.index) / text.length

@@ -74,6 +74,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     labels.length > 0 &&
     !isAsked &&
     !(beside[0]?.field !== undefined && cell.field === undefined) &&
+    // `Province | SK`
+    !(/^[A-Z]{2,3}$/.test(next) && labels.every(isPartOfAddress)) &&
     (labels.some(({ fact }) => wordFacts.has(fact))
       ? (isNumbered(cell.text) && isNumbered(next)) ||
         asksForNumber(next) ||
@@ -88,12 +90,12 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
           (labels.some(({ fact }) => yearlyFacts.has(fact)) && isNamedYear(next))) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
-  // `Rechtsform | 103 | Einzelunternehmen`: the number of the box.
+  // `Rechtsform | 103 | Einzelunternehmen`, `Street | 011 | 12 Old Road`: the number of the box.
   const isForm = labels.some(({ fact }) => fact === 'business.legal_form')
   const isEntry =
     beside.length > 1 &&
-    (isForm ? /^(?:\d{1,3}|[A-Z])$/ : /^\d{1,2}$/).test(next) &&
-    labels.some(({ fact }) => enteredFacts.has(fact))
+    (/^0\d\d$/.test(next) ||
+      ((isForm ? /^(?:\d{1,3}|[A-Z])$/ : /^\d{1,2}$/).test(next) && labels.some(({ fact }) => enteredFacts.has(fact))))
   if (isEntry) beside.shift()
   const right = isCaption
     ? beside.filter(({ text }) => /\d/.test(text) && beside.length > 1 && amountLike(text))

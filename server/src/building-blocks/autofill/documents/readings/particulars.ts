@@ -249,15 +249,16 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
     pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
   )
     return true
-  if (fact === 'business.legal_form' && isBesideOther(pair, names, () => true)) return true
+  const isForm = fact === 'business.legal_form'
+  if (isForm && (isBesideOther(pair, names, () => true) || isBeforeOther(pair.line.text, names))) return true
   if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
   if (contacts.has(fact) && isCaptionOfOther(pair)) return true
   const above = document.pages[pair.page]?.lines[pair.index - 1]
-  const isToldAbove = fact === 'business.legal_form' && above ? isFormOfOther(above, names) : undefined
+  const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
   if (isToldAbove !== undefined) return isToldAbove
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
   const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
-  const index = fact === 'business.legal_form' || isBeside ? pair.index - 1 : pair.index
+  const index = isForm || isBeside ? pair.index - 1 : pair.index
   return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
 }
 
@@ -274,6 +275,18 @@ function isBesideOther(
       readLabel(caption.text).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name')
     const name = isCaption ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
     return name !== undefined && isName(name) && !/\d/.test(name) && !mentionsSubject(name, names)
+  })
+}
+
+/** `Legal form: GmbH Company name: Lee Holding` */
+function isBeforeOther(text: string, names: Names): boolean {
+  const parts = text.slice(0, 300).split(/\s?:\s+/)
+  return parts.slice(1, -1).some((part, index) => {
+    const words = part.split(' ')
+    const isName = [1, 2, 3].some((count) =>
+      readLabel(words.slice(-count).join(' ')).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name'),
+    )
+    return isName && words.length > 1 && !mentionsSubject(parts[index + 2] ?? '', names)
   })
 }
 

@@ -22,11 +22,12 @@ import {
   namesOf,
   type Subject,
 } from './company-names.ts'
+import { isClientFirst } from './heading-owners.ts'
 import type { MailSender } from './mails.ts'
 import { isNameless } from './nameless-notes.ts'
 import type { Pair } from './pairs.ts'
 import { isInParts } from './person-in-parts.ts'
-import { isClientFirst, isOther, ownerOfPlace } from './place-owners.ts'
+import { isOther, ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { fullerNames, isFoundingDeed } from './subject-names.ts'
 

@@ -152,7 +152,9 @@ function ownerLabel(
   names: Names,
 ): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
   if (label.length > 60) return undefined
-  const words = wordsOf(label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, ''))
+  // `Part C: Owners`, `2. Shareholders`
+  const numbering = /^\s*(?:(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b|(?:\d{1,2}|[IVX]{1,4})[.)]\s)/i
+  const words = wordsOf(label.replace(numbering, ''))
   const isOwner = words.some((word) => peopleWords.owners.has(word))
   // `Owners (25% or more)`
   const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label, names))].some(
@@ -226,7 +228,7 @@ function personOfLine(line: PlacedLine, country: string | null): Person | undefi
   const text = line.text.slice(0, 300)
   if (!text.includes('%') || isFormer(text)) return undefined
   const parts = text
-    .split(/[,;|()]| {2}| [–-] |:/)
+    .split(/(?<!\d),|,(?!\d)|[;|()]| {2}| [–-] |:/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const [first = '', ...rest] = turned(parts)

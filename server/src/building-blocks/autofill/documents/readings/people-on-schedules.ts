@@ -51,13 +51,17 @@ function schedulesOn({ lines }: ReadDocument['pages'][number]): PlacedLine[][] {
 }
 
 function nameOn(lines: readonly PlacedLine[]): { cell: Cell; line: PlacedLine } | undefined {
-  // `… for partner | ANN LEE`, and in the next line `entered in E`
-  const below = belowCaption(lines, nameCaption).find(({ cell }) => !/^(?:entered in\b|\p{L}\d?$)/iu.test(cell.text))
-  if (below) return below
-  const line = lines.find(({ cells }) => cells.some(({ text }) => nameCaption.test(text)))
+  const at = lines.findIndex(({ cells }) => cells.some(({ text }) => nameCaption.test(text)))
+  const line = lines[at]
   const caption = line?.cells.findIndex(({ text }) => nameCaption.test(text)) ?? -1
-  const cell = line?.cells[caption + 1]
-  return line && cell && !/^\d/.test(cell.text) ? { cell, line } : undefined
+  const beside = line?.cells[caption + 1]
+  // `… for partner | ANN LEE`, and in the next line `entered in E`; or nothing below the caption at all.
+  const next = lines.slice(at + 1).find(({ cells }) => cells.length > 0)
+  const head = line?.cells[caption]
+  const under = next?.cells.find((cell) => head && overlap(cell, head) > 0)
+  const isBeside = under === undefined || /^entered in\b/i.test(under.text)
+  if (line && beside && isBeside && !/^\d/.test(beside.text)) return { cell: beside, line }
+  return belowCaption(lines, nameCaption)[0]
 }
 
 function shareOf(lines: readonly PlacedLine[]): number | undefined {

@@ -1,6 +1,6 @@
 // The period a heading, a column or a label speaks of: a full year, a part of one, a plan, or nothing it says.
 import { wordsOf } from '../words/phrases.ts'
-import { periods } from '../words/vocabulary.ts'
+import { parties, periods } from '../words/vocabulary.ts'
 import { datesIn, type FoundDate, isoOf, monthNamed } from './dates.ts'
 
 export interface Period {
@@ -42,6 +42,8 @@ export function periodIn(text: string, country: string | null): Period | undefin
   // `Jan/2025-Dez/2025`
   const cut = withoutForms(text.slice(0, 300)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
+  // `Estimado Julián:` is no estimate.
+  if (words.length <= 6 && /\p{L}[,:]\s*$/u.test(text) && parties.addressee.at(words, 0)) return undefined
   const dates = datesIn(cut, country)
   const name = text.slice(0, 300).trim()
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
@@ -118,10 +120,10 @@ function dayUntil(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** `N° 2065-SD`, `Form 1065`: forms are numbered as years are. */
+/** `N° 2065-SD`, `Form 1065`, `6-2000`: forms and accounts are numbered as years are. */
 export function withoutForms(text: string): string {
   return text.replace(
-    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|\bt2\s(?=corporation|return|schedule|short)/giu,
+    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)/giu,
     ' ',
   )
 }

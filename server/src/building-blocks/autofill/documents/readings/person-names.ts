@@ -59,8 +59,12 @@ export function splitName(written: string, country: string | null, label = ''): 
   const turned = /^([^,]{1,60}),([^,]{1,60})$/.exec(text)
   // `Ann Lee, M.D.`
   if (turned && isPostNominal(turned[2] ?? '')) return splitName(turned[1] ?? '', country)
-  const titled = (part: string) =>
-    tokensOf(part).filter((word, index) => index > 2 || !people.titles.has(wordsOf(word).join(' ')))
+  // `Herr Dr. Max Berg`; the `M` of `Kyle M Berg` is no `Monsieur`.
+  const titled = (part: string) => {
+    const tokens = tokensOf(part)
+    const first = tokens.findIndex((word) => !people.titles.has(wordsOf(word).join(' ')))
+    return first === -1 ? [] : tokens.slice(first)
+  }
   if (turned) {
     const [last, first] = [titled(turned[1] ?? ''), titled(turned[2] ?? '')]
     return last.length > 0 && first.length > 0 && !isRole(first.join(' '))

@@ -3,23 +3,14 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import {
-  clientSections,
-  courts,
-  currentWords,
-  formerHeadings,
-  issuedShares,
-  namelessKinds,
-  parties as partyWords,
-} from '../words/vocabulary.ts'
+import { courts, issuedShares, parties as partyWords } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isClientFirst, isHeadingText, isNamelessKind, ownerOfHeading, type PlaceOwner } from './heading-owners.ts'
 import { contacts, isLabel, readLabel } from './labels.ts'
-import { fieldOfHeader, isRole } from './person-names.ts'
+import { fieldOfHeader, isRole, splitName } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
-
-type PlaceOwner = 'client' | 'other' | 'unknown'
 
 const reach = 14
 const near = 60
@@ -76,8 +67,10 @@ export function ownerOfPlace(
       is_apart: empty > 0,
       is_below_gap: gaps > 0,
       is_plain: isPlain,
+      middle: middleOf(lines),
     })
     if (owner === 'other' && isOwnContact(lines, number)) return 'unknown'
+    if (owner === 'other' && isManagerOfSubject(lines, number, names)) return 'client'
     if (owner !== 'unknown') return owner
     if (isPlain && empty === 0 && isNameOfSection(above, lines[number - 1], names)) return 'other'
     isBeyond = !isPlain && isNewPart(above, lines[number - 1])
@@ -85,6 +78,32 @@ export function ownerOfPlace(
   }
   return 'unknown'
 }
+
+/** `Lee Bakery GmbH`, `Old Road 8, Leeds`, `Managing director: Ann Lee`, and below that the numbers of the bakery. */
+function isManagerOfSubject(lines: readonly PlacedLine[], index: number, names: Names): boolean {
+  const [, role = '', name = ''] = /^([^:]{3,40}):\s+([^:]{3,80})$/.exec(lines[index]?.text ?? '') ?? []
+  if (!isRole(role) || name.split(/,\s|\s(?:und|and|et|y)\s/).some((one) => !splitName(one, null))) return false
+  for (let above = index - 1; above >= 0 && above > index - imprint; above--) {
+    const [first] = lines[above]?.cells ?? []
+    if (!first || isOther(first.text)) return first !== undefined && isSubject(first.text, names)
+  }
+  return false
+}
+
+/** Lines between the name of a business and what must stand in the small print of its letters. */
+const imprint = 7
+
+function middleOf(lines: readonly PlacedLine[]): number {
+  const known = middles.get(lines)
+  if (known !== undefined) return known
+  let [left, right] = [Number.POSITIVE_INFINITY, 0]
+  for (const { cells } of lines)
+    for (const cell of cells) [left, right] = [Math.min(left, cell.left), Math.max(right, cell.right)]
+  middles.set(lines, (left + right) / 2)
+  return (left + right) / 2
+}
+
+const middles = new WeakMap<readonly PlacedLine[], number>()
 
 /** `Contact`, and below it a phone at once: no name of whom to ask for. */
 function isOwnContact(lines: readonly PlacedLine[], index: number): boolean {
@@ -181,16 +200,26 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSecti
   return 'unknown'
 }
 
+interface Above {
+  is_apart: boolean
+  is_below_gap: boolean
+  is_plain: boolean
+  /** Of the page. */
+  middle: number
+}
+
 function ownerAbove(
-  { cells, text: whole }: PlacedLine,
+  line: PlacedLine,
   { left, right }: { left: number; right: number },
   names: Names,
-  { is_apart, is_below_gap, is_plain }: { is_apart: boolean; is_below_gap: boolean; is_plain: boolean },
+  { is_apart, is_below_gap, is_plain, middle }: Above,
 ): PlaceOwner {
+  const { cells, text: whole } = line
   const [first, ...values] = cells
   if (!first) return 'unknown'
-  // What begins further to the right heads another column.
-  if (first.left > right) return 'unknown'
+  // What begins further to the right heads another column, unless it stands in the middle.
+  const isCentred = Math.abs((first.left + first.right) / 2 - middle) <= close && isShoutedHeading(line)
+  if (first.left > right && !isCentred) return 'unknown'
   const isHeading = values.length === 0
   // What stands below the value of a row goes on with it: the address of the accountants.
   const row = values.length > 0 && first.right < left && values.some((cell) => Math.abs(cell.left - left) <= 6)
@@ -270,60 +299,7 @@ function reaches(cell: Cell, left: number): boolean {
   return cell.right >= left || left - cell.left <= wide
 }
 
-function isHeadingText({ text }: Cell): boolean {
-  return wordsOf(text).length <= 9 && !/\d{3}|@/.test(text)
-}
-
-function ownerOfHeading({ text }: Cell): PlaceOwner {
-  const words = wordsOf(text.slice(0, 200))
-  if (clientSections.at(words, 0)) return 'client'
-  // `Grupo NIIF: II`: how somebody keeps the books.
-  const isKind = isNamelessKind(text)
-  // `Prepared by: …`, however long it is.
-  if (partyWords.others.at(words, 0) && /^[^:]{2,40}:/.test(text)) return isKind ? 'unknown' : 'other'
-  if (words.length > 12) return 'unknown'
-  const isHeading = isHeadingText({ text, left: 0, right: 0 }) || text.trim().endsWith(':')
-  if (!isHeading) return 'unknown'
-  // `Address details – previous`
-  // and `Previous name of company` asks for a name.
-  const isCaption = words.length > 2 && words.some((word) => word === 'name' || word === 'names')
-  if (isOfBefore(words) && !isCurrent(words) && !isCaption) return 'other'
-  const other = isCount(text) || isKind ? undefined : partyWords.others.in(words)
-  // `Banque-Carrefour des Entreprises` keeps a register, and is no bank.
-  if (other && (courts.at(words, other.begin)?.length ?? 0) > other.length) return 'unknown'
-  // `Ann Lee, director` signs, and says nothing of what stands below.
-  if (other && other.begin > 0 && /^[^,]{3,40},\s*[\p{L} ]+$/u.test(text)) return 'unknown'
-  if (other) return isClientFirst(text, other) ? 'client' : 'other'
-  return partyWords.client.in(words) && words.length <= 6 ? 'client' : 'unknown'
-}
-
-/** `10 Zahl der gesetzlichen Vertreter` tells how many there are. */
-function isCount(text: string): boolean {
-  return /^\s*(?:\d{1,3}[a-z]?[.)]?\s+)?(?:(?:an)?zahl der|number of(?! the))\s/i.test(text)
-}
-
-/** `3 Personal service corp.`, `Grupo NIIF: II`: nothing else stands before it. */
-function isNamelessKind(text: string): boolean {
-  return namelessKinds.at(wordsOf(text.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, '')), 0) !== undefined
-}
-
 /** `Kind regards, Ann Lee, Lee Bakery Ltd, tel. 555 0100`: how to reach the person who signs. */
 export function isSigned(text: string): boolean {
   return partyWords.signs.at(wordsOf(text.slice(0, 80)), 0) !== undefined
-}
-
-function isOfBefore(words: readonly string[]): boolean {
-  return [words[0], words.at(-1)].some((word) => formerHeadings.has(word ?? ''))
-}
-
-/** `Current and historical details` */
-function isCurrent(words: readonly string[]): boolean {
-  return words.some((word) => currentWords.has(word))
-}
-
-/** Whether words for the client come first, or hold those for the other one: `Account owner`. */
-export function isClientFirst(text: string, other: { begin: number; length: number }): boolean {
-  const client = partyWords.client.in(wordsOf(text.slice(0, 200)))
-  const holds = client !== undefined && client.begin + client.length >= other.begin + other.length
-  return client !== undefined && (client.begin < other.begin || (client.begin === other.begin && holds))
 }
