@@ -102,6 +102,19 @@ Stefan Amrein, Hitzkirch   37,5 %`
     expect(ownersIn(text, 'CH', 'Seetal Holzbau AG')).toEqual(['Regula Amrein-Bucher 62.5', 'Stefan Amrein 37.5'])
   })
 
+  test('of a partnership in the Austrian register, the first beside a heading of two lines', () => {
+    const text = `REPUBLIK ÖSTERREICH
+FIRMENBUCH
+FIRMA                         1   Ennstal Drechslerei OG
+UNBESCHRÄNKT HAFTENDE/R           A   Josef Hinterplattner, geb. 14.01.1968
+GESELLSCHAFTER/IN             1       vertritt seit 14.03.2012 selbständig
+                                  C   Mag. Verena Aigner, geb. 06.10.1987
+                              6       vertritt seit 18.06.2023 selbständig
+PROKURIST/IN                      D   Leopold Stubauer, geb. 25.05.1979`
+    const filled = filledIn(text, 'AT', 'Ennstal Drechslerei OG').filter(([fact]) => fact === 'last_name')
+    expect(filled.map(([, name]) => name)).toEqual(['Hinterplattner', 'Aigner'])
+  })
+
   test('in a table that asks for last names or the names of companies', () => {
     const text = `Aceros Cuauhtémoc, S.A. de C.V.
 C. ACCIONISTAS (anote a quienes tengan 10% o más)

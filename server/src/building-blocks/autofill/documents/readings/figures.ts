@@ -132,7 +132,7 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod =
     periodIn([pair.label_text, ...words].join(' '), document.country) ??
-    (kept.length === 1 ? periodBehind(document, one) : undefined)
+    (kept.length === 1 ? (periodBehind(document, one) ?? dayBeside(context, label, one.cell)) : undefined)
   const between = wordsOf(words.join(' '))
   // `Figures of 2026 not closed` over `Jan-Sep 2026 | 2025`: the heading speaks of the year that is not over.
   const said = headings.periodAt(pair.index)
@@ -162,6 +162,14 @@ function periodBehind({ country }: ReadDocument, { text, number }: Figure): Peri
       text.slice(number.end),
     ) ?? []
   return inside === '' ? undefined : periodIn(inside, country)
+}
+
+/** `Balance of the account | 23,118.64 | on | 31/10/2026` */
+function dayBeside({ document, pair }: Context, { fact }: ReadLabel, cell: Cell): Period | undefined {
+  if (fact !== 'business.bank_balance') return undefined
+  const behind = pair.value_line.cells.filter(({ left }) => left > cell.left).map(({ text }) => text)
+  const period = periodIn(behind.join(' '), document.country)
+  return period?.kind === 'date' && behind.length <= 2 ? period : undefined
 }
 
 /** `Balance at 30/09/2026` on the statement of October is the one it begins with. */

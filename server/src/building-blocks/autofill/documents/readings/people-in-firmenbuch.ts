@@ -8,7 +8,8 @@ import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 const mostRows = 60
-const heading = /^(?:UNBESCHRÄNKT HAFTENDE\/R )?GESELLSCHAFTER\/IN(?:\s{2}|$)/
+/** In one line or in two, with the first partner beside it or below. */
+const heading = /^(?:UNBESCHRÄNKT HAFTENDE\/R(?: GESELLSCHAFTER\/IN)?|GESELLSCHAFTER\/IN)(?=\s{2}|$)/
 const nextHeading = /^(?:-{3}|[A-ZÄÖÜ][A-ZÄÖÜ/ ]{7,}|Summen?\b)/
 const holder =
   /(?:^|\s)[A-Z]{1,2}\s+(\p{Lu}[^\d]{2,80}?)(?:,\s*geb\.\s*(\d{1,2}\.\d{1,2}\.\d{4}))?,?(?=\s{2}|\s*EUR|\s*$)/u
@@ -25,10 +26,11 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
   const at = lines.findIndex(({ text }) => heading.test(text))
   if (at === -1) return nobody
   const holders: Holder[] = []
-  for (const line of lines.slice(at + 1, at + mostRows)) {
+  for (const [index, line] of lines.slice(at, at + mostRows).entries()) {
     if (line.cells.length === 0 || line.text.trim().startsWith('#')) continue
-    if (nextHeading.test(line.text) && !/^STAMMEINLAGE/.test(line.text)) break
-    const own = holderIn(line, country)
+    const text = index < 2 ? line.text.replace(heading, '') : line.text
+    if (nextHeading.test(text) && !/^STAMMEINLAGE/.test(text)) break
+    const own = holderIn(line, text, country)
     if (own) holders.push(own)
     const last = holders.at(-1)
     const [amount] = /\bEUR\b/.test(line.text) ? numbersIn(line.text.slice(line.text.indexOf('EUR')), mark) : []
@@ -46,8 +48,8 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
   }
 }
 
-function holderIn(line: PlacedLine, country: string | null): Holder | undefined {
-  const [, name = '', born = ''] = holder.exec(line.text.replace(/\.{3,}/g, ' ')) ?? []
+function holderIn(line: PlacedLine, text: string, country: string | null): Holder | undefined {
+  const [, name = '', born = ''] = holder.exec(text.replace(/\.{3,}/g, ' ')) ?? []
   const split = splitName(name.replace(/,?\s(?:MBA|MSc|BSc|MA|BA|LL\.?M\.?|PhD)$/, ''), country)
   if (split && !isCompany(name)) {
     const [date] = datesIn(born, country)
