@@ -129,6 +129,31 @@ D. REPRESENTANTE LEGAL Y AVAL`
     ])
   })
 
+  test('in tables that also say what one share is of the whole, or whether they are persons', () => {
+    const list = `Liste der Gesellschafter der Moorwerk Torfersatz GmbH
+Nr.        Gesellschafter (Name, Vorname)   Prozentuale Beteiligung je Anteil   Beteiligung am Stammkapital insgesamt
+1 – 27     Terhorst, Wiebke                 0,0017 %                            55,0 %
+28 – 48    Eilers, Jan-Hinrich              0,0017 %                            45,0 %`
+    expect(ownersIn(list, 'DE', 'Moorwerk Torfersatz GmbH')).toEqual(['Wiebke Terhorst 55', 'Jan-Hinrich Eilers 45'])
+    const rows = `Agencia Tributaria   B36284917 CONSERVAS RÍA DE AROUSA SL   Modelo 200
+B.2. Personas o entidades con participación en la declarante (≥ 5 %)
+NIF         F/J Apellidos y nombre / Razón social     Nominal      % particip.
+35218806K   F   OTERO PIÑEIRO MANUEL                  36.000,00    60,00
+B15902233   J   INVERSIONES ULLA SL                   24.000,00    40,00`
+    expect(ownersIn(rows, 'ES', 'Conservas Ría de Arousa')).toEqual(['MANUEL OTERO PIÑEIRO 60'])
+  })
+
+  test('with a row of captions for each of them', () => {
+    const text = `Okefenokee Freight Lines LLC
+Owner 1: Corporate Officer/Owner Name   Title             Ownership %   Date of Birth
+Tyrell J. Beaumont                      Managing Member   60            02/17/1979
+Home Address                            Cell Phone        E-mail
+611 Satilla Blvd, Waycross, GA 31501    (912) 555-0164    tyrell@okefreight.example
+Owner 2: Corporate Officer/Owner Name   Title             Ownership %   Date of Birth
+Shanice Beaumont                        Member            40            11/03/1981`
+    expect(ownersIn(text, 'US', 'Okefenokee Freight Lines')).toEqual(['Tyrell J. Beaumont 60', 'Shanice Beaumont 40'])
+  })
+
   test('are neither the rate of a credit line nor the part of a form about who signs', () => {
     const text = `Acme GmbH
 Eingeräumter Dispositionskredit: 25.000,00 EUR. Sollzinssatz 9,85 % p. a.
@@ -263,6 +288,26 @@ Attach to Form 1040, 1040-SR, or 1041; partnerships must generally file Form 106
 Name of proprietor   Marisol Quintero
 7 Gross income   184,220`
     expect(valuesOf('business.legal_form', text, 'US', 'Marisol Quintero')).toEqual(['Sole proprietor'])
+  })
+
+  test.each([
+    ['an office that has signed', 'Teresa Hobbs\nSecretary of State\nPhone: (512) 555-0100'],
+    [
+      'whoever prepared a return',
+      "Print/Type preparer's name   Firm's name          Phone no.\nOwen Halvorsen               Halvorsen & Tate PC   (512) 555-0100",
+    ],
+  ])('has the phone of %s', (_name, below) => {
+    const text = `Entity name:   LLANO RIDGE DRILLING LLC\nFiling number:   803555017\n${below}`
+    expect(valuesOf('business.phone', text, 'US', 'Llano Ridge Drilling')).toEqual([])
+  })
+
+  test('asks for the parts of an address, in the label of its box', () => {
+    const text = `Raison sociale   Horlogerie du Mollendruz Sàrl
+Siège : rue, no, NPA, localité
+Grand-Rue 35, 1148 L'Isle`
+    expect(valuesOf('business.registered_address', text, 'CH', 'Horlogerie du Mollendruz')).toEqual([
+      "Grand-Rue 35, 1148 L'Isle",
+    ])
   })
 
   test('numbers the boxes of an address and of shares', () => {

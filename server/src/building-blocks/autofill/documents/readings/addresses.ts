@@ -28,6 +28,8 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   let isGap = false
   for (const { cells } of lines.slice(pair.value_line.number, pair.value_line.number + mostParts)) {
     const last = parts.at(-1) ?? ''
+    // A field of a form holds all of it, unless the next one is empty of a name of its own.
+    if (first.field !== undefined && cells[0]?.field === undefined && hasTown(last, country)) break
     // A form with empty lines between its boxes.
     if (cells.length === 0 && !isGap && parts.length === 1) {
       isGap = true
@@ -137,6 +139,11 @@ function townInCells(cells: Line, first: Cell): string | undefined {
   if (!town || rest.length !== 2) return undefined
   const end = rest.map(({ text }) => text).join(' ')
   return /^[A-Z]{2,3} (?:\d{4,5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$/.test(end) ? `${town.text}, ${end}` : undefined
+}
+
+/** `12 Old Road, Leeds`: more than a street. */
+function hasTown(text: string, country: string | null): boolean {
+  return hasPostcode(text, country) || /\d.*,\s*\p{Lu}/u.test(text)
 }
 
 /** In the column of the street, with a state of two letters: `Checking | USD | 12345` is the row of a table. */

@@ -35,10 +35,21 @@ function captioned(cell: Cell): Cell {
 function tidied(cell: Cell): Cell {
   const text = cell.text
     .replace(/^:\s+(?=\S)/, '')
+    // American returns say so from below, beside the box of the address.
+    .replace(/^TYPE OR PRINT\s?(?=\p{Lu}{2})/u, '')
+    .replace(asked, (whole, label, parts) => (isAsking(parts) ? `${label} (${parts})` : whole))
     .replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
     .replace(clause, (whole, number, label) => (clauses.has(fold(number)) && isLabel(label) ? `${label}: ` : whole))
     .replace(dashBehindLabel, (whole, label) => (isNeverNegative(label) ? `${label}: ` : whole))
   return text === cell.text ? cell : { ...cell, text }
+}
+
+/** `Seat: street, no, postcode, town` asks for them. */
+const asked = /^([^:,\d]{2,40}?)\s?:\s+(\p{L}[^:\d]{5,60})$/u
+
+function isAsking(parts: string): boolean {
+  const asks = parts.split(/,\s/).map((part) => readLabel(part).some(({ fact }) => fact.startsWith('address.')))
+  return asks.length > 2 && asks.filter(Boolean).length >= 2
 }
 
 /** `CUARTA. Domicilio social. Avenida 31 …`: the clauses of a deed. */

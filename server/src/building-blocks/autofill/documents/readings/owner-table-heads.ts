@@ -21,10 +21,12 @@ export function headingsIn(cell: Cell): Line {
   const { text, left, right } = cell
   if (text.length > 40 || fieldOfHeader(text) !== undefined) return [cell]
   const isHeading = (part: string) => fieldOfHeader(part) !== undefined
+  // `F/J Apellidos y nombre`: whether it is a person, and who.
+  const isKind = /^F\/J\s/.test(text) && isHeading(text.slice(4))
   // `400 % common shares 500 % preferred`
   const isNext = (part: string) => isHeading(part) || /^\d{3}\s\D/.test(part)
   const gap = [...text.matchAll(/\s/g)].find(
-    ({ index }) => isHeading(text.slice(0, index)) && isNext(text.slice(index + 1)),
+    ({ index }) => (isKind && index === 3) || (isHeading(text.slice(0, index)) && isNext(text.slice(index + 1))),
   )
   if (!gap) return [cell]
   const middle = left + ((right - left) * gap.index) / text.length
@@ -67,8 +69,10 @@ export function columnsOf(cells: Line): Column[] {
   // `Votes % | Equity %`: who owns a part and who decides are two things.
   const isVote = (index: number) => wordsOf(cells[index]?.text ?? '').some((word) => peopleWords.votes.has(word))
   const hasShare = fields.some((field, index) => field === 'ownership_percent' && !isVote(index))
+  // `Holding per share | Holding in all`
+  const isPerShare = (index: number) => perShare.test(cells[index]?.text ?? '')
   const columns = fields.map((field, index) =>
-    field === 'ownership_percent' && hasShare && isVote(index) ? undefined : field,
+    field === 'ownership_percent' && ((hasShare && isVote(index)) || isPerShare(index)) ? undefined : field,
   )
   // `Name | Vorname`: the name beside a first name is the last name, and the other way round.
   const other: PersonField | undefined =
@@ -79,6 +83,8 @@ export function columnsOf(cells: Line): Column[] {
         : undefined
   return other ? columns.map((field) => (field === 'name' ? other : field)) : columns
 }
+
+const perShare = /\b(?:je (?:geschäfts)?anteil|per share|par (?:part|action)|por (?:acción|participación))\b/i
 
 /** `Name | % of total`: of whatever the list is about, be it customers. */
 export function isOfTotal(header: Line, columns: readonly Column[]): boolean {

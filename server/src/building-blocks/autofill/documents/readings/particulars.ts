@@ -1,6 +1,7 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
 import { wordsOf } from '../words/phrases.ts'
 import {
+  courts,
   examples,
   legalForms,
   nothing,
@@ -254,6 +255,7 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
   if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
   if (contacts.has(fact) && isCaptionOfOther(pair)) return true
   const above = document.pages[pair.page]?.lines[pair.index - 1]
+  if (contacts.has(fact) && isOffice(above)) return true
   const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
   if (isToldAbove !== undefined) return isToldAbove
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
@@ -294,7 +296,17 @@ function isBeforeOther(text: string, names: Names): boolean {
 function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
   const [first] = line.cells
   const words = wordsOf((first?.text ?? '').replace(/\([^()]*\)/g, ' '))
-  return relation === 'below' && first !== cell && partyWords.others.at(words, 0)?.length === words.length
+  // `Print/Type preparer's name`
+  const isPreparer = words.includes('preparer') && words.length <= 6
+  return (
+    relation === 'below' && first !== cell && (isPreparer || partyWords.others.at(words, 0)?.length === words.length)
+  )
+}
+
+/** `Secretary of State`, alone in its line: who has signed above, and says below how to reach the office. */
+function isOffice(line: PlacedLine | undefined): boolean {
+  const words = wordsOf(line?.text ?? '')
+  return line?.cells.length === 1 && words.length > 2 && courts.at(words, 0)?.length === words.length
 }
 
 /** Whose legal form stands below a line, where it says so. */

@@ -14,6 +14,8 @@ export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined
     .replace(/\([^()]*(?:\)|$)/g, ' ')
     .replace(/\s(?:\d{3}|\d)\s*$/, '')
     .replace(/^\d{3}\s+(?=\D)/, '')
+    // `Owner 1: Name`
+    .replace(/^\p{L}{5,12} \d:\s/u, '')
   const [first = ''] = bare.split(/\s?[/;]\s?/)
   for (const part of [text, bare, first, withoutCompany(bare)]) {
     const words = wordsOf(part)
