@@ -200,7 +200,7 @@ const forms = new Map<string, { order: Order; code: string }>([
   ['IN', { order: 'region_or_code', code: '[0-9]{3} ?[0-9]{3}' }],
   ['CO', { order: 'town_last', code: '[0-9]{6}' }],
   ['CL', { order: 'town_last', code: '[0-9]{7}' }],
-  ['AR', { order: 'town_last', code: '[A-Z]?[0-9]{4}(?:[A-Z]{3})?' }],
+  ['AR', { order: 'town_last', code: '[A-Z][0-9]{4}(?:[A-Z]{3})?' }],
   ...['AE', 'HK', 'PE'].map((country) => [country, { order: 'town_last', code: fiveDigits } as const] as const),
   ['NL', { order: 'code_first', code: '[0-9]{4} ?[A-Z]{2}' }],
   ['PL', { order: 'code_first', code: '[0-9]{2}-[0-9]{3}' }],

@@ -162,12 +162,17 @@ class PostgresConnection implements DatabaseConnection {
     // In one piece: each that is sent by itself costs a call of the system, and wakes PostgreSQL up for a part of it.
     const { stream } = this.#client.connection
     stream.cork()
-    const earlier = this.#tellScope()
-    for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
-    this.#unsent = []
-    const answer = this.#send(text, values, isRepeated)
-    if (isAlone) earlier.push(answer, this.#send('commit', [], false))
-    stream.uncork()
+    let answer: Promise<Answer>
+    const earlier: Promise<Answer>[] = []
+    try {
+      earlier.push(...this.#tellScope())
+      for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
+      this.#unsent = []
+      answer = this.#send(text, values, isRepeated)
+      if (isAlone) earlier.push(answer, this.#send('commit', [], false))
+    } finally {
+      stream.uncork()
+    }
     for (const one of earlier) await one
     return answer
   }
@@ -215,8 +220,8 @@ class PostgresConnection implements DatabaseConnection {
     if (!this.#isInTransaction || begin !== undefined) {
       // Before BEGIN, so that a rollback does not take it back. It is remembered for as long as the session lives.
       if (scopes.get(this.#client) !== this.#scope) {
-        scopes.set(this.#client, this.#scope)
         const answer = this.#send(`set ${told(this.#scope)}`, [], false)
+        scopes.set(this.#client, this.#scope)
         answer.catch((error) => this.#lose(error))
         sent.push(answer)
       }

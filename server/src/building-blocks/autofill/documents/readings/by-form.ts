@@ -1,7 +1,9 @@
 // What its form alone gives away, without a label: an email address, a website, a number of a register.
 import { wordsOf } from '../words/phrases.ts'
-import { isSubject, type Names } from './company-names.ts'
+import { courts } from '../words/vocabulary.ts'
+import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
+import { isInImprint } from './imprints.ts'
 import { isBehindOther } from './particulars.ts'
 import type { Parties } from './parties.ts'
 import { isSigned, ownerOfPlace } from './place-owners.ts'
@@ -24,8 +26,15 @@ export function readByForm(document: ReadDocument, parties: Parties): Reading[] 
       return line.cells.flatMap(({ text, left }): Reading[] => {
         const owner = (value: string): Doubt[] => {
           if (isOfNextName(lines, index, text, parties.names)) return []
-          const isOther = ownerOfPlace(document, page, index, left, parties.names, true) === 'other'
-          return isOther || isBehindOther(text.slice(0, text.indexOf(value)), parties.names) ? ['owner'] : []
+          if (register.test(value) && isInImprint(lines, index, parties.names)) return []
+          const before = text.slice(0, text.indexOf(value))
+          // `merged with Best Boats (Amtsgericht …)`
+          const parts = before.split(/[,;:(]/).filter((part) => part.trim() !== '')
+          const isCourt = parts.every((part) => courts.at(wordsOf(part), 0) !== undefined)
+          const isNamed =
+            !isCourt && parts.some((part) => isOrganisation(part)) && !mentionsSubject(text, parties.names)
+          const isTheirs = ownerOfPlace(document, page, index, left, parties.names, true) === 'other'
+          return isTheirs || isNamed || isBehindOther(before, parties.names) ? ['owner'] : []
         }
         return readingsIn(text).map(({ fact, value, is_alone }) => {
           // In a heading or a footer contacts stand by themselves; in a text they may be anybody's.

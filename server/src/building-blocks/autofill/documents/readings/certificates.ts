@@ -106,12 +106,18 @@ function daysOfLabels({ pages, country }: ReadDocument): Day[] {
   const title = pages[0]?.lines.filter(({ cells }) => cells.length > 0).slice(0, titleLines) ?? []
   if (!title.some(({ cells, text }) => cells.length <= 2 && registers.in(wordsOf(text)) !== undefined)) return []
   return pages.slice(0, 3).flatMap(({ lines }) =>
-    lines.flatMap((line) => {
+    beforeOthers(lines).flatMap((line) => {
       const [label = ''] = (line.cells[0]?.text ?? '').split(':', 1)
       if (!registerDays.has(wordsOf(label).join(' '))) return []
       return daysOf(line.text.slice(label.length), country, line).slice(0, 1)
     }),
   )
+}
+
+/** Behind them the register tells of activities and of those who act, each with a day. */
+function beforeOthers(lines: readonly PlacedLine[]): readonly PlacedLine[] {
+  const end = lines.findIndex(({ text }) => /^(?:activités|fonctions?|capacités|qualités)\b/i.test(text))
+  return end === -1 ? lines : lines.slice(0, end)
 }
 
 /** The words that say so stand right before the day, and begin in this line. */

@@ -4,7 +4,15 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { periods, signs, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
-import { contextOf, documentPeriod, documentScale, isEmptyBox, isVaguer, scaleOfHeading } from './heading-contexts.ts'
+import {
+  contextOf,
+  documentPeriod,
+  documentScale,
+  isEmptyBox,
+  isNoteOnAll,
+  isVaguer,
+  scaleOfHeading,
+} from './heading-contexts.ts'
 import { isLabel, readLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 import { type Period, periodIn } from './periods.ts'
@@ -48,6 +56,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
   const nearest: number[] = []
   const contexts: (Period | undefined)[] = []
   const scales: (number | undefined)[] = []
+  let said: number | undefined
   const pageTitle = title === '' ? undefined : periodIn(title, country)
   const start = pageTitle ?? (page > 0 ? documentPeriod(document) : undefined)
   for (const [index, line] of lines.entries()) {
@@ -60,10 +69,11 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     // What a line with figures says of its scale holds for that line alone.
     const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
     scales.push(own ?? scales[index - 1])
+    if (own !== undefined && isNoteOnAll(line.text)) said = own
   }
   const yearEnd = endOfLastMonth(lines, country)
   // `All figures in thousands` may stand below the table too.
-  const anywhere = scales.at(-1) ?? documentScale(document)
+  const anywhere = said ?? documentScale(document)
   return {
     columnsOf(index, values) {
       const at = nearest[index] ?? -1

@@ -169,7 +169,9 @@ function dayBeside({ document, pair }: Context, { fact }: ReadLabel, cell: Cell)
   if (fact !== 'business.bank_balance') return undefined
   const behind = pair.value_line.cells.filter(({ left }) => left > cell.left).map(({ text }) => text)
   const period = periodIn(behind.join(' '), document.country)
-  return period?.kind === 'date' && behind.length <= 2 ? period : undefined
+  const isSaid =
+    behind.length === 1 || /^(?:on|at|as (?:of|at)|am|per|zum|au|à la date du|al|a fecha)$/i.test(behind[0] ?? '')
+  return period?.kind === 'date' && behind.length <= 2 && isSaid ? period : undefined
 }
 
 /** `Balance at 30/09/2026` on the statement of October is the one it begins with. */

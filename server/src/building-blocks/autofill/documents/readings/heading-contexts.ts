@@ -20,6 +20,8 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     line.cells.length === 0 ||
     (line.cells.length > 4 && !hasBlanks(document, line)) ||
     isTerm(line) ||
+    // `Último año renovado | 2026`: that of a fee, in Colombia.
+    /\brenov(?:ado|aci[oó]n)\b/i.test(line.text) ||
     line.cells.some(({ text }) => /^\(?-?\d{1,3}(?: \d{3})+\)?$/.test(text)) ||
     // `Phone: 555-010-2025`
     /\d{3}[-. ]\d{3}[-. ]\d{4}/.test(line.text) ||
@@ -145,11 +147,17 @@ export function documentPeriod(document: ReadDocument): Period | undefined {
   return found
 }
 
+/** `All figures in thousands`, but not `Budget for next year (£'000)`. */
+export function isNoteOnAll(text: string): boolean {
+  const words = wordsOf(text)
+  return words.length <= 12 && periods.plan.in(words) === undefined
+}
+
 export function documentScale({ pages }: ReadDocument): number | undefined {
   for (const { lines } of pages.slice(0, 3))
     for (const { text } of lines.slice(0, 25)) {
       const scale = scaleOfHeading(text)
-      if (scale !== undefined) return scale
+      if (scale !== undefined && isNoteOnAll(text)) return scale
     }
   return undefined
 }

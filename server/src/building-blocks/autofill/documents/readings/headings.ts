@@ -39,8 +39,7 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       const isChoice = hasBoxes(line.text) && !isNameInList(line.text) && !isOthers
       const ticked = isChoice ? tickedIn(line.text) : undefined
       // `Limited partner` is what an owner is.
-      const form =
-        ticked !== undefined && isForm(ticked) && !/\b(?:partner|member)\b/i.test(ticked) ? ticked : undefined
+      const form = ticked !== undefined && isForm(ticked) && !/\bpartner\b/i.test(ticked) ? ticked : undefined
       if (form !== undefined)
         return [
           {
@@ -58,6 +57,9 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       const isTold = () =>
         [line.text, `${lines[index - 1]?.text ?? ''} ${line.text}`].some((text) => saysWhatItIs(text, names))
       if (isAdvice && !isTold()) return []
+      // `… partnerships must generally file`, and `Form 1065.` below it.
+      const isAbove = lines.slice(Math.max(0, index - 3), index).some(({ text }) => /\bfile$/i.test(text.trim()))
+      if (isAbove && /^form\b/i.test(line.text)) return []
       const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
       const value = found?.meaning[0]
       if (value === undefined) return []
@@ -72,7 +74,9 @@ export function readFormBelowTitle({ pages }: ReadDocument, { names, standing, i
   const bracket = /\s\(([^()]{5,60})\)\s*$/
   const at = lines.findIndex(({ text }) => isSubject(text.replace(bracket, ''), names))
   if (at === -1 || is_letter || standing !== 'titled') return []
-  return lines.slice(at, at + 3).flatMap((line, index): Reading[] => {
+  // What stands in brackets says what it is, or that more is to come about somebody else.
+  const until = bracket.test(lines[at]?.text ?? '') ? at + 1 : at + 3
+  return lines.slice(at, until).flatMap((line, index): Reading[] => {
     const text = line.cells[0]?.text ?? ''
     const [head = ''] = index === 0 ? [bracket.exec(text)?.[1]] : text.split(/[,.;:]/)
     const value = formOfState(head.replace(/^\(|\)$/g, ''))

@@ -30,6 +30,8 @@ function divided(part: string): InlineField | undefined {
   const words = part.split(' ')
   for (let count = Math.min(mostWords, words.length); count > 0; count--) {
     const label = words.slice(-count).join(' ')
+    // `Spouse name: …` is another label than `name`.
+    if (/^\p{Ll}/u.test(label)) continue
     if (fieldOfHeader(label) !== undefined) return { value: words.slice(0, -count).join(' '), label }
   }
   // `50,00 Number of shares`

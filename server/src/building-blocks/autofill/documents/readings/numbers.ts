@@ -89,7 +89,9 @@ function isWithCents(text: string): boolean {
 export function isVague(text: string): boolean {
   const words = wordsOf(withoutTimes(text))
   for (let at = 0; at < words.length; at++) if (vague.at(words, at)) return true
-  return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|(?<![.,]\d)\d\s?\+/.test(text.replace(/\d{4}-\d\d-\d\d/g, ''))
+  return /\d\s*[-–—]\s*[$£€]?\s*\d|[<>~≈±+]\s*[$£€]?\s*\d|\d\+|(?<![.,]\d)\d\s\+/.test(
+    text.replace(/\d{4}-\d\d-\d\d/g, ''),
+  )
 }
 
 /** `Approx. turnover`, `Turnover (estimated)`: in a label only what stands at its ends counts. */

@@ -74,8 +74,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     labels.length > 0 &&
     !isAsked &&
     !(beside[0]?.field !== undefined && cell.field === undefined) &&
-    // `Province | SK`
-    !(/^[A-Z]{2,3}$/.test(next) && labels.every(isPartOfAddress)) &&
+    // `Province 016 | SK`
+    !(/^[A-Z]{2,3}$/.test(next) && /\d{3}$/.test(cell.text) && labels.every(isPartOfAddress)) &&
     (labels.some(({ fact }) => wordFacts.has(fact))
       ? (isNumbered(cell.text) && isNumbered(next)) ||
         asksForNumber(next) ||
@@ -94,7 +94,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isForm = labels.some(({ fact }) => fact === 'business.legal_form')
   const isEntry =
     beside.length > 1 &&
-    (/^0\d\d$/.test(next) ||
+    ((/^01[1-8]$/.test(next) && labels.every(isPartOfAddress)) ||
       ((isForm ? /^(?:\d{1,3}|[A-Z])$/ : /^\d{1,2}$/).test(next) && labels.some(({ fact }) => enteredFacts.has(fact))))
   if (isEntry) beside.shift()
   const right = isCaption

@@ -23,6 +23,7 @@ import {
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
+import { isInImprint } from './imprints.ts'
 import { beforeNextLabel, contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
 import { type FoundValue, legalFormValue } from './legal-form-values.ts'
 import type { Pair } from './pairs.ts'
@@ -254,7 +255,9 @@ function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: Read
   if (isForm && (isBesideOther(pair, names, () => true) || isBeforeOther(pair.line.text, names))) return true
   if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
   if (contacts.has(fact) && isCaptionOfOther(pair)) return true
-  const above = document.pages[pair.page]?.lines[pair.index - 1]
+  const { lines = [] } = document.pages[pair.page] ?? {}
+  if (taxAndRegister.has(fact) && isInImprint(lines, pair.index, names)) return false
+  const above = lines[pair.index - 1]
   if (contacts.has(fact) && isOffice(above)) return true
   const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
   if (isToldAbove !== undefined) return isToldAbove

@@ -30,6 +30,7 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
     if (line.cells.length === 0 || line.text.trim().startsWith('#')) continue
     const text = index < 2 ? line.text.replace(heading, '') : line.text
     if (nextHeading.test(text) && !/^STAMMEINLAGE/.test(text)) break
+    if (/\bgelöscht\b/i.test(text)) holders.pop()
     const own = holderIn(line, text, country)
     if (own) holders.push(own)
     const last = holders.at(-1)

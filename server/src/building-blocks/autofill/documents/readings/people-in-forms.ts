@@ -3,12 +3,13 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
-import type { Names } from './company-names.ts'
+import { mentionsSubject, type Names } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail, tokensOf } from './identifiers.ts'
 import { inlineFields } from './inline-fields.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, splitName, withoutCompany } from './person-names.ts'
+import { isOther } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 const fieldReach = 8
@@ -41,10 +42,14 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
     return person
   }
   for (const [index, line] of lines.entries()) {
+    // `3. Commission of the staff`
+    if (line.cells.length === 1 && numbered.test(line.text) && !line.text.includes('%')) namesUntil = fieldsUntil = -1
     for (const { label, value, cells = [] } of labelsAndValues(line)) {
       const owner = ownerLabel(label, value, names)
       if (owner) {
         if (value === '' && owner.field === undefined) {
+          // `Parent: Lee Holding AG`, and below it `Shareholders`
+          if (isOther(lines[index - 1]?.text ?? '') && !mentionsSubject(lines[index - 1]?.text ?? '', names)) continue
           namesUntil = index + headingReach
           current = personOf(owner.number, line)
           fieldsUntil = index + fieldReach
@@ -145,6 +150,9 @@ function fields(cells: Line): Labelled[] {
   return cells.flatMap(({ field, text }) => (field === undefined ? [] : [{ label: field, value: text }]))
 }
 
+const numbered = /^\s*(?:\d{1,2}|[IVX]{1,4})[.)]\s+(?=\p{Lu})/u
+const loose = new Set(['partners', 'members', 'principals', 'partner', 'member', 'principal'])
+
 /** Whether a label is about an owner: which one, and what of them. */
 function ownerLabel(
   label: string,
@@ -153,8 +161,11 @@ function ownerLabel(
 ): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
   if (label.length > 60) return undefined
   // `Part C: Owners`, `2. Shareholders`
-  const numbering = /^\s*(?:(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b|(?:\d{1,2}|[IVX]{1,4})[.)]\s)/i
-  const words = wordsOf(label.replace(numbering, ''))
+  const words = wordsOf(
+    label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, '').replace(numbered, ''),
+  )
+  // `2. Members` may be those of anything.
+  if (numbered.test(label) && words.some((word) => loose.has(word))) return undefined
   const isOwner = words.some((word) => peopleWords.owners.has(word))
   // `Owners (25% or more)`
   const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label, names))].some(
@@ -223,12 +234,15 @@ function turned([last = '', first = '', ...rest]: string[]): string[] {
   return isName ? [`${last}, ${first}`, ...rest] : [last, first, ...rest]
 }
 
+/** `Ann Lee, loan 120,000, 5.5 %`, `Ann Lee   25 % of sales` */
+const ofElse = /zins|darlehen|\binterest rate|\bloans?\b|\bof sales\b|\bventas\b|umsatz|\bventes\b|\bprêt|préstamo/i
+
 /** `Ann Lee, Director, 60%`. */
 function personOfLine(line: PlacedLine, country: string | null): Person | undefined {
   const text = line.text.slice(0, 300)
-  if (!text.includes('%') || isFormer(text)) return undefined
+  if (!text.includes('%') || isFormer(text) || ofElse.test(text)) return undefined
   const parts = text
-    .split(/(?<!\d),|,(?!\d)|[;|()]| {2}| [–-] |:/)
+    .split(/(?<!(?<!\d)(?:\d{1,2}|100)),|,(?!\d{1,4}\s?%)|[;|()]| {2}| [–-] |:/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const [first = '', ...rest] = turned(parts)

@@ -1,6 +1,7 @@
 // Shareholders and partners on Schedule K-1 of an American return: one schedule for each of them, with the name below its
 // caption or beside it, and the share at the end of the year.
 import type { Cell } from '../formats/document-text.ts'
+import { isOrganisation, mentionsSubject, type Names } from './company-names.ts'
 import type { Owners, Person } from './people.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -9,15 +10,16 @@ const headLines = 8
 const reach = 3
 const title = /\bSchedule K-1\b/i
 const nameCaption = /^F\d? (?:(?:Shareholder|Partner)['’]s name|Name), address/i
+const businessCaption = /\b(?:Partnership|Corporation)['’]s name\b/i
 const shareCaption = /^G Current year allocation percentage/i
 /** `Profit 55 % 60 %`: at the beginning and at the end. */
 const profitRow = /^Profit\s{1,40}[\d.]{1,12}\s?%/i
 
-export function peopleOnSchedules({ pages, country }: ReadDocument): Owners {
+export function peopleOnSchedules({ pages, country }: ReadDocument, names: Names): Owners {
   const found: Owners = { people: [], companies: [] }
   for (const lines of pages.flatMap(schedulesOn)) {
-    const name = nameOn(lines)
-    if (!name) continue
+    const name = nameOn(lines, country)
+    if (!name || isOfOther(lines, names)) continue
     const share = shareOf(lines)
     // Whoever has nothing at the end has left.
     if (share === 0) continue
@@ -50,7 +52,15 @@ function schedulesOn({ lines }: ReadDocument['pages'][number]): PlacedLine[][] {
   return apart.map((start, position) => lines.slice(start, apart[position + 1]))
 }
 
-function nameOn(lines: readonly PlacedLine[]): { cell: Cell; line: PlacedLine } | undefined {
+/** What the subject has itself received as a partner elsewhere. */
+function isOfOther(lines: readonly PlacedLine[], names: Names): boolean {
+  const line = lines.find(({ text }) => businessCaption.test(text))
+  const at = line ? lines.indexOf(line) : -1
+  const named = [line?.cells.at(1)?.text ?? '', ...lines.slice(at + 1, at + 3).map(({ text }) => text)]
+  return at !== -1 && !named.some((text) => mentionsSubject(text, names)) && named.some(isOrganisation)
+}
+
+function nameOn(lines: readonly PlacedLine[], country: string | null): { cell: Cell; line: PlacedLine } | undefined {
   const at = lines.findIndex(({ cells }) => cells.some(({ text }) => nameCaption.test(text)))
   const line = lines[at]
   const caption = line?.cells.findIndex(({ text }) => nameCaption.test(text)) ?? -1
@@ -60,7 +70,8 @@ function nameOn(lines: readonly PlacedLine[]): { cell: Cell; line: PlacedLine } 
   const head = line?.cells[caption]
   const under = next?.cells.find((cell) => head && overlap(cell, head) > 0)
   const isBeside = under === undefined || /^entered in\b/i.test(under.text)
-  if (line && beside && isBeside && !/^\d/.test(beside.text)) return { cell: beside, line }
+  const isName = beside !== undefined && (isCompany(beside.text) || splitName(beside.text, country) !== undefined)
+  if (line && beside && isBeside && isName) return { cell: beside, line }
   return belowCaption(lines, nameCaption)[0]
 }
 

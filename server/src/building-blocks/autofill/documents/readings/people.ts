@@ -52,10 +52,10 @@ const mostPeople = 100
 
 export function readOwners(document: ReadDocument, names: Names): Owners {
   const onForms = [
-    peopleOnSchedules(document),
+    peopleOnSchedules(document, names),
     peopleOnConfirmations(document),
     peopleInFirmenbuch(document),
-    peopleInAllocations(document),
+    peopleInAllocations(document, names),
     peopleOnPersonalStatements(document),
   ]
   const found =

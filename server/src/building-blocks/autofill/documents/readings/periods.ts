@@ -1,6 +1,6 @@
 // The period a heading, a column or a label speaks of: a full year, a part of one, a plan, or nothing it says.
 import { wordsOf } from '../words/phrases.ts'
-import { parties, periods } from '../words/vocabulary.ts'
+import { periods } from '../words/vocabulary.ts'
 import { datesIn, type FoundDate, isoOf, monthNamed } from './dates.ts'
 
 export interface Period {
@@ -43,7 +43,11 @@ export function periodIn(text: string, country: string | null): Period | undefin
   const cut = withoutForms(text.slice(0, 300)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
   // `Estimado Julián:` is no estimate.
-  if (words.length <= 6 && /\p{L}[,:]\s*$/u.test(text) && parties.addressee.at(words, 0)) return undefined
+  if (
+    /^estimad[oa]s? (?:(?:sr|sra|señor|señora|don|doña)\.? )?\p{Lu}\p{Ll}[\p{L} .]{0,60}[,:]\s*$/iu.test(text) &&
+    /\s\p{Lu}\p{Ll}+[,:]\s*$/u.test(text)
+  )
+    return undefined
   const dates = datesIn(cut, country)
   const name = text.slice(0, 300).trim()
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
@@ -123,7 +127,7 @@ function dayUntil(words: readonly string[]): string | undefined {
 /** `N° 2065-SD`, `Form 1065`, `6-2000`: forms and accounts are numbered as years are. */
 export function withoutForms(text: string): string {
   return text.replace(
-    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)/giu,
+    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-(?!20[1-3]\d)\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)/giu,
     ' ',
   )
 }

@@ -61,12 +61,10 @@ export function splitName(written: string, country: string | null, label = ''): 
   const turned = /^([^,]{1,60}),([^,]{1,60})$/.exec(text)
   // `Ann Lee, M.D.`
   if (turned && isPostNominal(turned[2] ?? '')) return splitName(turned[1] ?? '', country)
-  // `Herr Dr. Max Berg`; the `M` of `Kyle M Berg` is no `Monsieur`.
-  const titled = (part: string) => {
-    const tokens = tokensOf(part)
-    const first = tokens.findIndex((word) => !people.titles.has(wordsOf(word).join(' ')))
-    return first === -1 ? [] : tokens.slice(first)
-  }
+  // The `M` of `Kyle M Berg` is no `Monsieur`.
+  const isTitle = (word: string, index: number) =>
+    index <= 2 && people.titles.has(wordsOf(word).join(' ')) && (index === 0 || !/^\p{L}\.?$/u.test(word))
+  const titled = (part: string) => tokensOf(part).filter((word, index) => !isTitle(word, index))
   if (turned) {
     const [last, first] = [titled(turned[1] ?? ''), titled(turned[2] ?? '')]
     return last.length > 0 && first.length > 0 && !isRole(first.join(' '))

@@ -9,7 +9,7 @@ import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isClientFirst, isHeadingText, isNamelessKind, ownerOfHeading, type PlaceOwner } from './heading-owners.ts'
 import { contacts, isLabel, readLabel } from './labels.ts'
-import { fieldOfHeader, isRole, splitName } from './person-names.ts'
+import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 const reach = 14
@@ -70,7 +70,6 @@ export function ownerOfPlace(
       middle: middleOf(lines),
     })
     if (owner === 'other' && isOwnContact(lines, number)) return 'unknown'
-    if (owner === 'other' && isManagerOfSubject(lines, number, names)) return 'client'
     if (owner !== 'unknown') return owner
     if (isPlain && empty === 0 && isNameOfSection(above, lines[number - 1], names)) return 'other'
     isBeyond = !isPlain && isNewPart(above, lines[number - 1])
@@ -78,20 +77,6 @@ export function ownerOfPlace(
   }
   return 'unknown'
 }
-
-/** `Lee Bakery GmbH`, `Old Road 8, Leeds`, `Managing director: Ann Lee`, and below that the numbers of the bakery. */
-function isManagerOfSubject(lines: readonly PlacedLine[], index: number, names: Names): boolean {
-  const [, role = '', name = ''] = /^([^:]{3,40}):\s+([^:]{3,80})$/.exec(lines[index]?.text ?? '') ?? []
-  if (!isRole(role) || name.split(/,\s|\s(?:und|and|et|y)\s/).some((one) => !splitName(one, null))) return false
-  for (let above = index - 1; above >= 0 && above > index - imprint; above--) {
-    const [first] = lines[above]?.cells ?? []
-    if (!first || isOther(first.text)) return first !== undefined && isSubject(first.text, names)
-  }
-  return false
-}
-
-/** Lines between the name of a business and what must stand in the small print of its letters. */
-const imprint = 7
 
 function middleOf(lines: readonly PlacedLine[]): number {
   const known = middles.get(lines)

@@ -34,9 +34,14 @@ export function soleProprietorIn(readings: readonly Reading[], subject: Subject)
       businessWords.in(wordsOf(label)) === undefined,
   )
   if (!person || !isSole || !named) return undefined
+  // As the document has it where it says more: `Ann M. Lee` for `Ann Lee`.
+  const written = splitName(named.value, country, named.label)
+  const isFuller =
+    written?.last_name.toLowerCase() === person.last_name.toLowerCase() &&
+    written.first_name.toLowerCase().startsWith(`${person.first_name.toLowerCase()} `)
   return {
     readings: readings.map((reading) => (isBusinessName(reading, own) ? asTradingName(reading) : reading)),
-    owners: { people: [{ ...person, doubts: [], place: named.place }], companies: [] },
+    owners: { people: [{ ...(isFuller ? written : person), doubts: [], place: named.place }], companies: [] },
   }
 }
 
