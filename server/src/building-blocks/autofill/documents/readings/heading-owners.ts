@@ -10,6 +10,8 @@ import {
   parties as partyWords,
 } from '../words/vocabulary.ts'
 
+import { withoutLineNumber } from './labels.ts'
+
 export type PlaceOwner = 'client' | 'other' | 'unknown'
 
 export function isHeadingText({ text }: Cell): boolean {
@@ -47,7 +49,7 @@ function isCount(text: string): boolean {
 
 /** `3 Personal service corp.`, `Grupo NIIF: II`: nothing else stands before it. */
 export function isNamelessKind(text: string): boolean {
-  return namelessKinds.at(wordsOf(text.replace(/^\s*\d{1,3}[a-z]?[.)]?\s+/, '')), 0) !== undefined
+  return namelessKinds.at(wordsOf(withoutLineNumber(text)), 0) !== undefined
 }
 
 function isOfBefore(words: readonly string[]): boolean {

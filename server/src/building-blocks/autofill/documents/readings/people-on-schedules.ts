@@ -45,55 +45,68 @@ export function peopleOnSchedules({ pages, country }: ReadDocument, names: Names
 
 /** The schedules of a page, each from its title on. */
 function schedulesOn({ lines }: ReadDocument['pages'][number]): PlacedLine[][] {
-  const starts = lines.flatMap(({ text }, index) =>
-    title.test(text) && (index < headLines || title.exec(text)?.index === 0) ? [index] : [],
-  )
+  const starts = lines.flatMap(({ text }, index) => {
+    const at = title.exec(text)?.index
+    return at === 0 || (at !== undefined && index < headLines) ? [index] : []
+  })
   const apart = starts.filter((start, position) => position === 0 || start - (starts[position - 1] ?? 0) > headLines)
   return apart.map((start, position) => lines.slice(start, apart[position + 1]))
 }
 
 /** What the subject has itself received as a partner elsewhere. */
 function isOfOther(lines: readonly PlacedLine[], names: Names): boolean {
-  const line = lines.find(({ text }) => businessCaption.test(text))
-  const at = line ? lines.indexOf(line) : -1
-  const named = [line?.cells.at(1)?.text ?? '', ...lines.slice(at + 1, at + 3).map(({ text }) => text)]
-  return at !== -1 && !named.some((text) => mentionsSubject(text, names)) && named.some(isOrganisation)
+  const caption = captionIn(lines, businessCaption)
+  if (!caption) return false
+  const named = [caption.beside?.text ?? '', ...caption.below.slice(0, 2).map(({ text }) => text)]
+  return !named.some((text) => mentionsSubject(text, names)) && named.some(isOrganisation)
 }
 
-function nameOn(lines: readonly PlacedLine[], country: string | null): { cell: Cell; line: PlacedLine } | undefined {
-  const at = lines.findIndex(({ cells }) => cells.some(({ text }) => nameCaption.test(text)))
-  const line = lines[at]
-  const caption = line?.cells.findIndex(({ text }) => nameCaption.test(text)) ?? -1
-  const beside = line?.cells[caption + 1]
+function nameOn(lines: readonly PlacedLine[], country: string | null): Written | undefined {
+  const caption = captionIn(lines, nameCaption)
+  if (!caption) return undefined
+  const { line, cell, beside, below } = caption
   // `… for partner | ANN LEE`, and in the next line `entered in E`; or nothing below the caption at all.
-  const next = lines.slice(at + 1).find(({ cells }) => cells.length > 0)
-  const head = line?.cells[caption]
-  const under = next?.cells.find((cell) => head && overlap(cell, head) > 0)
+  const next = below.find(({ cells }) => cells.length > 0)
+  const under = next?.cells.find((one) => overlap(one, cell) > 0)
   const isBeside = under === undefined || /^entered in\b/i.test(under.text)
   const isName = beside !== undefined && (isCompany(beside.text) || splitName(beside.text, country) !== undefined)
-  if (line && beside && isBeside && isName) return { cell: beside, line }
-  return belowCaption(lines, nameCaption)[0]
+  return beside && isBeside && isName ? { cell: beside, line } : writtenBelow(caption)[0]
 }
 
 function shareOf(lines: readonly PlacedLine[]): number | undefined {
-  const allocated = belowCaption(lines, shareCaption)
+  const caption = captionIn(lines, shareCaption)
+  const allocated = (caption ? writtenBelow(caption) : [])
     .map(({ cell }) => percentsIn(cell.text).at(-1))
     .find((share) => share !== undefined)
   const [, atEnd] = percentsIn(lines.find(({ text }) => profitRow.test(text))?.text.replace(/\bLoss\b.*$/i, '') ?? '')
   return allocated ?? atEnd
 }
 
-/** What stands in the column of a caption, in the lines below it. */
-function belowCaption(lines: readonly PlacedLine[], caption: RegExp): { cell: Cell; line: PlacedLine }[] {
-  for (const [index, { cells }] of lines.entries()) {
-    const head = cells.find(({ text }) => caption.test(text))
-    if (head)
-      return lines.slice(index + 1, index + 1 + reach).flatMap((line) => {
-        const cell = line.cells.find((one) => overlap(one, head) > 0)
-        return cell ? [{ cell, line }] : []
-      })
+interface Written {
+  cell: Cell
+  line: PlacedLine
+}
+
+interface Caption extends Written {
+  beside: Cell | undefined
+  below: readonly PlacedLine[]
+}
+
+function captionIn(lines: readonly PlacedLine[], caption: RegExp): Caption | undefined {
+  for (const [index, line] of lines.entries()) {
+    const at = line.cells.findIndex(({ text }) => caption.test(text))
+    const cell = line.cells[at]
+    if (cell) return { cell, line, beside: line.cells[at + 1], below: lines.slice(index + 1, index + 1 + reach) }
   }
-  return []
+  return undefined
+}
+
+/** What stands in the column of a caption, in the lines below it. */
+function writtenBelow({ cell: head, below }: Caption): Written[] {
+  return below.flatMap((line) => {
+    const cell = line.cells.find((one) => overlap(one, head) > 0)
+    return cell ? [{ cell, line }] : []
+  })
 }
 
 /** `65.000000 %` as 65. */

@@ -33,6 +33,9 @@ const lettered = /^(20[0-3]\d)([aefbp])$/
 /** `2025/26`, `FY 2025-26` */
 const splitYear = /(?<![\d/-])20(?:[0-8]\d)\s?[-–/]\s?(?:20)?\d\d(?![\d/-])/
 
+/** `Estimado Julián:` is no estimate. */
+const salutation = /^Estimad[oa]s? (?:(?:[Ss]ra?|[Ss]eñora?|[Dd]on|[Dd]oña)\.? )?(?:\p{Lu}\p{Ll}+ ?)+[,:]\s*$/u
+
 /** The longest time that accounts are made for. */
 const mostMonths = 18
 const twoYears = 24
@@ -42,12 +45,7 @@ export function periodIn(text: string, country: string | null): Period | undefin
   // `Jan/2025-Dez/2025`
   const cut = withoutForms(text.slice(0, 300)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
-  // `Estimado Julián:` is no estimate.
-  if (
-    /^estimad[oa]s? (?:(?:sr|sra|señor|señora|don|doña)\.? )?\p{Lu}\p{Ll}[\p{L} .]{0,60}[,:]\s*$/iu.test(text) &&
-    /\s\p{Lu}\p{Ll}+[,:]\s*$/u.test(text)
-  )
-    return undefined
+  if (salutation.test(text)) return undefined
   const dates = datesIn(cut, country)
   const name = text.slice(0, 300).trim()
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
