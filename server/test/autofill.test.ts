@@ -11,7 +11,7 @@ import { encryptedPdf, zipBombDocx } from './documents/hostile-documents.ts'
 import { sampleBusiness } from './documents/sample-business.ts'
 import { runDueJobs } from './due-jobs.ts'
 import { declarationOf, upload } from './fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { describeOnce, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -292,6 +292,17 @@ describe('from earlier applications', () => {
 })
 
 describe('from documents', () => {
+  test('a document that contradicts the record is shown as a candidate, and a person decides', async () => {
+    const application = await begin({ ...known, country: 'GB', region: 'GB-ENG', legal_name: 'Quite Another Name Ltd' })
+    await attach(application, accountsPdf(), pdf)
+    const run = await autofill(application)
+    const name = [...run.filled, ...run.suggested].find(({ question_key }) => question_key === 'legal_name')
+    const values = name.candidates.map(({ value }: { value: string }) => value)
+    expect(values).toEqual(expect.arrayContaining(['Quite Another Name Ltd', sampleBusiness.legal_name]))
+  })
+})
+
+describeOnce('from documents, which the database has no part in', () => {
   test('labelled figures and names of PDF, DOCX and XLSX are found, with the place in the document', async () => {
     const application = await begin({ country: 'US', legal_name: sampleBusiness.legal_name })
     const ids = [(await attach(application, accountsPdf(), pdf)).id]
@@ -322,15 +333,6 @@ describe('from documents', () => {
     expect(owners.map(({ values }: { values: { last_name: string } }) => values.last_name)).toEqual(
       sampleBusiness.owners.map(({ last_name }) => last_name),
     )
-  })
-
-  test('a document that contradicts the record is shown as a candidate, and a person decides', async () => {
-    const application = await begin({ ...known, country: 'GB', region: 'GB-ENG', legal_name: 'Quite Another Name Ltd' })
-    await attach(application, accountsPdf(), pdf)
-    const run = await autofill(application)
-    const name = [...run.filled, ...run.suggested].find(({ question_key }) => question_key === 'legal_name')
-    const values = name.candidates.map(({ value }: { value: string }) => value)
-    expect(values).toEqual(expect.arrayContaining(['Quite Another Name Ltd', sampleBusiness.legal_name]))
   })
 
   test('a bomb fails its run and nothing else: the server goes on, and the next run works', async () => {
