@@ -159,20 +159,11 @@ class PostgresConnection implements DatabaseConnection {
   async run(text: string, values: readonly unknown[] = [], isRepeated = false): Promise<Answer> {
     const isAlone = !this.#isInTransaction && this.#rules.perTransaction !== undefined
     if (isAlone) this.#begin = 'begin'
-    // In one piece: each that is sent by itself costs a call of the system, and wakes PostgreSQL up for a part of it.
-    const { stream } = this.#client.connection
-    stream.cork()
-    let answer: Promise<Answer>
-    const earlier: Promise<Answer>[] = []
-    try {
-      earlier.push(...this.#tellScope())
-      for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
-      this.#unsent = []
-      answer = this.#send(text, values, isRepeated)
-      if (isAlone) earlier.push(answer, this.#send('commit', [], false))
-    } finally {
-      stream.uncork()
-    }
+    const earlier = this.#tellScope()
+    for (const { sql, parameters } of joinInserts(this.#unsent)) earlier.push(this.#send(sql, parameters, true))
+    this.#unsent = []
+    const answer = this.#send(text, values, isRepeated)
+    if (isAlone) earlier.push(answer, this.#send('commit', [], false))
     for (const one of earlier) await one
     return answer
   }
