@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** When a test, or its waiting for a condition, is given up: many times what it takes, because nothing is measured by it. */
 const everywhere = {
@@ -38,6 +39,20 @@ const once = [
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }
 
+/** The shortest at the end, so that nobody is alone there: what tests one file of the source. */
+class ShortestLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const stages: ((file: TestSpecification) => boolean)[] = [
+      ({ project }) => project.name === 'undici',
+      ({ project }) => project.name === 'postgres',
+      ({ moduleId }) => moduleId.includes('/server/test/'),
+      () => true,
+    ]
+    const stageOf = (file: TestSpecification) => stages.findIndex((isIn) => isIn(file))
+    return (await super.sort(files)).sort((a, b) => stageOf(a) - stageOf(b))
+  }
+}
+
 // What the tests write is thrown away: where memory has room for it, nobody waits for a disk.
 const memory = '/dev/shm'
 const room = 2 * 1024 ** 3
@@ -50,8 +65,9 @@ export default defineConfig({
   test: {
     // Once for all projects: none of them takes this over.
     globalSetup: ['./server/test/postgres-cluster.ts', './server/test/source-bundles.ts'],
-    // Twice the cores of a small machine: much of what the tests do is wait for other processes.
-    maxWorkers: 4,
+    // More than a small machine has cores: much of what the tests do is wait for other processes.
+    maxWorkers: 3,
+    sequence: { sequencer: ShortestLast },
     projects: [
       { test: { ...everywhere, name: 'undici', include: changesFetch } },
       ...(['sqlite', 'postgres'] as const).map((engine) => ({
