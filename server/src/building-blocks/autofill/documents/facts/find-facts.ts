@@ -9,6 +9,7 @@ import { readCertificate, readCertificateNumber, readNumberBesideName } from '..
 import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
 import { readFormLines } from '../readings/form-lines.ts'
+import { readFormation } from '../readings/formation-filings.ts'
 import { readFormBelowTitle, readForms, readHeadings } from '../readings/headings.ts'
 import { mailSenderOf, withoutQuoted } from '../readings/mails.ts'
 import { pairsOf } from '../readings/pairs.ts'
@@ -21,11 +22,13 @@ import { placeLines } from '../readings/places.ts'
 import { readSalariedStaff } from '../readings/salaried-staff.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
+import { readStaffTotals } from '../readings/staff-totals.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
 import { readTradingNames } from '../readings/trading-names.ts'
 import { withWholeAddresses } from '../readings/whole-addresses.ts'
 import { withWholeLinks } from '../readings/wrapped-links.ts'
 import { withWholeNames } from '../readings/wrapped-names.ts'
+import { withWholeOffices } from '../readings/wrapped-offices.ts'
 import { forgetAll } from '../words/remembered.ts'
 import { chooseFacts, nonprofit } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
@@ -46,7 +49,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const written = withWholeAddresses(withWholeLinks(placeLines(text, subject.country)), subject)
+  const written = withWholeAddresses(withWholeLinks(withWholeOffices(placeLines(text, subject.country))), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
@@ -65,6 +68,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readFormLines(document),
     ...readAverageEmployees(document, parties),
     ...readSalariedStaff(document),
+    ...readStaffTotals(document),
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
@@ -73,6 +77,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readCertificate(document, parties),
     ...readCertificateNumber(document, parties),
     ...readNumberBesideName(document, parties),
+    ...readFormation(document, parties),
     ...readTradingNames(document, parties),
     ...readByForm(document, parties),
     ...(inParts && (parties.standing === 'named' || parties.standing === 'titled') ? [inParts] : []),

@@ -39,7 +39,7 @@ function answerOf(): unknown {
     return { pages: pages.map(({ number, lines }) => ({ number, lines: lines.map(textOf) })), is_truncated }
   const { facts, company_owners } = findFacts(text, request.subject, request.today)
   return {
-    facts: doubtRecognised(facts, text),
+    facts: doubtRecognised(facts, text, request.subject),
     company_owners,
     pages: pages.length,
     is_truncated: is_truncated === true,

@@ -9,13 +9,22 @@ const cell = (text: string, sureness?: number): Cell => ({
   right: 10,
   ...(sureness !== undefined && { sureness }),
 })
-const confidenceOf = (cells: Cell[], fact = 'business.annual_revenue', confidence: number = confidences.sure) =>
-  doubtRecognised([{ fact, text: '1', confidence, page: 2, line: 2, words: '' }], {
-    pages: [
-      { number: 1, lines: [] },
-      { number: 2, lines: [[cell('other', 0.1)], cells] },
-    ],
-  })[0]?.confidence
+const subject = { legal_name: 'Harbor Lane Bakery LLC', trading_name: 'Moin & Söhne', country: 'US' }
+const confidenceOf = (
+  cells: Cell[],
+  fact = 'business.annual_revenue',
+  { confidence = confidences.sure as number, text = '1' } = {},
+) =>
+  doubtRecognised(
+    [{ fact, text, confidence, page: 2, line: 2, words: '' }],
+    {
+      pages: [
+        { number: 1, lines: [] },
+        { number: 2, lines: [[cell('other', 0.1)], cells] },
+      ],
+    },
+    subject,
+  )[0]?.confidence
 
 test.each([
   ['text is believed as it was', [cell('Revenue'), cell('[1]')], confidences.sure],
@@ -28,14 +37,39 @@ test.each([
   expect(confidenceOf(cells)).toBe(confidence)
 })
 
-test('what is spelled is only suggested, however surely it was recognised', () => {
-  expect(confidenceOf([cell('info@example.com', 0.97)], 'business.email')).toBe(0.8)
-  expect(confidenceOf([cell('info@example.com')], 'business.email')).toBe(confidences.sure)
+describe('an e-mail address or a website', () => {
+  const confidence = (text: string, sureness?: number, fact = 'business.email') =>
+    confidenceOf([cell(text, sureness)], fact, { text })
+
+  test.each([
+    ['info@harborlane.example', 'business.email'],
+    ['info@harbor-bakery.example', 'business.email'],
+    ['www.moinsoehne.example', 'business.website'],
+    ['https://harborlanebakery.example/', 'business.website'],
+  ])('%s is believed where the domain is made of words of the name, in their order', (text, fact) => {
+    expect(confidence(text, 0.97, fact)).toBe(confidences.sure)
+    expect(confidence(text, 0.8, fact)).toBe(0.8)
+  })
+
+  test.each([
+    'info@example.com',
+    'info@harborIane.example',
+    'info@harbor1ane.example',
+    'info@lane.example',
+    'info@laneharbor.example',
+    'info@harborlane',
+    'harborlane@example.com',
+    '@.',
+    '',
+  ])('%s is only suggested, however surely it was recognised', (text) => {
+    expect(confidence(text, 0.97)).toBe(0.8)
+    expect(confidence(text)).toBe(confidences.sure)
+  })
 })
 
 test('what was in doubt before is not made surer', () => {
-  expect(confidenceOf([cell('Revenue', 0.96)], 'business.annual_revenue', 0.15)).toBe(0.15)
-  expect(confidenceOf([cell('Revenue', 0.1)], 'business.annual_revenue', 0.15)).toBe(0.15)
+  expect(confidenceOf([cell('Revenue', 0.96)], 'business.annual_revenue', { confidence: 0.15 })).toBe(0.15)
+  expect(confidenceOf([cell('Revenue', 0.1)], 'business.annual_revenue', { confidence: 0.15 })).toBe(0.15)
 })
 
 describe('an address', () => {
@@ -43,6 +77,7 @@ describe('an address', () => {
     doubtRecognised(
       [{ fact: 'business.registered_address', text, confidence: confidences.sure, page: 1, line: 1, words: '' }],
       { pages: [{ number: 1, lines }] },
+      subject,
     )[0]?.confidence === confidences.sure
 
   test('counts where every part of it was recognised surely, over lines and boxes', () => {
@@ -65,6 +100,7 @@ test('a value in boxes of its own is as sure as its least sure box', () => {
     doubtRecognised(
       [{ fact: 'business.phone', text: '(423) 555-0183', confidence: confidences.sure, page: 1, line: 1, words: '' }],
       { pages: [{ number: 1, lines: [[cell('Phone', 0.5), cell('(423)', 0.95), cell('555-0183', last)]] }] },
+      subject,
     )[0]?.confidence
   expect(phone(0.95)).toBe(confidences.sure)
   expect(phone(0.85)).toBe(0.8)

@@ -4,13 +4,17 @@ import { confidences } from '../../confidence.ts'
 import type { FoundFact } from '../facts/found-fact.ts'
 import { type DocumentText, type Line, textOf } from '../formats/document-text.ts'
 import { hasPostcode } from '../readings/addresses.ts'
+import { plainUmlauts, type Subject } from '../readings/company-names.ts'
+import { wordsOf } from '../words/phrases.ts'
 
 /** How sure OCR must be of the least sure word. */
 const sureEnough = 0.85
 /** And of the words of the value, where others in its line are not sure. */
 const sureValue = 0.9
-/** One letter or accent that was read wrong makes them wrong, and nothing in them shows it. */
+/** One letter that was read wrong makes them wrong, and only the subject's name in their domain can show it. */
 const spelled = new Set(['business.email', 'business.website'])
+/** A shorter one may be made of any words. */
+const shortestDomain = 5
 /** An address may run over so many lines. */
 const mostLines = 6
 /** And a value over so many cells. */
@@ -21,13 +25,19 @@ const edges = /[[\]{}|\\~_<>]/
 const unclearLetters = /\d[OIl]|[OIl]\d|\d[SBZ]\d/
 const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
-export function doubtRecognised(facts: readonly FoundFact[], { pages }: DocumentText): FoundFact[] {
+export function doubtRecognised(
+  facts: readonly FoundFact[],
+  { pages }: DocumentText,
+  { legal_name, trading_name }: Subject,
+): FoundFact[] {
   return facts.map((found) => {
     const lines = pages.find(({ number }) => number === found.page)?.lines ?? []
     const line = lines[found.line - 1] ?? []
     const sureness = surenessOf(line)
     const isFromText = sureness === undefined
-    const isUnclear = spelled.has(found.fact) || (numbers.has(found.fact) && unclearLetters.test(found.text))
+    const isSpelled =
+      spelled.has(found.fact) && ![legal_name, trading_name].some((name) => isNamedAfter(found.text, name))
+    const isUnclear = isSpelled || (numbers.has(found.fact) && unclearLetters.test(found.text))
     const value = found.text.replace(/^[A-Z$£€]{1,3} |\.00$/g, '')
     const own = bare(value).length < 4 ? [] : cellsOf(line, value)
     const isSureLine = !isFromText && sureness >= sureEnough && !edges.test(textOf(line))
@@ -40,6 +50,16 @@ export function doubtRecognised(facts: readonly FoundFact[], { pages }: Document
         : !isUnclear && (isSureLine || isSureValue))
     return isSure ? found : { ...found, confidence: Math.min(found.confidence, confidences.recognised) }
   })
+}
+
+/** `info@harborbakery.example` of Harbor Lane Bakery: words of the name, in their order, are the whole domain. */
+function isNamedAfter(address: string, name: string | null): boolean {
+  const domain = /(?:@|^(?:https?:\/\/)?(?:www\.)?)([^@/.]+)\.[^@/]+\/?$/.exec(address)?.[1] ?? ''
+  const spelledOut = (text: string) => wordsOf(text).map(plainUmlauts)
+  let rests = [spelledOut(domain).join('')]
+  for (const word of spelledOut(name ?? ''))
+    rests = [...new Set(rests.flatMap((rest) => (rest.startsWith(word) ? [rest, rest.slice(word.length)] : [rest])))]
+  return domain.length >= shortestDomain && rests.includes('')
 }
 
 /** Every part is in cells that OCR is sure of, and the whole has the form of an address: a postcode says that nothing is cut off. */

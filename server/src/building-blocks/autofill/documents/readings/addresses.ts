@@ -58,7 +58,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (isPassed && !isLastLine && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
-    const isTown = isCodeFirst(country) && /(^|, )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} -]+$/u.test(part)
+    const isTown = isCodeFirst(country) && /(^|,? )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} '’-]+$/u.test(part)
     // `12540 Vila-real`, and `(Castellón)` below it.
     if (
       isCodeFirst(country) &&
@@ -75,9 +75,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (rest === '' || part.includes(':') || isLabel(part) || part.length > 80 || /[$£€@%]/.test(part) || isPhone) break
     // `Norwich NR2`, and `9DT` below it.
     const isHalfCode = /\b[A-Z]{1,2}\d[A-Z\d]?$/.test(last) && /^\d[A-Z]{2}$/.test(part)
-    if (isTown || (isPassed && !isLastLine) || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
+    if (isTown) parts[parts.length - 1] = `${last.replace(/(?<=[\p{L}\d]) (?=\d{4,5}$)/u, ', ')} ${rest}`
+    else if ((isPassed && !isLastLine) || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
-    if (isCountry || (isRow && cells.some(isCaption))) break
+    if (isCountry || isTown || (isRow && cells.some(isCaption))) break
   }
   const written =
     parts.length === 1 && !hasPostcode(parts[0] ?? '', country)
@@ -180,9 +181,11 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
     /^([A-Z]{2} )?\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') && partOf('address.postcode') === undefined
   const town = isCodeBehind ? `${place?.text} ${behindPlace?.text}` : place?.text
   if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
-  const [region, code] = hasPostcode(town, document.country)
+  const [region, postcode] = hasPostcode(town, document.country)
     ? []
     : [valuesOf('address.region').find(({ text }) => !/\d/.test(text))?.text, partOf('address.postcode')]
+  // In Colombia nobody writes it.
+  const code = document.country === 'CO' ? undefined : postcode
   const city = trimmed(town)
   const isTownLast = !regionFirst.has(document.country ?? '') && !codeLast.has(document.country ?? '')
   const behind = isTownLast && region !== undefined && /^\p{L}/u.test(region) ? [trimmed(region)] : []
@@ -226,7 +229,7 @@ export function hasPostcode(line: string, country: string | null): boolean {
 }
 
 function trimmed(part: string): string {
-  return part.replace(/[\s,;]+$/, '').replace(/(?<=\p{L}{3}|\d[A-Z]{2}|\d{4})\.$/u, '')
+  return part.replace(/[\s,;]+$/, '').replace(/(?<=\p{L}{3}|\d[A-Z]{2}|\d{4}|[A-Z\d]{4})\.$/u, '')
 }
 
 const countries = new Set(

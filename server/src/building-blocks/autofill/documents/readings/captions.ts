@@ -8,7 +8,7 @@ import { isLabelCell } from './label-cells.ts'
 import { isLabel, type ReadLabel } from './labels.ts'
 import type { PlacedLine } from './places.ts'
 
-export const isSureAddress = ({ fact, certainty }: ReadLabel) =>
+export const isSureAddress = ({ fact, certainty }: Pick<ReadLabel, 'fact' | 'certainty'>) =>
   fact === 'business.registered_address' && certainty === 'sure'
 
 /** `PERSONS WHO HOLD SHARES`: a line of capitals that begins something. */

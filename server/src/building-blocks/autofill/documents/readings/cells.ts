@@ -3,6 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { clauses, labels, periods } from '../words/vocabulary.ts'
+import { splitAtYear } from './figures-of-a-year.ts'
 import { isLabel, readLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 
@@ -11,6 +12,7 @@ export function splitCells(line: Line): Line {
   return line
     .map(captioned)
     .map(tidied)
+    .flatMap(splitAtYear)
     .flatMap(splitAtDots)
     .flatMap(splitAtLabels)
     .flatMap(splitAtBlanks)
@@ -79,6 +81,7 @@ function splitAtDots(cell: Cell): Line {
   const hasDashes = cell.text.replace(/\([^()]*\)/g, '').split(' – ').length > 2
   const isLabelled = /\s[–—]\s\p{L}[^\d]{0,40}\d{3}/u.test(cell.text)
   if (hasLabelledParts(cell.text)) return parts(cell, /\s\/\s/g)
+  if (hasLabelsBehindDashes(cell)) return parts(cell, /\s[–—-]\s/g)
   if (!hasDashes && !isLabelled && !/\s[·|•]\s/.test(cell.text)) return [cell]
   return parts(cell, hasDashes || isLabelled ? /\s[·|•–—]\s/g : /\s[·|•]\s/g)
 }
@@ -87,11 +90,27 @@ function splitAtDots(cell: Cell): Line {
 function hasLabelledParts(text: string): boolean {
   const told = text.split(' / ')
   if (told.length < 2 || text.length > 300) return false
-  // `Budget 2027 / Revenue 642,900`: what the first part says is of all of them.
-  const first = wordsOf(told[0] ?? '')
-  if ([periods.plan, periods.part].some((phrases) => phrases.in(first) !== undefined)) return false
+  if (isOfAll(told[0] ?? '')) return false
   const [, ...more] = told.filter((part) => /\p{L}{2}/u.test(part) && /\d/.test(part))
   return more.some((part) => labels.at(wordsOf(part), 0) !== undefined)
+}
+
+/** `Turnover 2025: 642,300 - net profit 2025: 28,450`, `Staff: 7 - VAT 123 456 789`: a dash between fields, and no minus. */
+function hasLabelsBehindDashes({ text, field }: Cell): boolean {
+  const [first = '', ...more] = field === undefined && text.length <= 300 ? text.split(/\s[–—-]\s/) : []
+  if (more.length === 0 || isOfAll(first)) return false
+  const isField = (part: string) => {
+    const meanings = labels.at(wordsOf(part), 0)?.meaning ?? []
+    const isKnown = meanings.length > 0 && !meanings.some(({ fact }) => fact.startsWith('address.'))
+    return /^\p{L}{2}/u.test(part) && /\d/.test(part) && (isKnown || (/^[^:]{2,40}:/.test(part) && first.includes(':')))
+  }
+  return (/:\s*\S/.test(first) || (isField(first) && /\d/.test(first))) && more.every(isField)
+}
+
+/** `Budget 2027 / Revenue 642,900`: what the first part says is of all of them. */
+function isOfAll(first: string): boolean {
+  const words = wordsOf(first)
+  return [periods.plan, periods.part].some((phrases) => phrases.in(words) !== undefined)
 }
 
 /** `Name: _Lee Bakery____ City: _Leeds_` and `Gross receipts . . . . . 1a`. */

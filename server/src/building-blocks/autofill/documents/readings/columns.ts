@@ -10,6 +10,7 @@ import {
   documentScale,
   isEmptyBox,
   isNoteOnAll,
+  isRemark,
   isVaguer,
   scaleOfHeading,
 } from './heading-contexts.ts'
@@ -51,7 +52,11 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
   const { lines = [], title = '' } = document.pages[page] ?? {}
   const { country } = document
   const isHeader = lines.map(
-    (line, index) => isHeaderLine(document, line) && !isDateOfForm(document, lines, index) && !isEmptyBox(lines, index),
+    (line, index) =>
+      isHeaderLine(document, line) &&
+      !isDateOfForm(document, lines, index) &&
+      !isEmptyBox(lines, index) &&
+      !isRemark(lines, index),
   )
   const nearest: number[] = []
   const contexts: (Period | undefined)[] = []
@@ -306,7 +311,7 @@ function wholeOf(period: Period, block: readonly PlacedLine[], country: string |
   if (period.kind !== 'year') return period
   const parts = partsIn(block, country)
   // `Year to 31 March 2026` beside halves of other years says itself that it is whole.
-  const isSpan = datesIn(period.name, country).length === 2
+  const isSpan = datesIn(period.name, country).length === 2 || periods.year.at(wordsOf(period.name), 0) !== undefined
   if (period.end !== undefined && (isSpan || parts.every(({ kind }) => kind === 'part'))) return period
   return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
 }

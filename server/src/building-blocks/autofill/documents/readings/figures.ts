@@ -132,7 +132,9 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod =
     periodIn([pair.label_text, ...words].join(' '), document.country) ??
-    (kept.length === 1 ? (periodBehind(document, one) ?? dayBeside(context, label, one.cell)) : undefined)
+    (kept.length === 1
+      ? (periodBehind(document, one) ?? dayBeside(context, label, one.cell) ?? yearBefore(context, label))
+      : undefined)
   const between = wordsOf(words.join(' '))
   // `Figures of 2026 not closed` over `Jan-Sep 2026 | 2025`: the heading speaks of the year that is not over.
   const said = headings.periodAt(pair.index)
@@ -142,6 +144,7 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
+    if (isInsideRow(pair) && label.fact === 'business.employee_count') doubts.push('label')
     // `Result: taxable profit | 24,915`
     if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')
@@ -162,6 +165,23 @@ function periodBehind({ country }: ReadDocument, { text, number }: Figure): Peri
       text.slice(number.end),
     ) ?? []
   return inside === '' ? undefined : periodIn(inside, country)
+}
+
+/** `Option holders (11) | Employees | 0 | 750,000`: a word of a row that is about something else. */
+function isInsideRow({ cell, line, relation }: Pair): boolean {
+  const [first, ...more] = line.cells
+  return (
+    relation === 'beside' && first !== undefined && first !== cell && more.length > 2 && /\p{L}{3}/u.test(first.text)
+  )
+}
+
+/** `Turnover 2025: €1,127,400; profit after tax: €83,615`: the year holds for the rest of the list. */
+function yearBefore({ document, pair }: Context, { fact }: ReadLabel): Period | undefined {
+  if (pair.relation !== 'behind' || fact !== 'business.annual_profit') return undefined
+  const before = pair.line.cells[pair.line.cells.indexOf(pair.cell) - 1]?.text ?? ''
+  const [text = ''] = before.split(':')
+  const isRevenue = readLabel(text).some((one) => one.fact === 'business.annual_revenue')
+  return isRevenue && before.includes(':') ? periodIn(text, document.country) : undefined
 }
 
 /** `Balance of the account | 23,118.64 | on | 31/10/2026` */

@@ -18,8 +18,9 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
   if (
     !line ||
     line.cells.length === 0 ||
-    (line.cells.length > 4 && !hasBlanks(document, line)) ||
+    (line.cells.length > 4 && !hasBlanks(document, line) && !isYearInBoxes(line)) ||
     isTerm(line) ||
+    isRemark(lines, index) ||
     // `Último año renovado | 2026`: that of a fee, in Colombia.
     /\brenov(?:ado|aci[oó]n)\b/i.test(line.text) ||
     line.cells.some(({ text }) => /^\(?-?\d{1,3}(?: \d{3})+\)?$/.test(text)) ||
@@ -51,6 +52,12 @@ function yearEndBelow({ country }: ReadDocument, lines: readonly PlacedLine[], i
   return undefined
 }
 
+/** `Taxation | (54,448)`, and `(estimated)` below it: a part of the label above. */
+export function isRemark(lines: readonly PlacedLine[], index: number): boolean {
+  const [line, above] = [lines[index], lines[index - 1]]
+  return line?.cells.length === 1 && line.text.startsWith('(') && (above?.cells.length ?? 0) > 1
+}
+
 /** `50 | Estimated figures`, and below it `80 | …`: of the boxes of a form, one that nobody has ticked. */
 export function isEmptyBox(lines: readonly PlacedLine[], index: number): boolean {
   const isNumbered = (line: PlacedLine | undefined) => /^\d{1,3}[a-z]?$/.test(line?.cells[0]?.text ?? '')
@@ -63,6 +70,12 @@ export function isEmptyBox(lines: readonly PlacedLine[], index: number): boolean
 function hasBlanks({ country }: ReadDocument, { cells }: PlacedLine): boolean {
   const own = cells.filter(({ text }) => !text.startsWith(','))
   return own.length <= 4 && own.every(({ text }) => datesIn(text, country).every(({ year }) => year > 0))
+}
+
+/** `05 | Year: from | 2025-01-01 | to | 2025-12-31` */
+function isYearInBoxes({ cells, text }: PlacedLine): boolean {
+  const days = cells.filter((cell) => /^(?:\d{4}-\d\d-\d\d|\d\d[./-]\d\d[./-]\d{4})$/.test(cell.text))
+  return cells.length <= 6 && days.length === 2 && periods.year.in(wordsOf(text)) !== undefined
 }
 
 /** `Term (months) | 60` is what a loan is asked for; `Length of the year (months) | 6` is a part of a year. */
@@ -110,6 +123,8 @@ function periodOfHeading(
   const words = wordsOf(text)
   // `Number of shareholders during any part of the tax year 2` is none either.
   if (words.length > longestHeading && /\s\d{1,2}$/.test(text)) return undefined
+  // `Exercice N-1 clos le 31/03/2025` tells of the year before.
+  if (/\bN ?- ?1\b/.test(text) && /\d{4}/.test(text)) return undefined
   // `DGFiP N° 2052-SD 2026`: the year of the form is the one after that of its figures.
   if (/\bN° ?\d{4,5}-SD\b/.test(text)) return undefined
   // `Form 1040` is no year; that of the form stands at the end of its title.

@@ -22,6 +22,7 @@ import {
   type Subject,
   shortForm,
   subjectIn,
+  withoutClientNumber,
 } from './company-names.ts'
 import { isLabel } from './labels.ts'
 import { localForm } from './legal-form-values.ts'
@@ -37,7 +38,8 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       // `Type of entity of the landlord:` says whose boxes stand below it.
       const isOthers = partyWords.others.in(wordsOf(lines[index - 1]?.text ?? '')) !== undefined
       const isChoice = hasBoxes(line.text) && !isNameInList(line.text) && !isOthers
-      const ticked = isChoice ? tickedIn(line.text) : undefined
+      // `☒ LLC. Enter the tax classification`
+      const [ticked] = (isChoice ? tickedIn(line.text) : undefined)?.split(/\.\s/) ?? []
       // `Limited partner` is what an owner is.
       const form = ticked !== undefined && isForm(ticked) && !/\bpartner\b/i.test(ticked) ? ticked : undefined
       if (form !== undefined)
@@ -57,6 +59,8 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       const isTold = () =>
         [line.text, `${lines[index - 1]?.text ?? ''} ${line.text}`].some((text) => saysWhatItIs(text, names))
       if (isAdvice && !isTold()) return []
+      // `…; partnerships must generally file Form 1065.` is said to others.
+      if (/\bmust (?:generally )?file\b/i.test(line.text)) return []
       // `… partnerships must generally file`, and `Form 1065.` below it.
       const isAbove = lines.slice(Math.max(0, index - 3), index).some(({ text }) => /\bfile$/i.test(text.trim()))
       if (isAbove && /^form\b/i.test(line.text)) return []
@@ -128,7 +132,8 @@ function isForm(choice: string): boolean {
 function fullNameIn(pages: ReadDocument['pages'], name: string): Reading | undefined {
   for (const { lines } of pages.slice(0, 5))
     for (const line of lines)
-      for (const { text } of line.cells) {
+      for (const cell of line.cells) {
+        const text = withoutClientNumber(cell.text)
         const [before = ''] = text.split(
           /(?<=\p{L}{2})[.,;]?\s[-–—|]\s|,\s(?=.*\d)|(?<=\p{L}{3})\.\s(?!ltd|limited|bhd)|(?<=\p{L}{2})\.$|\s(?=(?:is an?|ist eine?|est une?|es una)\s)/iu,
         )

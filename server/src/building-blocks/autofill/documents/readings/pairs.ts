@@ -1,8 +1,6 @@
 // Labels and what stands beside, behind or below them. Nothing is decided here about what the values mean.
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
-import { fold, wordsOf } from '../words/phrases.ts'
-import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
 import {
   asksForNumber,
   isCaptionRow,
@@ -17,6 +15,7 @@ import {
 import { datesIn } from './dates.ts'
 import { colonOf, hasNumber, isLabelCell, isLink } from './label-cells.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { cutAtLabel, inlineValue, innerLabel, pairsInSentences, pairsInText, runningOn } from './labels-in-text.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
@@ -47,7 +46,7 @@ export function pairsOf({ pages }: ReadDocument): Pair[] {
   )
 }
 
-type FoundPair = Omit<Pair, 'page' | 'index'>
+export type FoundPair = Omit<Pair, 'page' | 'index'>
 
 function pairAt(lines: readonly PlacedLine[], index: number, position: number): FoundPair[] {
   const line = lines[index]
@@ -73,6 +72,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const isCaption =
     labels.length > 0 &&
     !isAsked &&
+    // `015 | City | Digby`: behind the number of its box.
+    !(/^\d{3}$/.test(line.cells[position - 1]?.text ?? '') && next !== '' && labels.every(isPartOfAddress)) &&
     !(beside[0]?.field !== undefined && cell.field === undefined) &&
     // `Province 016 | SK`
     !(/^[A-Z]{2,3}$/.test(next) && /\d{3}$/.test(cell.text) && labels.every(isPartOfAddress)) &&
@@ -86,7 +87,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
         isOverFields(lines, index, position) ||
         isCaptionRow(lines, index) ||
         isOverForm(lines, index, position, labels)
-      : (!/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
+      : (isNumberBeside(labels, next) ||
+          !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
           (labels.some(({ fact }) => yearlyFacts.has(fact)) && isNamedYear(next))) &&
         !(labels.every(isSureAddress) && isNamedHouse(lines, index, beside[0])))
   // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
@@ -104,12 +106,17 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
     const rest = cutAtLabel(cell.text.slice(colon + 1).trim())
     if (rest !== '') {
       // `Head office: street and number`: the second part is a label too.
-      const own = right.length > 0 ? readLabel(rest).filter((label) => label.is_exact) : []
-      if (own.length > 0)
+      const isSecond = (right.length > 0 || isAsPart(rest)) && !/\d/.test(rest)
+      const own = isSecond ? readLabel(rest).filter((label) => label.is_exact) : []
+      if (own.length > 0 && right.length > 0)
         return [{ labels: own, label_text: rest, values: right, line, cell, value_line: line, relation: 'beside' }]
+      // `Principal place of business: street | City`, over their values.
+      const below = own.length > 0 && labels.some(isSureAddress) ? valuesBelow(lines, index, cell, labels) : undefined
+      if (below) return [{ labels, label_text: labelText, ...below, line, cell, relation: 'below' }]
       const inner = innerLabel(labels, rest)
       if (inner) return [{ ...inner, line, cell, value_line: line, relation: 'behind' }]
-      of({ labels, label_text: labelText, values: [{ ...cell, text: rest }, ...right], relation: 'behind' })
+      const value = { ...cell, text: rest }
+      of({ labels, label_text: labelText, values: [value, ...goingOn([value], right)], relation: 'behind' })
       found.push(...pairsInSentences(line, cell, rest))
       // The rest may be the next label and its value.
       const more = cell.text
@@ -143,8 +150,18 @@ function goingOn(values: Line, right: Line): Line {
   return end === -1 ? right : right.slice(0, end)
 }
 
+/** `street`, in small letters: what is asked for, and no value. */
+function isAsPart(text: string): boolean {
+  return /^\p{Ll}[\p{Ll} /]{2,30}$/u.test(text)
+}
+
 /** What a register numbers its entries of. */
 const enteredFacts = new Set(['business.legal_name', 'business.legal_form', 'business.registered_address'])
+
+/** `Number, street, and suite | 34-7718206`: no street is a number alone. */
+function isNumberBeside(labels: readonly ReadLabel[], next: string): boolean {
+  return /^\d[\d-]{6,}\d$/.test(next) && labels.length > 0 && labels.every(({ fact }) => fact === 'address.street')
+}
 
 function isPartOfAddress({ fact }: ReadLabel): boolean {
   return fact.startsWith('address.')
@@ -164,48 +181,6 @@ function isNamedYear(text: string): boolean {
 function amountLike(text: string): boolean {
   return /^[\s($£€-]*\d[\d.,' ]*[)%-]?\s*\p{L}{0,4}$/u.test(text)
 }
-
-function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
-  const colon = colonOf(text)
-  const labels = colon === -1 ? [] : readLabel(text.slice(0, colon))
-  const rest = cutAtLabel(text.slice(colon + 1).trim())
-  if (labels.length === 0 || rest === '') return []
-  const pair: FoundPair = {
-    labels,
-    label_text: text.slice(0, colon),
-    values: [{ ...cell, text: rest }],
-    relation: 'behind',
-    line,
-    cell,
-    value_line: line,
-  }
-  const next = text
-    .slice(colon + 1)
-    .trim()
-    .slice(rest.length)
-    .trim()
-  return next === '' || next.length >= text.length ? [pair] : [pair, ...pairsInText(line, cell, next)]
-}
-
-/** `Registered office: 14 Mill Road, Cork. VAT No. IE1234567A.`: each sentence behind the first may begin with a label. */
-function pairsInSentences(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
-  const ends = [...text.slice(0, 400).matchAll(/(?<=[\p{L}\d]{2})\.\s+(?=\p{Lu})/gu)]
-  const found: FoundPair[] = []
-  for (const { index, 0: end } of ends) {
-    const sentence = text.slice(index + end.length, index + end.length + 120)
-    const inline = inlineValue({ ...cell, text: sentence }, longestIntroduction)
-    // `No. IE…` and the like are no sentences of their own.
-    if (!inline && /(?:^|\s)\p{L}{1,3}$/u.test(text.slice(0, index))) continue
-    // Whatever is no number of a register ends the list: what follows may be somebody else's.
-    if (!inline?.labels.every(({ fact, is_exact }) => numberFacts.has(fact) && is_exact)) break
-    found.push({ ...inline, line, cell, value_line: line, relation: 'inline', before: text.slice(0, index) })
-  }
-  return found
-}
-
-const numberFacts = new Set(['business.tax_id', 'business.registration_number'])
-/** `Registered in England and Wales, company no. …` */
-const longestIntroduction = 40
 
 /** `was formed on July 8, 2013` has its value in it. */
 function holdsDay(fact: string, text: string): boolean {
@@ -274,72 +249,4 @@ function valuesBelow(
     return { values: below, value_line: line }
   }
   return undefined
-}
-
-/** `Company No. 01234567`, `trading as Best Bread`: a label in a text, and what follows it. */
-function inlineValue(
-  { text, left, right }: Cell,
-  introduction = 8,
-): { labels: readonly ReadLabel[]; label_text: string; values: Line } | undefined {
-  if (text.length > 400) return undefined
-  const places = [...text.matchAll(/[\p{L}\p{N}]+/gu)]
-  const words = places.map(([word]) => wordsOf(word)[0] ?? fold(word))
-  for (let begin = 0; begin < words.length; begin++) {
-    const found = labelPhrases.at(words, begin)
-    if (!found) continue
-    const last = places[begin + found.length - 1]
-    const from = places[begin]?.index ?? 0
-    if (!last) continue
-    const end = last.index + last[0].length
-    const rest = text.slice(end).replace(/^[\s:.#,)–-]+(?=\S)/u, (gap) => (gap.includes('(') ? gap : ''))
-    if (!/[\p{L}\p{N}]/u.test(rest)) return undefined
-    // `Anschrift der Wohnung`: the label goes on.
-    const isAddress = found.meaning.some(({ fact }) => fact === 'business.registered_address')
-    if (isAddress && /^(?:der|des) \p{Lu}/u.test(rest)) return undefined
-    // The words before decide whether this is a label with a line number or a part of a sentence.
-    const labels = readLabel(text.slice(0, end))
-      // `calle Mayor 3` is an address, not a form that asks for the street.
-      .filter(
-        ({ fact }) => !isMisled(fact, words, begin, found.length) && !(fact.startsWith('address.') && found.length < 3),
-      )
-      .map((label) => ({ ...label, is_exact: label.is_exact && from <= introduction }))
-    if (labels.length > 0)
-      return { labels, label_text: text.slice(0, end), values: [{ text: cutAtLabel(rest), left, right }] }
-  }
-  return undefined
-}
-
-/** A long line that ends in `company no.`: the number begins the next one. */
-function runningOn(cell: Cell, next: PlacedLine | undefined): Cell {
-  const number = /^[A-Z]{0,2}\d{5,}(?=[\s.,]|$)/.exec(next?.cells[0]?.text ?? '')?.[0]
-  const isLong = cell.text.length > 60 && cell.text.length < 300
-  const words = wordsOf(cell.text).slice(-4)
-  const isAsked = words.some((_, at) => at + (labelPhrases.at(words, at)?.length ?? 0) === words.length)
-  return isLong && number !== undefined && isAsked ? { ...cell, text: `${cell.text} ${number}` } : cell
-}
-
-/** `Register: Folio 12345, …`: the second label says what the number is. */
-function innerLabel(
-  outer: readonly ReadLabel[],
-  text: string,
-): Pick<Pair, 'labels' | 'label_text' | 'values'> | undefined {
-  const inner = inlineValue({ text, left: 0, right: 0 })
-  const [fact] = outer.map((label) => label.fact)
-  if (!inner || !text.startsWith(inner.label_text)) return undefined
-  return inner.labels.some((label) => label.fact === fact && label.certainty === 'sure') ? inner : undefined
-}
-
-/** `Acme Ltd Company number: 0123`: the value ends where the next label with a colon begins. */
-function cutAtLabel(text: string): string {
-  const colon = colonOf(text)
-  if (colon <= 0) return text
-  const last = [...text.slice(0, colon).matchAll(/[\p{L}\p{N}]+/gu)].slice(-6)
-  const words = last.map(([one]) => wordsOf(one)[0] ?? '')
-  for (const [index, word] of last.entries()) {
-    const found = labelPhrases.at(words, index)
-    if (found && index + found.length === words.length) return text.slice(0, word.index).trim()
-  }
-  // `43700 Brives Durée de l’exercice : 12`: one capital and small words before a colon are a label, known or not.
-  const label = /\s\p{Lu}[\p{L}’']*(?:\s+\p{Ll}[\p{L}’'-]*){1,6}\s?$/u.exec(text.slice(0, colon))
-  return label && /\d/.test(text.slice(0, label.index)) ? text.slice(0, label.index).trim() : text
 }

@@ -1,15 +1,6 @@
 // What identifies a business and how it is reached: names, numbers of registers, address, phone, and its beginning.
 import { wordsOf } from '../words/phrases.ts'
-import {
-  courts,
-  examples,
-  legalForms,
-  nothing,
-  parties as partyWords,
-  proseWords,
-  registeredWords,
-  salesTaxes,
-} from '../words/vocabulary.ts'
+import { examples, nothing, proseWords, registeredWords, salesTaxes } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import {
   isOrganisation,
@@ -19,18 +10,18 @@ import {
   type Names,
   subjectIn,
   withArticle,
+  withoutClientNumber,
 } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
-import { isInImprint } from './imprints.ts'
-import { beforeNextLabel, contacts, isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { beforeNextLabel, contacts, isLabel, type ReadLabel } from './labels.ts'
 import { type FoundValue, legalFormValue } from './legal-form-values.ts'
+import { isBehindOther, isForeign, taxAndRegister } from './others-particulars.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
-import { fieldOfHeader } from './person-names.ts'
-import { isSigned, ownerOfPlace } from './place-owners.ts'
-import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import { isSigned } from './place-owners.ts'
+import { overlap, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 import { shortText } from './short-texts.ts'
 
@@ -115,12 +106,18 @@ function readValue(
         pair.relation === 'inline' && !isAfterSubject(pair, parties) ? ['prose'] : [],
       )
     case 'business.tax_id': {
-      const number = withCountry(pair, identifierIn(text) ?? identifierIn(nextText(document, pair)))
+      const number = withCountry(
+        pair,
+        numberInBoxes(pair) ?? identifierIn(text) ?? identifierIn(nextText(document, pair)),
+      )
       // `BN | 54 300` is a code of a form and an amount: no tax number is as short.
       return plain(number !== undefined && wordsOf(number).join('').length < shortestTaxNumber ? undefined : number)
     }
-    case 'business.registration_number':
+    case 'business.registration_number': {
+      const sheet = sheetIn(text)
+      if (sheet !== undefined) return plain(sheet, [])
       return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
+    }
     case 'business.phone':
       return plain(phoneIn(withRest(text, pair.values[1]?.text ?? '')))
     case 'business.email':
@@ -140,7 +137,12 @@ function readValue(
         isSentence(pair, text) ? [...likely, 'prose'] : likely,
       )
     case 'address.street':
-      return addressValue(document, addressOfParts(document, pair, pairs), likely)
+      // In Canada's returns, the boxes from 021 on are where letters go.
+      return addressValue(
+        document,
+        addressOfParts(document, pair, pairs),
+        /^02\d\s/.test(pair.line.text) ? [...likely, 'label', 'owner'] : likely,
+      )
     case 'business.legal_form':
       return legalFormValue(document, pair, likely)
     default:
@@ -149,7 +151,6 @@ function readValue(
 }
 
 const shortestTaxNumber = 7
-const taxAndRegister = new Set(['business.tax_id', 'business.registration_number'])
 
 function isSentence({ relation }: Pair, text: string): boolean {
   return relation === 'inline' && /^\p{Ll}/u.test(text) && proseWords.has(wordsOf(text)[0] ?? '')
@@ -168,6 +169,17 @@ function addressValue({ country }: ReadDocument, value: string | undefined, like
 /** `(423) | 555-0183`: an area code that stands apart. */
 function withRest(text: string, next: string): string {
   return /^\(\d{2,5}\)$/.test(text) && /^[\d\s-]{5,12}$/.test(next) ? `${text} ${next}` : text
+}
+
+/** `Registro Mercantil de Santiago, Tomo 214, Folio 88, Hoja SC-40877`: of all of them, the sheet is the company's own. */
+function sheetIn(text: string): string | undefined {
+  return /(?:^|[\s,])hoja\s+(?:n[.º°úm]*\s*)?([A-Z]{1,2}\s?-\s?\d{3,7})(?=[\s,.;)]|$)/i.exec(text)?.[1]
+}
+
+/** `57 | - | 2047716` */
+function numberInBoxes({ values }: Pair): string | undefined {
+  const [, first, last] = /^(\d\d)-(\d{7})$/.exec(values.map(({ text }) => text.trim()).join('')) ?? []
+  return values.length === 3 && first !== undefined ? `${first}-${last}` : undefined
 }
 
 /** `HRB-Nr.: 12345` has its register in the label. */
@@ -200,8 +212,10 @@ function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }:
 /** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
-  // `10432 Lee Bakery LLC` has the number of a client before it.
-  const value = shortText((text.split(/,(?=[^,]*\d{3})/)[0] ?? '').replace(/^\d{3,8}(?:\/\d{1,5})?\s+(?=\p{Lu})/u, ''))
+  const written = text.split(/,(?=[^,]*\d{3})/)[0] ?? ''
+  // `10432 Lee Bakery LLC` is no client's number where the business is called so.
+  const isCalled = isSubject(written, names)
+  const value = shortText(isCalled ? written : withoutClientNumber(written).replace(/^\d{3,8}\s+(?=\p{Lu})/u, ''))
   if (value === undefined || !/\p{L}{2}/u.test(value)) return undefined
   if (isSubject(value, names)) return { value, doubts: [] }
   // More than the name: `Lee Bakery LLC (company number 123)`, `The name of the company is Lee Bakery LLC.`
@@ -241,94 +255,6 @@ function textWithNext({ pages }: ReadDocument, pair: Pair, text: string): string
   const next = pages[pair.page]?.lines[pair.value_line.number]?.text ?? ''
   return /^(19|20)\d\d$/.test(next) ? `${text} ${next}` : text
 }
-
-/** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
-function isForeign(document: ReadDocument, pair: Pair, { fact, certainty }: ReadLabel, { names }: Parties): boolean {
-  // `Name | Date of birth | Tax number | Share`: captions of a person.
-  const isOfPerson = (text: string) => personFields.has(fieldOfHeader(text) ?? '')
-  if (
-    pair.relation !== 'inline' &&
-    pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
-  )
-    return true
-  const isForm = fact === 'business.legal_form'
-  if (isForm && (isBesideOther(pair, names, () => true) || isBeforeOther(pair.line.text, names))) return true
-  if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
-  if (contacts.has(fact) && isCaptionOfOther(pair)) return true
-  const { lines = [] } = document.pages[pair.page] ?? {}
-  if (taxAndRegister.has(fact) && isInImprint(lines, pair.index, names)) return false
-  const above = lines[pair.index - 1]
-  if (contacts.has(fact) && isOffice(above)) return true
-  const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
-  if (isToldAbove !== undefined) return isToldAbove
-  // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
-  const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
-  const index = isForm || isBeside ? pair.index - 1 : pair.index
-  return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
-}
-
-/** `Legal form | Company name` over `GmbH | Lee Holding`: the name in the next column says whose it is. */
-function isBesideOther(
-  { relation, line, value_line, cell }: Pair,
-  names: Names,
-  isName: (text: string) => boolean,
-): boolean {
-  if (relation !== 'below') return false
-  return line.cells.some((caption) => {
-    const isCaption =
-      caption !== cell &&
-      readLabel(caption.text).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name')
-    const name = isCaption ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
-    return name !== undefined && isName(name) && !/\d/.test(name) && !mentionsSubject(name, names)
-  })
-}
-
-/** `Legal form: GmbH Company name: Lee Holding` */
-function isBeforeOther(text: string, names: Names): boolean {
-  const parts = text.slice(0, 300).split(/\s?:\s+/)
-  return parts.slice(1, -1).some((part, index) => {
-    const words = part.split(' ')
-    const isName = [1, 2, 3].some((count) =>
-      readLabel(words.slice(-count).join(' ')).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name'),
-    )
-    return isName && words.length > 1 && !mentionsSubject(parts[index + 2] ?? '', names)
-  })
-}
-
-/** `Accountant (firm) | Phone | E-mail`: the first caption says whose the others are. */
-function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
-  const [first] = line.cells
-  const words = wordsOf((first?.text ?? '').replace(/\([^()]*\)/g, ' '))
-  // `Print/Type preparer's name`
-  const isPreparer = words.includes('preparer') && words.length <= 6
-  return (
-    relation === 'below' && first !== cell && (isPreparer || partyWords.others.at(words, 0)?.length === words.length)
-  )
-}
-
-/** `Secretary of State`, alone in its line: who has signed above, and says below how to reach the office. */
-function isOffice(line: PlacedLine | undefined): boolean {
-  const words = wordsOf(line?.text ?? '')
-  return line?.cells.length === 1 && words.length > 2 && courts.at(words, 0)?.length === words.length
-}
-
-/** Whose legal form stands below a line, where it says so. */
-function isFormOfOther({ cells, text }: PlacedLine, names: Names): boolean | undefined {
-  // `Company | Lee Bakery`
-  const isOwn = cells.some((cell) => isSubject(cell.text.replace(/^[^:]{2,40}:\s*/, ''), names))
-  if (isOwn && partyWords.others.in(wordsOf(text)) === undefined) return false
-  // `Parent of Lee Bakery Ltd: Lee Holding AG`
-  const [, named = ''] = text.split(/:\s+/, 2)
-  return isOrganisation(named) && !mentionsSubject(named, names) ? true : undefined
-}
-
-/** `Our agents are Oakes Timber Ltd. Company No. 01234567.`: the number of whoever was named last. */
-export function isBehindOther(text: string, names: Names): boolean {
-  const last = text.split(/[.;:,]\s/).findLast((part) => legalForms.in(wordsOf(part).slice(1)) !== undefined)
-  return last !== undefined && !mentionsSubject(last, names)
-}
-
-const personFields = new Set(['ownership_percent', 'birth_date', 'first_name', 'last_name'])
 
 /** Captions over several rows of values are a list of others; in a form the next row is one of captions again. */
 function isList(document: ReadDocument, pair: Pair): boolean {

@@ -2,6 +2,7 @@
 // decide; a name that is not one of them is somebody else's.
 import { wordsOf } from '../words/phrases.ts'
 import {
+  accountWords,
   assessments,
   courts,
   letters,
@@ -86,11 +87,12 @@ export function partiesOf(
       ({ text }) => text.length <= 120 && (registers.in(wordsOf(text)) !== undefined || isFoundingDeed(text, names)),
     )
   const isOtherRegister = lines.slice(0, headLines).some(isTitleOfOther)
+  const isOfAccount = isStatement(words, head)
   const standing = standingOf(document, pairs, names, isRegister, isOtherRegister)
   const isTwoSided = isLetter && !isRegister && (standing === 'named' || standing === 'titled')
   const standingAs = () => {
     // A greeting makes no letter of somebody else's of what the subject has sent.
-    if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names, isOtherRegister)
+    if (isTwoSided && sender !== 'own') return standingOfLetter(document, pairs, names, isOtherRegister, isOfAccount)
     if (sender) return standingOfMail(lines, names, standing, sender)
     // `Name: Lee` alone is somebody else.
     const mayBeInParts = standing === 'absent' || (standing === 'other' && !namesCompany(pairs, names))
@@ -100,7 +102,7 @@ export function partiesOf(
   }
   return {
     names,
-    is_statement: isStatement(words, head),
+    is_statement: isOfAccount,
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
@@ -228,9 +230,10 @@ function standingOfLetter(
   pairs: readonly Pair[],
   names: Names,
   isOtherRegister: boolean,
+  isOfAccount: boolean,
 ): Standing {
   // Details that are written one below the other, with the full name, are the subject's own.
-  const isListed = pairs.some(
+  const listed = pairs.filter(
     ({ labels, relation, label_text, cell, values }) =>
       (relation === 'behind' ||
         relation === 'beside' ||
@@ -241,9 +244,11 @@ function standingOfLetter(
       (isOtherRegister || (labels.some(({ certainty }) => certainty === 'sure') && !isOfOther(label_text))) &&
       isSubject(values[0]?.text ?? '', names),
   )
-  if (isListed) return 'named'
-  const top = headOf(document, names).slice(0, 3)
-  return standingInHead(top, names) === 'titled' || isOnCover(document, names) ? 'titled' : 'addressed'
+  const top = headOf(document, names)
+  // `Account holder`, in what a bank has written to its customer.
+  const isOfBank = !isOfAccount && listed.every(({ label_text }) => accountWords.in(wordsOf(label_text)) !== undefined)
+  if (listed.length > 0 && !(isOfBank && standingInHead(top, names) === 'addressed')) return 'named'
+  return standingInHead(top.slice(0, 3), names) === 'titled' || isOnCover(document, names) ? 'titled' : 'addressed'
 }
 
 /** `Annual accounts`, and right below it whose they are: the accountants who have made them stand above both. */

@@ -72,14 +72,20 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
       const field = value === '' ? undefined : fieldOfHeader(label)
       if (field !== undefined && current && index <= fieldsUntil) {
         // The same field once more is the next person's.
-        if (field !== 'name' && current[field] !== undefined) current = personOf('', line)
+        // `Nom | Dethier`, and `Prénom | Sophie` below it.
+        const isLastName = field === 'name' && /^\p{Lu}[\p{L}'’-]+$/u.test(value) && isFirstNameNear(lines, index)
+        const own = isLastName ? 'last_name' : field
+        if (own !== 'name' && current[own] !== undefined) current = personOf('', line)
         fieldsUntil = index + fieldReach
-        if (field === 'name') nameAndShare(current, value, country, label)
+        if (isLastName) setField(current, 'last_name', value, country)
+        else if (field === 'name') nameAndShare(current, value, country, label)
         else setField(current, field, value, country)
       }
     }
     const inList = index <= namesUntil
-    const person = personOfLine(line, country)
+    // `Owners (more than 25 % of the shares)` is nobody.
+    const isHeading = line.cells.length === 1 && namesUntil === index + headingReach
+    const person = isHeading ? undefined : personOfLine(line, country)
     if (inList && isCompany(line.cells[0]?.text.split(/[,(–]/)[0] ?? '')) {
       companies.push(companyOf(line.text, line))
       namesUntil = index + headingReach
@@ -91,6 +97,11 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
     if (inList) namesUntil = index + headingReach
   }
   return { people: people.filter((person) => person.first_name && person.last_name), companies }
+}
+
+function isFirstNameNear(lines: readonly PlacedLine[], index: number): boolean {
+  const next = lines.slice(index + 1, index + 4).find(({ cells }) => cells.length > 0)
+  return next !== undefined && labelsAndValues(next).some(({ label }) => fieldOfHeader(label) === 'first_name')
 }
 
 export interface Labelled {
@@ -150,7 +161,7 @@ function fields(cells: Line): Labelled[] {
   return cells.flatMap(({ field, text }) => (field === undefined ? [] : [{ label: field, value: text }]))
 }
 
-const numbered = /^\s*(?:\d{1,2}|[IVX]{1,4})[.)]\s+(?=\p{Lu})/u
+const numbered = /^\s*(?:\d{1,2}|[IVX]{1,4}|[A-H])[.)]\s+(?=\p{Lu})/u
 const loose = new Set(['partners', 'members', 'principals', 'partner', 'member', 'principal'])
 
 /** Whether a label is about an owner: which one, and what of them. */
@@ -159,17 +170,16 @@ function ownerLabel(
   value: string,
   names: Names,
 ): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
-  if (label.length > 60) return undefined
+  if (label.replace(/\([^()]*\)/g, '').length > 60 || label.length > 160) return undefined
   // `Part C: Owners`, `2. Shareholders`
-  const words = wordsOf(
-    label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, '').replace(numbered, ''),
-  )
+  const own = label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, '').replace(numbered, '')
+  const words = wordsOf(own)
   // `2. Members` may be those of anything.
   if (numbered.test(label) && words.some((word) => loose.has(word))) return undefined
   const isOwner = words.some((word) => peopleWords.owners.has(word))
   // `Owners (25% or more)`
-  const isHeading = [words, wordsOf(label.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label, names))].some(
-    (own) => peopleWords.headings.has(own.join(' ')),
+  const isHeading = [words, wordsOf(own.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label, names))].some(
+    (one) => peopleWords.headings.has(one.join(' ')),
   )
   if (value === '' && isHeading) return { number: '', field: undefined, is_owner: isOwner }
   const found = peopleWords.numbered.at(words, 0)

@@ -2,6 +2,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { legalForms, parties as partyWords, totals } from '../words/vocabulary.ts'
+import { isWholeName } from './company-names.ts'
 import {
   type Column,
   columnsOf,
@@ -21,6 +22,8 @@ import type { PlacedLine, ReadDocument } from './places.ts'
 import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'
 
 const mostRows = 100
+/** Between two words, and between two columns. */
+const gap = 8
 /** So far up stands what a list is about. */
 const linesAbove = 6
 
@@ -75,7 +78,8 @@ function ownersOfTable(
       continue
     }
     // The head of the next list.
-    if (line.cells.length > 2 && columnsOf(line.cells).filter((field) => field !== undefined).length > 2) break
+    const fields = line.cells.length > 2 ? columnsOf(line.cells) : []
+    if (fields.filter((field) => field !== undefined).length > 2 || isOwnersHeader(fields)) break
     // What stands below the total is another list.
     if (found.people.length + found.companies.length > 0 && isTotal(line)) {
       total = countIn(counted, line)
@@ -119,18 +123,45 @@ function ownersOfTable(
 function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: string | null): PlacedLine {
   const [name, ...others] = line.cells
   const [rest, ...more] = next?.cells ?? []
+  const company = name && wholeCompany(name, [next, after])
+  if (name && company !== undefined) return { ...line, cells: [{ ...name, text: company }, ...others] }
   if (more.length > 0) return withRestOfCells(line, next?.cells ?? [], country)
   if (!name || !rest || others.length === 0 || Math.abs(name.left - rest.left) > 2) return line
   // `Agrar Invest | 20 %`, and `GmbH, Vechta` below it.
   if (!isCompany(name.text) && legalForms.at(wordsOf(rest.text), 0) && isCompany(`${name.text} ${rest.text}`))
     return { ...line, cells: [{ ...name, text: `${name.text} ${rest.text}` }, ...others] }
-  const isPart = [name, rest].every(({ text }) => /^\p{Lu}[\p{L}'’-]+$/u.test(text.trim()))
+  const isWord = (text: string) => /^\p{Lu}[\p{L}'’-]+$/u.test(text)
+  // `LEANNE MARIE`, and `STUTZ` below it, which did not fit in; below `Ann Lee` stands where she lives.
+  const parts = name.text.trim().split(/\s+/)
+  const space = (others[0]?.left ?? 0) - name.right
+  const isBroken = parts.length === 1 || (parts.length < 4 && rest.right - rest.left + gap > space)
+  const isPart = isWord(rest.text.trim()) && parts.every(isWord) && isBroken
   // Below the last row stands something else.
   if ((after?.cells.length ?? 0) < 2) return line
   // `Trustee`, `Directors`
   if (isRole(rest.text) || fieldOfHeader(rest.text) || partyWords.others.in(wordsOf(rest.text))) return line
   const whole = `${name.text.trim()} ${rest.text.trim()}`
   return isPart && splitName(whole, country) ? { ...line, cells: [{ ...name, text: whole }, ...others] } : line
+}
+
+/** `MERLION FREIGHT | 20.00 | 7 Temasek Blvd`, `HOLDINGS PTE. | #18-01` and `LTD.` below it. */
+function wholeCompany(name: Cell, below: readonly (PlacedLine | undefined)[]): string | undefined {
+  if (isCompany(name.text)) return undefined
+  let whole = name.text.trim()
+  for (const line of below) {
+    const [rest, ...more] = line?.cells ?? []
+    // A row of its own has figures.
+    if (
+      !rest ||
+      more.length > 1 ||
+      Math.abs(rest.left - name.left) > 2 ||
+      more.some(({ text }) => /^[\d.,\s]+%?$/.test(text))
+    )
+      break
+    whole = `${whole} ${rest.text.trim()}`
+    if (isWholeName(whole)) return whole
+  }
+  return undefined
 }
 
 /** `Ana Ruiz | 48 % | Sole`, and `Pons | director` below it, each in its column and none of them a figure. */

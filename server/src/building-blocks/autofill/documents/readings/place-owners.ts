@@ -3,7 +3,7 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, issuedShares, parties as partyWords } from '../words/vocabulary.ts'
+import { courts, issuedShares, memberRegisters, parties as partyWords } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
@@ -176,6 +176,7 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSecti
     // `contact@lee-bakery.example` is no contact of somebody else.
     if (/^(?:contact|contacto|kontakt|contatto)@\S+$/i.test(text.trim())) continue
     const words = wordsOf(text.slice(0, 200))
+    if (memberRegisters.at(words, 0)?.length === words.length) continue
     if (isOther(text)) return 'other'
     const other = partyWords.others.in(words)
     // `Secretary of State file number` is the number that the office has given to the business.
@@ -242,8 +243,10 @@ function ownerAbove(
     const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))
     // `Issued share capital | 1,000 shares` is that of the company.
     const isCapital = issuedShares.has(wordsOf(label?.text ?? '').join(' '))
-    if (is_plain && field !== undefined && field !== 'name' && field !== 'email' && values.length > 0 && !isCapital)
-      return 'other'
+    const isOfPerson = field !== undefined && field !== 'name' && field !== 'email'
+    // `Name of other authorized person`
+    const isPersons = isOfPerson || /\bname\b.*\bperson\b/i.test(label?.text.slice(0, 80) ?? '')
+    if (is_plain && isPersons && values.length > 0 && !isCapital) return 'other'
   }
   return mentionsSubject(whole, names) ? 'client' : 'unknown'
 }

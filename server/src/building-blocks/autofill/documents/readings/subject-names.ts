@@ -11,6 +11,7 @@ import {
   nameWords,
   type Subject,
   subjectIn,
+  withoutClientNumber,
 } from './company-names.ts'
 import { beforeNextLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
@@ -77,13 +78,12 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
   const titles = document.pages
     .slice(0, 3)
     .flatMap(({ lines }) => lines.slice(0, titleLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
-    .map(({ text }) => text.replace(/^\d{3,8}\/\d{1,5}\s+(?=\p{Lu})/u, ''))
+    .map(({ text }) => withoutClientNumber(text))
     .flatMap((text) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
   const labelled = pairs.flatMap((pair) => {
     const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
     const [written = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
-    // `10482/31 Lee Bakery GmbH` has the number of a client before it.
-    const value = written.replace(/^\d{3,8}\/\d{1,5}\s+(?=\p{Lu})/u, '')
+    const value = withoutClientNumber(written)
     const isSure = pair.labels.some(({ fact, certainty }) => fact === 'business.legal_name' && certainty === 'sure')
     if (!isName || /\d{4}/.test(value) || !isFuller(value, isSure && pair.relation !== 'inline')) return []
     // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.

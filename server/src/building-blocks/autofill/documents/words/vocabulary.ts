@@ -176,6 +176,17 @@ export const deeds = setOf((words) => words.deeds)
 export const incorporatedToday = phrasesOf((words) => words.incorporated_today)
 /** In extracts of registers, right before the day of the foundation. */
 export const foundedWords = phrasesOf((words) => words.founded_words)
+/** Titles of what a company keeps about its owners: it begins with the company. */
+export const memberRegisters = phrasesOf((words) => words.member_registers)
+/** In the label of a name: whose account it is. */
+export const accountWords = phrasesOf((words) => words.account_words)
+/** Those who work all day, and those who do not. */
+export const workingHours = {
+  full: phrasesOf((words) => words.working_hours.full),
+  part: phrasesOf((words) => words.working_hours.part),
+}
+/** What a register may call its number, and others theirs. */
+export const filingNumbers = phrasesOf((words) => words.filing_numbers)
 /** In extracts of registers, the whole label of the day of the foundation. */
 export const registerDays = setOf((words) => words.register_days)
 /** Among the reasons for which a business was registered: it had been somebody else's before. */

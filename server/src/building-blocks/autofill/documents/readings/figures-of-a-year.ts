@@ -1,0 +1,27 @@
+// `FY2025: revenue $1,386,240, net profit $71,905`: the year stands once, before all that is told of it. Here each of them
+// has it, and a cell of its own.
+import type { Cell, Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { labels } from '../words/vocabulary.ts'
+
+const longest = 300
+const year = /^(?:[-–•*]\s+)?((?:\p{L}+\.?\s?){0,2}20\d\d)\s?:\s+(?=\p{L})/u
+/** A comma inside of a number has no space behind it. */
+const between = /[,;]\s+(?=\p{L})/gu
+const figure = /^(\p{L}[^\d$£€:]{2,50}?)\s?:?\s+((?:[$£€]|[A-Z]{2,3}\$?\s)?\s?[-(]?\d.*)$/u
+const yearly = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
+
+export function splitAtYear(cell: Cell): Line {
+  const { text, left, right, field } = cell
+  const head = field === undefined && text.length <= longest ? year.exec(text) : null
+  if (!head) return [cell]
+  const told = text.slice(head[0].length).split(between)
+  const width = (right - left) / told.length
+  const cells = told.flatMap((part, index) => {
+    const [, label = '', value = ''] = figure.exec(part.trim()) ?? []
+    const isYearly = labels.at(wordsOf(label), 0)?.meaning.every(({ fact }) => yearly.has(fact)) === true
+    const place = { left: left + index * width, right: left + (index + 1) * width }
+    return isYearly ? [{ ...cell, ...place, text: `${label} ${head[1]}: ${value}` }] : []
+  })
+  return cells.length === told.length ? cells : [cell]
+}

@@ -1,0 +1,115 @@
+// Whether a label and its value speak of somebody else than the subject: by their own words, by what stands above them and
+// by the name beside them.
+import { wordsOf } from '../words/phrases.ts'
+import { courts, legalForms, parties as partyWords } from '../words/vocabulary.ts'
+import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isInImprint } from './imprints.ts'
+import { contacts, type ReadLabel, readLabel } from './labels.ts'
+import type { Pair } from './pairs.ts'
+import type { Parties } from './parties.ts'
+import { fieldOfHeader } from './person-names.ts'
+import { ownerOfPlace } from './place-owners.ts'
+import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
+
+export const taxAndRegister = new Set(['business.tax_id', 'business.registration_number'])
+
+/** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
+export function isForeign(
+  document: ReadDocument,
+  pair: Pair,
+  { fact, certainty }: ReadLabel,
+  { names }: Parties,
+): boolean {
+  // `Name | Date of birth | Tax number | Share`: captions of a person.
+  const isOfPerson = (text: string) => personFields.has(fieldOfHeader(text) ?? '')
+  if (
+    pair.relation !== 'inline' &&
+    pair.line.cells.some((cell) => cell !== pair.cell && isOfPerson(cell.field ?? cell.text))
+  )
+    return true
+  const isForm = fact === 'business.legal_form'
+  if (isForm && (isBesideOther(pair, names, () => true) || isBeforeOther(pair.line.text, names))) return true
+  if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
+  if (contacts.has(fact) && isCaptionOfOther(pair)) return true
+  const { lines = [] } = document.pages[pair.page] ?? {}
+  if (taxAndRegister.has(fact) && isInImprint(lines, pair.index, names)) return false
+  const above = lines[pair.index - 1]
+  if (contacts.has(fact) && isOffice(above)) return true
+  // `Post | Auditor`, and below it a number.
+  if (taxAndRegister.has(fact) && pair.relation !== 'below' && isPost(above)) return true
+  const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
+  if (isToldAbove !== undefined) return isToldAbove
+  // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
+  const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
+  const index = isForm || isBeside ? pair.index - 1 : pair.index
+  return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
+}
+
+/** `Legal form | Company name` over `GmbH | Lee Holding`: the name in the next column says whose it is. */
+function isBesideOther(
+  { relation, line, value_line, cell }: Pair,
+  names: Names,
+  isName: (text: string) => boolean,
+): boolean {
+  if (relation !== 'below') return false
+  return line.cells.some((caption) => {
+    const isCaption =
+      caption !== cell &&
+      readLabel(caption.text).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name')
+    const name = isCaption ? value_line.cells.find((value) => overlap(value, caption) > 0)?.text : undefined
+    return name !== undefined && isName(name) && !/\d/.test(name) && !mentionsSubject(name, names)
+  })
+}
+
+/** `Legal form: GmbH Company name: Lee Holding` */
+function isBeforeOther(text: string, names: Names): boolean {
+  const parts = text.slice(0, 300).split(/\s?:\s+/)
+  return parts.slice(1, -1).some((part, index) => {
+    const words = part.split(' ')
+    const isName = [1, 2, 3].some((count) =>
+      readLabel(words.slice(-count).join(' ')).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name'),
+    )
+    return isName && words.length > 1 && !mentionsSubject(parts[index + 2] ?? '', names)
+  })
+}
+
+/** `Accountant (firm) | Phone | E-mail`: the first caption says whose the others are. */
+function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
+  const [first] = line.cells
+  const words = wordsOf((first?.text ?? '').replace(/\([^()]*\)/g, ' '))
+  // `Print/Type preparer's name`
+  const isPreparer = words.includes('preparer') && words.length <= 6
+  return (
+    relation === 'below' && first !== cell && (isPreparer || partyWords.others.at(words, 0)?.length === words.length)
+  )
+}
+
+function isPost(line: PlacedLine | undefined): boolean {
+  const [label = '', inside = ''] = (line?.cells[0]?.text ?? '').split(/:\s*/, 2)
+  const value = line?.cells[1]?.text ?? inside
+  return fieldOfHeader(label) === 'role' && value !== ''
+}
+
+/** `Secretary of State`, alone in its line: who has signed above, and says below how to reach the office. */
+function isOffice(line: PlacedLine | undefined): boolean {
+  const words = wordsOf(line?.text ?? '')
+  return line?.cells.length === 1 && words.length > 2 && courts.at(words, 0)?.length === words.length
+}
+
+/** Whose legal form stands below a line, where it says so. */
+function isFormOfOther({ cells, text }: PlacedLine, names: Names): boolean | undefined {
+  // `Company | Lee Bakery`
+  const isOwn = cells.some((cell) => isSubject(cell.text.replace(/^[^:]{2,40}:\s*/, ''), names))
+  if (isOwn && partyWords.others.in(wordsOf(text)) === undefined) return false
+  // `Parent of Lee Bakery Ltd: Lee Holding AG`
+  const [, named = ''] = text.split(/:\s+/, 2)
+  return isOrganisation(named) && !mentionsSubject(named, names) ? true : undefined
+}
+
+/** `Our agents are Oakes Timber Ltd. Company No. 01234567.`: the number of whoever was named last. */
+export function isBehindOther(text: string, names: Names): boolean {
+  const last = text.split(/[.;:,]\s/).findLast((part) => legalForms.in(wordsOf(part).slice(1)) !== undefined)
+  return last !== undefined && !mentionsSubject(last, names)
+}
+
+const personFields = new Set(['ownership_percent', 'birth_date', 'first_name', 'last_name'])
