@@ -10,13 +10,13 @@ import { wordsOf } from '../words/phrases.ts'
 import {
   atEndOf,
   businessWords,
-  filingNumbers,
   foundingWords,
   homeWords,
   mobileWords,
   periods,
   personalIncome,
   registeredWords,
+  registerTerms,
   registrationWords,
   salesTaxes,
 } from '../words/vocabulary.ts'
@@ -222,7 +222,7 @@ function trusted(
   if (readings[0]?.fact === 'business.bank_balance') return is_statement ? closingBalance(readings) : readings
   // Outside of a report `Sales` must say of which year it is.
   const mayTrust = ({ fact, label, period }: Reading) => {
-    if (filingNumbers.in(wordsOf(label)) !== undefined) return is_register && !is_other_register
+    if (registerTerms.in(wordsOf(label)) !== undefined) return is_register && !is_other_register
     // Other things are registered too: the day counts where the number of the register stands.
     if (isFounding) return !hasOne(label, registrationWords) || ((is_register || isNumbered) && !is_other_register)
     return !annual.has(fact) || is_report || period?.is_explicit || period?.year !== undefined

@@ -11,6 +11,7 @@ import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
 import { type Context, doubtsOf, reading } from './figure-readings.ts'
 import { documentPeriod } from './heading-contexts.ts'
+import { isLabelCell } from './label-cells.ts'
 import { type ReadLabel, readLabel } from './labels.ts'
 import type { FoundNumber } from './numbers.ts'
 import type { Pair } from './pairs.ts'
@@ -170,9 +171,8 @@ function periodBehind({ country }: ReadDocument, { text, number }: Figure): Peri
 /** `Option holders (11) | Employees | 0 | 750,000`: a word of a row that is about something else. */
 function isInsideRow({ cell, line, relation }: Pair): boolean {
   const [first, ...more] = line.cells
-  return (
-    relation === 'beside' && first !== undefined && first !== cell && more.length > 2 && /\p{L}{3}/u.test(first.text)
-  )
+  if (relation !== 'beside' || !first || first === cell || more.length <= 2) return false
+  return /\p{L}{3}/u.test(first.text) && !first.text.includes(':') && !isLabelCell(first)
 }
 
 /** `Turnover 2025: €1,127,400; profit after tax: €83,615`: the year holds for the rest of the list. */

@@ -186,7 +186,7 @@ export const workingHours = {
   part: phrasesOf((words) => words.working_hours.part),
 }
 /** What a register may call its number, and others theirs. */
-export const filingNumbers = phrasesOf((words) => words.filing_numbers)
+export const registerTerms = phrasesOf((words) => words.register_terms)
 /** In extracts of registers, the whole label of the day of the foundation. */
 export const registerDays = setOf((words) => words.register_days)
 /** Among the reasons for which a business was registered: it had been somebody else's before. */
