@@ -46,6 +46,7 @@ describe('an e-mail address or a website', () => {
     ['info@harbor-bakery.example', 'business.email'],
     ['www.moinsoehne.example', 'business.website'],
     ['https://harborlanebakery.example/', 'business.website'],
+    ['office@harborlane.co.uk', 'business.email'],
   ])('%s is believed where the domain is made of words of the name, in their order', (text, fact) => {
     expect(confidence(text, 0.97, fact)).toBe(confidences.sure)
     expect(confidence(text, 0.8, fact)).toBe(0.8)
@@ -56,6 +57,11 @@ describe('an e-mail address or a website', () => {
     'info@harborIane.example',
     'info@harbor1ane.example',
     'info@lane.example',
+    'info@bakery.example',
+    'inf0@harborlane.example',
+    'ann.Iee@harborlane.example',
+    'info@harborlane.corn',
+    `info@${'harborlane'.repeat(1_000)}.example`,
     'info@laneharbor.example',
     'info@harborlane',
     'harborlane@example.com',

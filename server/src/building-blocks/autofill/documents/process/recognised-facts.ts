@@ -5,16 +5,22 @@ import type { FoundFact } from '../facts/found-fact.ts'
 import { type DocumentText, type Line, textOf } from '../formats/document-text.ts'
 import { hasPostcode } from '../readings/addresses.ts'
 import { plainUmlauts, type Subject } from '../readings/company-names.ts'
+import { isEnding } from '../readings/wrapped-links.ts'
 import { wordsOf } from '../words/phrases.ts'
 
 /** How sure OCR must be of the least sure word. */
 const sureEnough = 0.85
 /** And of the words of the value, where others in its line are not sure. */
 const sureValue = 0.9
-/** One letter that was read wrong makes them wrong, and only the subject's name in their domain can show it. */
+/** One letter that was read wrong makes them wrong; in most of them nothing shows it. */
 const spelled = new Set(['business.email', 'business.website'])
-/** A shorter one may be made of any words. */
-const shortestDomain = 5
+const longestName = 100
+/** Before the @ of a business: anything else may have a letter that was misread. */
+const departments = new Set(
+  'info contact contacto kontakt contatto office hello hallo bonjour hola mail post sales accounts admin enquiries finance director orders billing team service buero verkauf buchhaltung gerencia ventas administracion contabilidad comptabilite direction accueil'.split(
+    ' ',
+  ),
+)
 /** An address may run over so many lines. */
 const mostLines = 6
 /** And a value over so many cells. */
@@ -52,14 +58,20 @@ export function doubtRecognised(
   })
 }
 
-/** `info@harborbakery.example` of Harbor Lane Bakery: words of the name, in their order, are the whole domain. */
+/** `info@harborbakery.example` of Harbor Lane Bakery: two of the words of the name, in their order, are the whole domain. */
 function isNamedAfter(address: string, name: string | null): boolean {
-  const domain = /(?:@|^(?:https?:\/\/)?(?:www\.)?)([^@/.]+)\.[^@/]+\/?$/.exec(address)?.[1] ?? ''
+  const [, local = 'info', domain = '', ending = ''] =
+    /^(?:([^@/]*)@|(?:https?:\/\/)?(?:www\.)?)([^@/.]{1,63})\.([^@/]{2,20})\/?$/.exec(address) ?? []
   const spelledOut = (text: string) => wordsOf(text).map(plainUmlauts)
-  let rests = [spelledOut(domain).join('')]
-  for (const word of spelledOut(name ?? ''))
-    rests = [...new Set(rests.flatMap((rest) => (rest.startsWith(word) ? [rest, rest.slice(word.length)] : [rest])))]
-  return domain.length >= shortestDomain && rests.includes('')
+  let rests = new Map([[spelledOut(domain).join(''), 0]])
+  for (const word of spelledOut((name ?? '').slice(0, longestName)))
+    rests = new Map([
+      ...rests,
+      ...[...rests].flatMap(([rest, count]): [string, number][] =>
+        rest.startsWith(word) ? [[rest.slice(word.length), count + 1]] : [],
+      ),
+    ])
+  return (rests.get('') ?? 0) > 1 && departments.has(local.toLowerCase()) && isEnding(ending)
 }
 
 /** Every part is in cells that OCR is sure of, and the whole has the form of an address: a postcode says that nothing is cut off. */

@@ -58,7 +58,8 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (isPassed && !isLastLine && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
     const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
     // `…, 26129` and the town in the next line.
-    const isTown = isCodeFirst(country) && /(^|,? )\d{4,5}$/.test(last) && /^\p{Lu}[\p{L} '’-]+$/u.test(part)
+    const isOpen = /(^|, )\d{4,5}$/.test(last) || (isRow && cells.length === 1 && /\p{L} \d{5}$/u.test(last))
+    const isTown = isCodeFirst(country) && isOpen && /^\p{Lu}[\p{L} '’-]+$/u.test(part)
     // `12540 Vila-real`, and `(Castellón)` below it.
     if (
       isCodeFirst(country) &&

@@ -3,6 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { clauses, labels, periods } from '../words/vocabulary.ts'
+import { isWholeName } from './company-names.ts'
 import { splitAtYear } from './figures-of-a-year.ts'
 import { isLabel, readLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
@@ -72,7 +73,7 @@ function splitAtLabels(cell: Cell): Line {
   // `Regd. Office: …` is one label.
   return parts(
     cell,
-    /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2})(?<!^\p{L}{1,5})\.\s+(?=\p{Lu}(?![^(:]{0,40}\))[^:;.]{2,40}:\s)/gu,
+    /;\s+(?=[^:;]{2,40}:\s)|(?<=[\p{L}\d)]{2}|\d\s?[€$£])(?<!^\p{L}{1,5})\.\s+(?=\p{Lu}(?![^(:]{0,40}\))[^:;.]{2,40}:\s)/gu,
   )
 }
 
@@ -104,7 +105,14 @@ function hasLabelsBehindDashes({ text, field }: Cell): boolean {
     const isKnown = meanings.length > 0 && !meanings.some(({ fact }) => fact.startsWith('address.'))
     return /^\p{L}{2}/u.test(part) && /\d/.test(part) && (isKnown || (/^[^:]{2,40}:/.test(part) && first.includes(':')))
   }
-  return (/:\s*\S/.test(first) || (isField(first) && /\d/.test(first))) && more.every(isField)
+  // `Branch: Leeds - turnover 2025: 122,000` tells of the branch.
+  const [label = ''] = first.split(':', 1)
+  const isName = isWholeName(first.slice(label.length + 1))
+  const isOwn = readLabel(label).some(
+    ({ fact, is_exact, is_plain, certainty }) =>
+      is_exact && (is_plain || certainty === 'sure' || (fact === 'business.legal_name' && isName)),
+  )
+  return (first.includes(':') ? isOwn : isField(first)) && more.every(isField)
 }
 
 /** `Budget 2027 / Revenue 642,900`: what the first part says is of all of them. */

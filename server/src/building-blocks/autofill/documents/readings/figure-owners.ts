@@ -22,7 +22,9 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
   if (known) return known
   const found: (boolean | undefined)[] = []
   for (const [at, line] of lines.entries()) {
-    const isOwn = mayName(line) && (mentionsSubject(line.text, names) || isEndOfName(line, lines[at - 1], names))
+    const isNamed = line.cells.length > 1 && line.cells.some(({ text }) => isSubject(text, names))
+    const isOwn =
+      isNamed || (mayName(line) && (mentionsSubject(line.text, names) || isEndOfName(line, lines[at - 1], names)))
     const isOther = mayName(line) && isNameOfOther(line) && !goesOnFrom(lines[at - 1])
     found.push(isOwn ? false : isOther ? true : found[at - 1])
   }

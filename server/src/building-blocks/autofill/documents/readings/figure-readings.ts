@@ -27,12 +27,10 @@ export interface Context {
 export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number: FoundNumber): Doubt[] {
   const doubts: Doubt[] = []
   if (!label.is_exact || label.certainty === 'likely') doubts.push('label')
-  // `Staff: 9. The director is …`: what follows a full stop is another sentence.
-  const end = /^\.\s+(?=\p{Lu})/u.test(cell.text.slice(number.end)) ? number.end : undefined
-  const own = cell.text.slice(0, end)
-  const around = pair.relation === 'inline' || pair.relation === 'behind' ? `${pair.label_text} ${own}` : own
+  const around =
+    pair.relation === 'inline' || pair.relation === 'behind' ? `${pair.label_text} ${cell.text}` : cell.text
   const words = wordsOf(around)
-  const rest = wordsOf(`${own.slice(0, number.begin)} ${own.slice(number.end)}`)
+  const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
   if (words.filter((word) => proseWords.has(word)).length > 0 || rest.length > 6) doubts.push('prose')
   // `£1,204,500 including VAT`
   const behind = wordsOf(cell.text.slice(number.end))
@@ -40,7 +38,7 @@ export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number
   if (isTaxed) doubts.push('label')
   // What follows the first sentence of a label is how to fill it in.
   const [named = ''] = pair.label_text.split('. ')
-  if (isVague(own) || isVagueLabel(named)) doubts.push('range')
+  if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')
   // Thousands in Chile, millions in Québec.
   const isEitherScale = /(?<!\p{L})M\$/u.test(pair.label_text)
   if (number.is_unclear || isEitherScale || isPerhapsLoss(pair.label_text, number)) doubts.push('number')

@@ -8,7 +8,9 @@ const longest = 300
 const year = /^(?:[-–•*]\s+)?((?:\p{L}+\.?\s?){0,2}20\d\d)\s?:\s+(?=\p{L})/u
 /** A comma inside of a number has no space behind it. */
 const between = /[,;]\s+(?=\p{L})/gu
-const figure = /^(\p{L}[^\d$£€:]{2,50}?)\s?:?\s+((?:[$£€]|[A-Z]{2,3}\$?\s)?\s?[-(]?\d.*)$/u
+/** Words behind the amount may say that it is planned, of a month or before tax. */
+const figure =
+  /^(\p{L}[^\d$£€:]{2,50}?)\s?:?\s+((?:[$£€]|[A-Z]{2,3}\$?\s)?\s?[-(]?\d[\d.,' ]*\)?\s?(?:[$£€]|[A-Z]{3}|million|[mkMK])?\.?)$/u
 const yearly = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
 
 export function splitAtYear(cell: Cell): Line {

@@ -16,6 +16,7 @@ import { type ReadLabel, readLabel } from './labels.ts'
 import type { FoundNumber } from './numbers.ts'
 import type { Pair } from './pairs.ts'
 import { type Period, periodIn } from './periods.ts'
+import { dayBeside, periodBehind, yearBefore, yearInRow } from './periods-beside.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 import { currencyIn } from './units.ts'
@@ -134,7 +135,10 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const labelPeriod =
     periodIn([pair.label_text, ...words].join(' '), document.country) ??
     (kept.length === 1
-      ? (periodBehind(document, one) ?? dayBeside(context, label, one.cell) ?? yearBefore(context, label))
+      ? (periodBehind(document, one) ??
+        dayBeside(context, label, one.cell) ??
+        yearBefore(context, label, one) ??
+        yearInRow(context, label))
       : undefined)
   const between = wordsOf(words.join(' '))
   // `Figures of 2026 not closed` over `Jan-Sep 2026 | 2025`: the heading speaks of the year that is not over.
@@ -159,39 +163,11 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   })
 }
 
-/** `$1,946,380 (year 2025)` */
-function periodBehind({ country }: ReadDocument, { text, number }: Figure): Period | undefined {
-  const [, inside = ''] =
-    /^\s*\(((?:(?:fiscal |financial )?year|fy|jahr|geschäftsjahr|gj|année|exercice|año|ejercicio)?\s?(?:19|20)\d\d)\)\s*$/i.exec(
-      text.slice(number.end),
-    ) ?? []
-  return inside === '' ? undefined : periodIn(inside, country)
-}
-
 /** `Option holders (11) | Employees | 0 | 750,000`: a word of a row that is about something else. */
 function isInsideRow({ cell, line, relation }: Pair): boolean {
   const [first, ...more] = line.cells
   if (relation !== 'beside' || !first || first === cell || more.length <= 2) return false
-  return /\p{L}{3}/u.test(first.text) && !first.text.includes(':') && !isLabelCell(first)
-}
-
-/** `Turnover 2025: €1,127,400; profit after tax: €83,615`: the year holds for the rest of the list. */
-function yearBefore({ document, pair }: Context, { fact }: ReadLabel): Period | undefined {
-  if (pair.relation !== 'behind' || fact !== 'business.annual_profit') return undefined
-  const before = pair.line.cells[pair.line.cells.indexOf(pair.cell) - 1]?.text ?? ''
-  const [text = ''] = before.split(':')
-  const isRevenue = readLabel(text).some((one) => one.fact === 'business.annual_revenue')
-  return isRevenue && before.includes(':') ? periodIn(text, document.country) : undefined
-}
-
-/** `Balance of the account | 23,118.64 | on | 31/10/2026` */
-function dayBeside({ document, pair }: Context, { fact }: ReadLabel, cell: Cell): Period | undefined {
-  if (fact !== 'business.bank_balance') return undefined
-  const behind = pair.value_line.cells.filter(({ left }) => left > cell.left).map(({ text }) => text)
-  const period = periodIn(behind.join(' '), document.country)
-  const isSaid =
-    behind.length === 1 || /^(?:on|at|as (?:of|at)|am|per|zum|au|à la date du|al|a fecha)$/i.test(behind[0] ?? '')
-  return period?.kind === 'date' && behind.length <= 2 && isSaid ? period : undefined
+  return /^[^:]*\p{L}{3}[^:]*$/u.test(first.text) && !/(?:19|20)\d\d/.test(first.text) && !isLabelCell(first)
 }
 
 /** `Balance at 30/09/2026` on the statement of October is the one it begins with. */

@@ -1,6 +1,7 @@
 // What founds a company in the United States: articles or a certificate, with the stamp of the office that has filed them
-// and sentences that the law prescribes.
+// above the title, and sentences that the law prescribes.
 import { hasPostcode } from './addresses.ts'
+import { isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import type { Parties } from './parties.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -8,35 +9,38 @@ import type { Reading } from './reading.ts'
 
 const titleLines = 15
 const mostLines = 60
-const title =
-  /^(?:(?:amended|restated|and)\s)*(?:articles of (incorporation|organization)|certificate of (incorporation))\b/i
+const linesToName = 8
+const title = /^(?:articles of (?:incorporation|organization)|certificate of incorporation)(?:\s+(?:of|for)\b.*)?$/i
+/** What is filed later, and tells of a company that is there. */
+const later =
+  /\b(?:amend(?:ed|ment|ments)?|restate(?:d|ment)|correction|merger|surviving|dissolution|conversion|foreign|change of|annual report|on file|on record)\b/i
+const otherForms = /\b(?:non-?\s?profit|not[- ]for[- ]profit|co-?operative|benefit corporation)\b/i
 const stamp = /^\W?(?:date (?:and time )?)?filed\b/i
-const fileNumber = /\b(?:file|filing|entity id|id) (?:number|no\.?)[:\s#]*(\d{6,12})\s*$/i
-const office = /\b(?:address of the )?registered office\b[^.;]{0,90}?\bis(?: located at| at)?:?\s+(?=\d)/i
+const fileNumber = /(?:^|\s-\s)(?:file|filing|entity id|id) (?:number|no\.?)[:\s#]*(\d{6,12})\s*$/i
+const office =
+  /\bregistered office(?: of (?:the|this) (?:corporation|company))?(?: in the state of \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)? is(?: located)?(?: at)?:?\s+(?=\d)/iu
 /** An address in a sentence has no more. */
 const longestAddress = 140
 
-export function readFormation({ pages, country }: ReadDocument, { is_register, standing }: Parties): Reading[] {
+export function readFormation({ pages, country }: ReadDocument, { is_register, names }: Parties): Reading[] {
   const lines = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, mostLines)
-  const head = lines.slice(0, titleLines)
-  const at = head.findIndex(({ cells }) => cells.length <= 2 && cells.some(({ text }) => title.test(text.trim())))
-  const heading = head[at]
-  if (country !== 'US' || !is_register || !heading || (standing !== 'titled' && standing !== 'named')) return []
-  // Who changes its articles was there before.
-  if (/\b(?:amend|amended|amendment|restated)\b/i.test(heading.text)) return []
+  const at = lines
+    .slice(0, titleLines)
+    .findIndex(({ cells }) => cells.length <= 2 && cells.some(({ text }) => title.test(text.trim())))
+  const heading = lines[at]
+  if (country !== 'US' || !is_register || !heading || !isOfSubject(lines.slice(at, at + linesToName), names)) return []
+  if (lines.slice(0, titleLines).some(({ text }) => later.test(text))) return []
+  const above = lines.slice(0, at)
   const read = (fact: string, value: string, line: PlacedLine): Reading => ({
     ...{ fact, value, label: heading.text, doubts: [], place: placeOf(line) },
   })
-  const [form] = heading.cells.flatMap(({ text }) => title.exec(text.trim()) ?? []).slice(1)
-  const isNonprofit = lines.some(({ text }) => /\bnon-?profit|not[- ]for[- ]profit\b/i.test(text))
+  const form = /organization/i.test(heading.text) ? 'LLC' : 'Corporation'
   return [
-    ...(isNonprofit
-      ? []
-      : [read('business.legal_form', form === undefined || /inc/i.test(form) ? 'Corporation' : 'LLC', heading)]),
-    ...head.flatMap((line, index) =>
-      dayOfStamp(line, head[index + 1], country).map((day) => read('business.founded_on', day, line)),
+    ...(lines.some(({ text }) => otherForms.test(text)) ? [] : [read('business.legal_form', form, heading)]),
+    ...above.flatMap((line, index) =>
+      dayOfStamp(line, above[index + 1], country).map((day) => read('business.founded_on', day, line)),
     ),
-    ...head.flatMap((line) =>
+    ...above.flatMap((line) =>
       line.cells.flatMap(({ text }) => {
         const number = fileNumber.exec(text)?.[1]
         return number === undefined ? [] : [read('business.registration_number', number, line)]
@@ -49,14 +53,27 @@ export function readFormation({ pages, country }: ReadDocument, { is_register, s
   ]
 }
 
+/** The first name below the title is that of the company: an incorporator stands further down. */
+function isOfSubject([heading, ...lines]: readonly PlacedLine[], names: Names): boolean {
+  const [, behind = ''] = /^(?:articles|certificate) of \w+ (?:of|for)\s+(.*)$/i.exec(heading?.text.trim() ?? '') ?? []
+  if (mentionsSubject(behind, names)) return true
+  const next = lines.find(
+    ({ text }) => !/^(?:of|for)$|limited liability company$|corporation$|^filed\b/i.test(text.trim()),
+  )
+  const text = next?.text ?? ''
+  const [, value = ''] = /^\s*(?:\d+\.|first:?)?[^:]*\bname\b[^:]*:\s*(.+)$/i.exec(text) ?? []
+  return isSubject(text, names) || isSubject(value, names)
+}
+
 /** `FILED 10:42 AM 02/21/2018`, or `FILED` over `Date: March 18, 2019`. */
 function dayOfStamp({ cells }: PlacedLine, below: PlacedLine | undefined, country: string | null): string[] {
   return cells.flatMap((cell) => {
     if (!stamp.test(cell.text.trim())) return []
-    const under = /^\W?filed\W?$/i.test(cell.text.trim())
-      ? below?.cells.find((one) => overlap(one, cell) > 0)
-      : undefined
-    const [date, ...more] = datesIn((under ?? cell).text, country)
+    const isBare = /^\W?filed\W?$/i.test(cell.text.trim())
+    const [date, ...more] = datesIn(
+      (isBare ? below?.cells.find((one) => overlap(one, cell) > 0) : cell)?.text ?? '',
+      country,
+    )
     return date?.day === undefined || date.year === 0 || more.length > 0 ? [] : [isoOf(date)]
   })
 }

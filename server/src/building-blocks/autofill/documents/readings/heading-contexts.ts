@@ -2,6 +2,7 @@
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { periods } from '../words/vocabulary.ts'
+import { isWholeName } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { numbersIn } from './numbers.ts'
 import { type Period, periodIn, withoutForms } from './periods.ts'
@@ -21,6 +22,8 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
     (line.cells.length > 4 && !hasBlanks(document, line) && !isYearInBoxes(line)) ||
     isTerm(line) ||
     isRemark(lines, index) ||
+    // `Building Supply (1988) Ltd.`
+    (line.cells.length === 1 && /\((?:19|20)\d\d\)/.test(line.text) && isWholeName(line.text)) ||
     // `Último año renovado | 2026`: that of a fee, in Colombia.
     /\brenov(?:ado|aci[oó]n)\b/i.test(line.text) ||
     line.cells.some(({ text }) => /^\(?-?\d{1,3}(?: \d{3})+\)?$/.test(text)) ||
@@ -55,7 +58,10 @@ function yearEndBelow({ country }: ReadDocument, lines: readonly PlacedLine[], i
 /** `Taxation | (54,448)`, and `(estimated)` below it: a part of the label above. */
 export function isRemark(lines: readonly PlacedLine[], index: number): boolean {
   const [line, above] = [lines[index], lines[index - 1]]
-  return line?.cells.length === 1 && line.text.startsWith('(') && (above?.cells.length ?? 0) > 1
+  const hasAmount = above?.cells
+    .slice(1)
+    .some(({ text }) => /^[($£€ -]*\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d\d)?\)?$/.test(text))
+  return line?.cells.length === 1 && line.text.startsWith('(') && hasAmount === true
 }
 
 /** `50 | Estimated figures`, and below it `80 | …`: of the boxes of a form, one that nobody has ticked. */

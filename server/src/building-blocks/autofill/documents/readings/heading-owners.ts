@@ -6,7 +6,6 @@ import {
   courts,
   currentWords,
   formerHeadings,
-  memberRegisters,
   namelessKinds,
   parties as partyWords,
 } from '../words/vocabulary.ts'
@@ -23,7 +22,6 @@ export function isHeadingText({ text }: Cell): boolean {
 export function ownerOfHeading({ text }: Cell): PlaceOwner {
   const words = wordsOf(text.slice(0, 200))
   if (clientSections.at(words, 0)) return 'client'
-  if (memberRegisters.at(words, 0)?.length === words.length) return 'unknown'
   // `Grupo NIIF: II`: how somebody keeps the books.
   const isKind = isNamelessKind(text)
   // `Prepared by: …`, however long it is.

@@ -6,6 +6,7 @@ import { personColumns } from '../words/vocabulary.ts'
 
 /** Those that are hardly ever family names: at the end of a name, they say that the family name came first. */
 const given = new Set(names.given)
+const behindParticles = new Set(names.given_behind_particles)
 /** Common where the family name comes first. */
 const eastern = new Set(names.family_first)
 /** Those among them that are parts of given names, too. */
@@ -48,6 +49,11 @@ export function familyNameAhead(
   // `Name, first name` asks for a comma; without one, and where the names tell nothing, it may be the other way round.
   const isIgnored = /[,:]/.test(label) && !isLastGiven
   return { begin: 0, end, is_unsure: !isSaid || isIgnored }
+}
+
+/** `Flor de María`, `Ana del Carmen` */
+export function isGivenBehindParticle(part = ''): boolean {
+  return behindParticles.has(fold(part))
 }
 
 export function isGiven(part = ''): boolean {

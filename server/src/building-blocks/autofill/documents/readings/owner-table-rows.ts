@@ -27,10 +27,11 @@ export function rowOf(
     }))
     const best = ranked.sort((a, b) => b.shared - a.shared || a.distance - b.distance)[0]
     const field = best ? columns[best.index] : undefined
-    // `1 GORDON P YODER`
+    // `1 GORDON P YODER`, but `7 Seas Trust LLC`
     const isCounted =
       field === 'name' && line.cells.length > 1 && /^\d{1,2}[.)]?\s+\p{Lu}[^\d]+$/u.test(cell.text.trim())
-    const text = isCounted ? cell.text.trim().replace(/^\d+[.)]?\s+/, '') : cell.text.trim()
+    const bareName = cell.text.trim().replace(/^\d+[.)]?\s+/, '')
+    const text = isCounted && !isCompany(bareName) ? bareName : cell.text.trim()
     if (!field || text.length > 200) continue
     if (field === 'name') {
       // `Managing director | yes` beside `Name | Ann Lee`.

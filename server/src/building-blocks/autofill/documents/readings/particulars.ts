@@ -137,11 +137,11 @@ function readValue(
         isSentence(pair, text) ? [...likely, 'prose'] : likely,
       )
     case 'address.street':
-      // In Canada's returns, the boxes from 021 on are where letters go.
+      // In Canada's returns, the boxes from 021 on are where letters go, and from 031 on where the books are.
       return addressValue(
         document,
         addressOfParts(document, pair, pairs),
-        /^02\d\s/.test(pair.line.text) ? [...likely, 'label', 'owner'] : likely,
+        /^0[23]\d\s/.test(pair.line.text) ? [...likely, 'label', 'owner'] : likely,
       )
     case 'business.legal_form':
       return legalFormValue(document, pair, likely)
@@ -212,7 +212,8 @@ function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }:
 /** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
-  const written = text.split(/,(?=[^,]*\d{3})/)[0] ?? ''
+  const [part = ''] = text.split(/,(?=[^,]*\d{3})/)
+  const written = part.replace(/\s[-–—]\s*$/, '')
   // `10432 Lee Bakery LLC` is no client's number where the business is called so.
   const isCalled = isSubject(written, names)
   const value = shortText(isCalled ? written : withoutClientNumber(written).replace(/^\d{3,8}\s+(?=\p{Lu})/u, ''))

@@ -284,6 +284,7 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
         const isAbout =
           isSubject(text, names) ||
           beginsWithSubject(text, names) ||
+          (index === 0 && isBeforeTradingName(text, names)) ||
           (words.length <= 14 && !/^[^:]{2,40}:/.test(text) && !isSentence(text, names))
         if (!isAbout) continue
         // Below `Annual accounts` stands whose they are, with the address.
@@ -304,6 +305,12 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
     }
   }
   return undefined
+}
+
+/** `Lee Bakery LLC, dba: Best Bread` */
+function isBeforeTradingName(text: string, names: Names): boolean {
+  const [, name = ''] = /^([^:]{3,80}?),?\s(?:dba|d\/b\/a|t\/a|trading as)\b/i.exec(text) ?? []
+  return isSubject(name, names)
 }
 
 /** `Call with Ann Lee re Lee Bakery.` is no title. */

@@ -44,6 +44,9 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
   for (const [index, line] of lines.entries()) {
     // `3. Commission of the staff`
     if (line.cells.length === 1 && numbered.test(line.text) && !line.text.includes('%')) namesUntil = fieldsUntil = -1
+    // `Spouse`, over fields of the same names.
+    const words = line.cells.length === 1 ? wordsOf(line.text.slice(0, 40)) : []
+    if (words.length > 0 && words.length <= 3 && spouses.has(words.at(-1) ?? '')) current = undefined
     for (const { label, value, cells = [] } of labelsAndValues(line)) {
       const owner = ownerLabel(label, value, names)
       if (owner) {
@@ -71,11 +74,15 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
       }
       const field = value === '' ? undefined : fieldOfHeader(label)
       if (field !== undefined && current && index <= fieldsUntil) {
-        // The same field once more is the next person's.
         // `Nom | Dethier`, and `Prénom | Sophie` below it.
         const isLastName = field === 'name' && /^\p{Lu}[\p{L}'’-]+$/u.test(value) && isFirstNameNear(lines, index)
         const own = isLastName ? 'last_name' : field
-        if (own !== 'name' && current[own] !== undefined) current = personOf('', line)
+        // What is known so far is that of somebody whose name was not understood.
+        const isNameless = current.first_name === undefined && current.last_name === undefined
+        const isNext =
+          isLastName && isNameless && Object.keys(current).some((key) => key !== 'doubts' && key !== 'place')
+        // The same field once more is the next person's.
+        if (isNext || (own !== 'name' && current[own] !== undefined)) current = personOf('', line)
         fieldsUntil = index + fieldReach
         if (isLastName) setField(current, 'last_name', value, country)
         else if (field === 'name') nameAndShare(current, value, country, label)
@@ -86,11 +93,18 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
     // `Owners (more than 25 % of the shares)` is nobody.
     const isHeading = line.cells.length === 1 && namesUntil === index + headingReach
     const person = isHeading ? undefined : personOfLine(line, country)
-    if (inList && isCompany(line.cells[0]?.text.split(/[,(–]/)[0] ?? '')) {
+    // `Mar Blava Inversions, S.L. – 20 %` has its form behind a comma.
+    const written = line.cells[0]?.text ?? ''
+    const isOfCompany = [/[,(–]/, /\s[–-]\s|\s\(?\d/].some((end) => isCompany(written.split(end)[0] ?? ''))
+    if (inList && isOfCompany && !isHeading) {
       companies.push(companyOf(line.text, line))
       namesUntil = index + headingReach
     }
-    if (!person || people.some((one) => one.last_name === person.last_name && one.first_name === person.first_name))
+    if (
+      !person ||
+      (isOfCompany && inList) ||
+      people.some((one) => one.last_name === person.last_name && one.first_name === person.first_name)
+    )
       continue
     if (!inList) person.doubts.push('prose')
     people.push(person)
@@ -162,6 +176,9 @@ function fields(cells: Line): Labelled[] {
 }
 
 const numbered = /^\s*(?:\d{1,2}|[IVX]{1,4}|[A-H])[.)]\s+(?=\p{Lu})/u
+const spouses = new Set('spouse conjoint conjointe epoux epouse ehegatte ehegattin ehepartner conyuge'.split(' '))
+/** `Shareholders of Lee Bakery Ltd as at 1 November 2026` */
+const asAt = /,?\s(?:as (?:at|of)|on|per|zum|am|au|a|al)\s(?=[^:]{0,10}\d)[^:]{6,30}$/iu
 const loose = new Set(['partners', 'members', 'principals', 'partner', 'member', 'principal'])
 
 /** Whether a label is about an owner: which one, and what of them. */
@@ -170,7 +187,7 @@ function ownerLabel(
   value: string,
   names: Names,
 ): { number: string; field: PersonField | 'name' | undefined; is_owner: boolean } | undefined {
-  if (label.replace(/\([^()]*\)/g, '').length > 60 || label.length > 160) return undefined
+  if (label.length > 160 || label.replace(/\([^()]*\)/g, '').replace(asAt, '').length > 60) return undefined
   // `Part C: Owners`, `2. Shareholders`
   const own = label.replace(/^\s*(?:section|part|teil|abschnitt|partie|sección)\s+\w{1,3}\b/i, '').replace(numbered, '')
   const words = wordsOf(own)
@@ -178,9 +195,11 @@ function ownerLabel(
   if (numbered.test(label) && words.some((word) => loose.has(word))) return undefined
   const isOwner = words.some((word) => peopleWords.owners.has(word))
   // `Owners (25% or more)`
-  const isHeading = [words, wordsOf(own.replace(/\([^()]*\)/g, ' ')), wordsOf(withoutCompany(label, names))].some(
-    (one) => peopleWords.headings.has(one.join(' ')),
-  )
+  const isHeading = [
+    words,
+    wordsOf(own.replace(/\([^()]*\)/g, ' ')),
+    wordsOf(withoutCompany(label.replace(asAt, ''), names)),
+  ].some((one) => peopleWords.headings.has(one.join(' ')))
   if (value === '' && isHeading) return { number: '', field: undefined, is_owner: isOwner }
   const found = peopleWords.numbered.at(words, 0)
   if (!found) return undefined
@@ -230,9 +249,9 @@ export function setField(person: Person, field: PersonField, value: string, coun
 
 export function companyOf(text: string, line: PlacedLine): CompanyOwner {
   const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?%/.exec(text)
-  const name = (text.split(/ {2}|[(,–]| - |\s\d/)[0] ?? text).trim()
+  const [name = text] = text.split(/ {2}|[(–]|,(?!\s(?:\p{Lu}\.?){2,4}(?:\s|$))| - |\s\d/u)
   return {
-    name,
+    name: name.trim(),
     ...(share?.[1] !== undefined && { ownership_percent: share[1].replace(',', '.') }),
     place: placeOf(line),
   }

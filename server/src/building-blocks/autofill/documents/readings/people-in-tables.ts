@@ -1,7 +1,7 @@
 // Owners in tables with a header row: where a table begins and ends, rows that run over two lines, and shares that fit.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { legalForms, parties as partyWords, totals } from '../words/vocabulary.ts'
+import { companyWords, legalForms, parties as partyWords, totals } from '../words/vocabulary.ts'
 import { isWholeName } from './company-names.ts'
 import {
   type Column,
@@ -22,8 +22,6 @@ import type { PlacedLine, ReadDocument } from './places.ts'
 import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'
 
 const mostRows = 100
-/** Between two words, and between two columns. */
-const gap = 8
 /** So far up stands what a list is about. */
 const linesAbove = 6
 
@@ -69,6 +67,7 @@ function ownersOfTable(
   let end = at
   let empty = 0
   let total: number | undefined
+  let wholeName = ''
   for (const [offset, line] of lines.slice(at + 1, at + 1 + mostRows).entries()) {
     if ((isStacked && offset < below.length) || offset < open) continue
     if (line.cells.length === 0) {
@@ -85,12 +84,11 @@ function ownersOfTable(
       total = countIn(counted, line)
       break
     }
-    const row = rowOf(
-      document,
-      header.cells,
-      columns,
-      withRestOfName(line, lines.slice(at + 2 + offset, at + 4 + offset), document.country),
-    )
+    // The rest of a name that was put together with its beginning.
+    if (line.cells.length === 1 && wholeName.includes(` ${line.text.trim()}`)) continue
+    const whole = withRestOfName(line, lines.slice(at + 2 + offset, at + 4 + offset), document.country)
+    wholeName = whole.cells.find(({ text }, index) => text !== line.cells[index]?.text)?.text ?? ''
+    const row = rowOf(document, header.cells, columns, whole)
     const isSeparate =
       line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
     if (isSeparate && empty > 0) break
@@ -120,7 +118,10 @@ function ownersOfTable(
 }
 
 /** `Corinne | 40 %`, and `Hutchens` below it: a narrow column breaks a name in two. */
-function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: string | null): PlacedLine {
+function withRestOfName(line: PlacedLine, below: PlacedLine[], country: string | null): PlacedLine {
+  const [next, after] = below
+  const counted = withRestOfCounted(line, below, country)
+  if (counted) return counted
   const [name, ...others] = line.cells
   const [rest, ...more] = next?.cells ?? []
   const company = name && wholeCompany(name, [next, after])
@@ -130,18 +131,34 @@ function withRestOfName(line: PlacedLine, [next, after]: PlacedLine[], country: 
   // `Agrar Invest | 20 %`, and `GmbH, Vechta` below it.
   if (!isCompany(name.text) && legalForms.at(wordsOf(rest.text), 0) && isCompany(`${name.text} ${rest.text}`))
     return { ...line, cells: [{ ...name, text: `${name.text} ${rest.text}` }, ...others] }
-  const isWord = (text: string) => /^\p{Lu}[\p{L}'’-]+$/u.test(text)
-  // `LEANNE MARIE`, and `STUTZ` below it, which did not fit in; below `Ann Lee` stands where she lives.
-  const parts = name.text.trim().split(/\s+/)
-  const space = (others[0]?.left ?? 0) - name.right
-  const isBroken = parts.length === 1 || (parts.length < 4 && rest.right - rest.left + gap > space)
-  const isPart = isWord(rest.text.trim()) && parts.every(isWord) && isBroken
+  const isPart = [name, rest].every(({ text }) => /^\p{Lu}[\p{L}'’-]+$/u.test(text.trim()))
   // Below the last row stands something else.
   if ((after?.cells.length ?? 0) < 2) return line
   // `Trustee`, `Directors`
   if (isRole(rest.text) || fieldOfHeader(rest.text) || partyWords.others.in(wordsOf(rest.text))) return line
   const whole = `${name.text.trim()} ${rest.text.trim()}`
   return isPart && splitName(whole, country) ? { ...line, cells: [{ ...name, text: whole }, ...others] } : line
+}
+
+/** `2 | Edgar Quispe | 25.00`, and `Mamani` below it, where people have two last names and the first is not all. */
+function withRestOfCounted(
+  line: PlacedLine,
+  below: readonly PlacedLine[],
+  country: string | null,
+): PlacedLine | undefined {
+  const [count, name, ...others] = line.cells
+  if (!name || others.length < 2 || !/^\d{1,3}\.?$/.test(count?.text ?? '') || !hasTwoLastNames(country))
+    return undefined
+  let whole = name.text.trim()
+  for (const { cells } of below) {
+    const [rest, ...more] = cells
+    const isOpen = wordsOf(whole).filter((word) => word.length > 3).length < 4 && !isCompany(whole)
+    if (!rest || more.length > 0 || Math.abs(rest.left - name.left) > 2 || !isOpen || isRole(rest.text)) break
+    if (!/^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?$/u.test(rest.text.trim())) break
+    whole = `${whole} ${rest.text.trim()}`
+  }
+  if (whole === name.text.trim()) return undefined
+  return { ...line, cells: line.cells.map((cell) => (cell === name ? { ...cell, text: whole } : cell)) }
 }
 
 /** `MERLION FREIGHT | 20.00 | 7 Temasek Blvd`, `HOLDINGS PTE. | #18-01` and `LTD.` below it. */
@@ -151,13 +168,12 @@ function wholeCompany(name: Cell, below: readonly (PlacedLine | undefined)[]): s
   for (const line of below) {
     const [rest, ...more] = line?.cells ?? []
     // A row of its own has figures.
-    if (
-      !rest ||
-      more.length > 1 ||
-      Math.abs(rest.left - name.left) > 2 ||
-      more.some(({ text }) => /^[\d.,\s]+%?$/.test(text))
-    )
-      break
+    if (!rest || more.length > 1 || Math.abs(rest.left - name.left) > 2) break
+    if (more.some(({ text }) => /^[\d.,\s]+%?$/.test(text))) break
+    const words = wordsOf(rest.text)
+    // `Partner at Lee Capital LLC` says what somebody does, and `Lee Capital LLC` alone is another one.
+    const isRest = companyWords.at(words, 0) !== undefined || legalForms.at(words, 0) !== undefined
+    if (!isRest || /(?:^|\s)\p{Ll}/u.test(rest.text)) break
     whole = `${whole} ${rest.text.trim()}`
     if (isWholeName(whole)) return whole
   }

@@ -4,7 +4,7 @@ import { remembered } from '../words/remembered.ts'
 import { type PersonField, people, personColumns, theCompany } from '../words/vocabulary.ts'
 import { isOrganisation, isSubject, type Names } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
-import { familyNameAhead, particles } from './name-order.ts'
+import { familyNameAhead, isGivenBehindParticle, particles } from './name-order.ts'
 
 /** What a column or a label says of a person. */
 export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined => {
@@ -93,7 +93,11 @@ export function splitName(written: string, country: string | null, label = ''): 
   // `van der Berg` is one name: it begins at its first small word, or at a capital one of this kind.
   const particle = parts.findIndex(
     (word, index) =>
-      index > 0 && index < parts.length - 1 && (/^\p{Ll}/u.test(word) || particles.has(word.toLowerCase())),
+      index > 0 &&
+      index < parts.length - 1 &&
+      (/^\p{Ll}/u.test(word) || particles.has(word.toLowerCase())) &&
+      // `Flor de María Quispe Mamani`
+      !(hasTwo && index < parts.length - 3 && isGivenBehindParticle(parts[index + 1])),
   )
   const cut = particle === -1 ? parts.length - (hasTwo ? 2 : 1) : particle
   return { first_name: parts.slice(0, cut).join(' '), last_name: parts.slice(cut).join(' ') }

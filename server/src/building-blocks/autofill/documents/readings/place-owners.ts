@@ -31,7 +31,8 @@ export function ownerOfPlace(
 ): PlaceOwner {
   const lines = document.pages[page]?.lines ?? []
   const line = lines[index]
-  const own = line ? ownerOfLine(line, at, names, ownSectionsOf(lines, names)) : 'unknown'
+  const isTitle = isTitleOfRegister(lines, index)
+  const own = line && !isTitle ? ownerOfLine(line, at, names, ownSectionsOf(lines, names)) : 'unknown'
   if (own !== 'unknown') return own
   if (runsOnFromOther(lines[index - 1], line)) return 'other'
   const left = line ? beginOf(line, at) : at
@@ -50,6 +51,7 @@ export function ownerOfPlace(
       continue
     }
     between = 0
+    if (isTitleOfRegister(lines, number)) continue
     // Beyond a new part only the section of another party counts, of which it may be a part; not that of a person.
     if (isBeyond) {
       const [heading, ...more] = above.cells
@@ -76,6 +78,16 @@ export function ownerOfPlace(
     if (empty > 0 && number < index - 8) break
   }
   return 'unknown'
+}
+
+/** `Register of members`, and below it `Company name: …`: a title of what the company keeps, not a heading of its owners. */
+function isTitleOfRegister(lines: readonly PlacedLine[], index: number): boolean {
+  const words = wordsOf(lines[index]?.text.slice(0, 80) ?? '')
+  if (memberRegisters.at(words, 0)?.length !== words.length || words.length === 0) return false
+  const next = lines.slice(index + 1, index + 4).find(({ cells }) => cells.length > 0)?.cells[0]?.text ?? ''
+  return readLabel(next.split(':')[0] ?? '').some(
+    ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
+  )
 }
 
 function middleOf(lines: readonly PlacedLine[]): number {
@@ -176,7 +188,6 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSecti
     // `contact@lee-bakery.example` is no contact of somebody else.
     if (/^(?:contact|contacto|kontakt|contatto)@\S+$/i.test(text.trim())) continue
     const words = wordsOf(text.slice(0, 200))
-    if (memberRegisters.at(words, 0)?.length === words.length) continue
     if (isOther(text)) return 'other'
     const other = partyWords.others.in(words)
     // `Secretary of State file number` is the number that the office has given to the business.

@@ -2,34 +2,53 @@
 // is the number of employees, although it is only called `Total`.
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { totals, workingHours } from '../words/vocabulary.ts'
+import { parties, periods, totals, workingHours } from '../words/vocabulary.ts'
+import { readLabel } from './labels.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
+
+const linesAbove = 2
 
 export function readStaffTotals({ pages }: ReadDocument): Reading[] {
   return pages.flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
       const at = line.cells.findIndex(({ text }) => workingHours.full.in(wordsOf(text)) !== undefined)
       const captions = at === -1 ? [] : line.cells.slice(at, at + 3)
-      const [, part, total] = captions
-      if (!part || !total || workingHours.part.in(wordsOf(part.text)) === undefined) return []
-      if (!totals.has(wordsOf(total.text.replace(/:?\s*\d+$/, '')).join(' '))) return []
-      const below = lines.slice(index + 1).find(({ cells }) => cells.length > 0)
-      const counts = captions.map((caption) => countOf(caption, below))
-      const [full, others, all] = counts
-      if (full === undefined || others === undefined || all === undefined || full + others !== all) return []
-      const place = placeOf(/\d$/.test(total.text) ? line : (below ?? line))
+      const [full, part, total] = captions
+      if (!full || !part || !total || !isOfEmployees(full.text)) return []
+      if (workingHours.part.in(wordsOf(part.text)) === undefined || !totals.has(wordsOf(total.text).join(' ')))
+        return []
+      // `Jobs to be created`, `Staff of the landlord`
+      if (lines.slice(Math.max(0, index - linesAbove), index).some(isOfOthers)) return []
+      const [values, next] = lines.slice(index + 1, index + 6).filter(({ cells }) => cells.length > 0)
+      const [own = 0, others = 0, all = 0] = captions.map((caption) => countOf(caption, values) ?? Number.NaN)
+      // Of several rows, one is not all of them.
+      if (!values || own + others !== all || countOf(total, next) !== undefined) return []
+      const value = String(all)
       return [
-        { fact: 'business.employee_count', value: String(all), label: total.text, doubts: [], is_total: true, place },
+        {
+          fact: 'business.employee_count',
+          value,
+          label: total.text,
+          doubts: [],
+          is_total: true,
+          place: placeOf(values),
+        },
       ]
     }),
   )
 }
 
-/** `Full-time: 14`, or the number right below the caption. */
-function countOf(caption: Cell, below: PlacedLine | undefined): number | undefined {
-  const own = /(?<=[:\s])\d{1,5}$/.exec(caption.text)?.[0]
-  const under = below?.cells.find((cell) => overlap(cell, caption) > 0)?.text ?? ''
-  const text = own ?? (/^\d{1,5}$/.test(under) ? under : undefined)
-  return text === undefined ? undefined : Number(text)
+function isOfEmployees(caption: string): boolean {
+  return readLabel(caption).some(({ fact }) => fact === 'business.employee_count')
+}
+
+function isOfOthers({ cells, text }: PlacedLine): boolean {
+  const words = wordsOf(text.slice(0, 200))
+  return cells.length === 1 && [periods.plan, parties.others].some((phrases) => phrases.in(words) !== undefined)
+}
+
+function countOf(caption: Cell, line: PlacedLine | undefined): number | undefined {
+  const text = line?.cells.find((cell) => overlap(cell, caption) > 0)?.text ?? ''
+  return /^\d{1,5}$/.test(text) ? Number(text) : undefined
 }

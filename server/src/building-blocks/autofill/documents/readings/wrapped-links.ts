@@ -37,6 +37,11 @@ function isWhole(address: string): boolean {
   return domain.includes('.') && known.has(domain.split('.').at(-1) ?? '')
 }
 
+/** Whether a domain ends so: `co.uk`, but no `corn`. */
+export function isEnding(text: string): boolean {
+  return text.split('.').every((part) => known.has(part))
+}
+
 /** An address that ends so is whole. */
 const known = new Set(
   'com org net info biz eu io app dev shop coop example uk ie us ca au nz za in sg de at ch li fr be lu es mx co cl pe ar ec uy it nl pt dk se no fi pl'.split(

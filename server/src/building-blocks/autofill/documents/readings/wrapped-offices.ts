@@ -2,9 +2,10 @@
 // X4PK. VAT no. …` below it. Here the whole address stands in the first line, and what follows it begins the second.
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { labels } from '../words/vocabulary.ts'
+import { labels, parties } from '../words/vocabulary.ts'
 import { hasPostcode } from './addresses.ts'
 import { isSureAddress } from './captions.ts'
+import { isGiven } from './name-order.ts'
 import { type ReadDocument, relined } from './places.ts'
 
 /** Small print runs from edge to edge. */
@@ -20,7 +21,8 @@ export function withWholeOffices(document: ReadDocument): ReadDocument {
       const [begin, rest] = [line?.cells.at(-1), below?.cells[0]]
       if (!line || !below || !begin || !rest || line.text.length < shortestLine) continue
       const isBelow = Math.abs((line.cells[0]?.left ?? 0) - rest.left) <= aligned
-      const length = isBelow && endsInAddress(begin, document) ? lengthOfAddress(rest.text, document) : 0
+      const isRest = isBelow && !isSomebody(rest.text)
+      const length = isRest && endsInAddress(begin, document) ? lengthOfAddress(rest.text, document) : 0
       if (length === 0) continue
       const whole = { ...begin, text: `${begin.text} ${rest.text.slice(0, length)}` }
       const left = { ...rest, text: rest.text.slice(length).trim() }
@@ -50,6 +52,13 @@ function endsInAddress({ text, field }: Cell, { country }: ReadDocument): boolea
   // `13 Address of the head office`, over a box.
   const isBegun = end !== undefined && /^\s?:?\s+[\p{Lu}\d]/u.test(begun) && !/[.;]\s*$|\(/.test(begun)
   return isBegun && !hasPostcode(begun, country)
+}
+
+/** `Ann Lee, 22 Grove Street`, `Accountants: …` */
+function isSomebody(text: string): boolean {
+  const words = wordsOf(text.slice(0, longestAddress))
+  const isOthers = parties.others.in(words) !== undefined || text.slice(0, longestAddress).includes(':')
+  return isOthers || isGiven(words[0]) || /^\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+, \d/u.test(text)
 }
 
 /** Up to the end of the sentence, where the last that stands there is a postcode, or a town behind one. */
