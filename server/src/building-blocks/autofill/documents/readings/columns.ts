@@ -311,8 +311,11 @@ function wholeOf(period: Period, block: readonly PlacedLine[], country: string |
   if (period.kind !== 'year') return period
   const parts = partsIn(block, country)
   // `Year to 31 March 2026` beside halves of other years says itself that it is whole.
-  const isSpan = datesIn(period.name, country).length === 2 || periods.year.at(wordsOf(period.name), 0) !== undefined
-  if (period.end !== undefined && (isSpan || parts.every(({ kind }) => kind === 'part'))) return period
+  const isSpan = datesIn(period.name, country).length === 2
+  // `9 months to 30` over `Sep 2026` is one heading.
+  const months = parts.filter(({ kind }) => kind === 'month')
+  const isBesideSpans = months.length <= parts.length - months.length
+  if (period.end !== undefined && (isSpan || isBesideSpans)) return period
   return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
 }
 

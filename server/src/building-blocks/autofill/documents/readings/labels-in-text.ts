@@ -3,7 +3,7 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
 import { colonOf } from './label-cells.ts'
-import { type ReadLabel, readLabel } from './labels.ts'
+import { type ReadLabel, readLabel, taxAndRegister } from './labels.ts'
 import type { FoundPair, Pair } from './pairs.ts'
 import type { PlacedLine } from './places.ts'
 
@@ -39,13 +39,12 @@ export function pairsInSentences(line: PlacedLine, cell: Cell, text: string): Fo
     // `No. IE…` and the like are no sentences of their own.
     if (!inline && /(?:^|\s)\p{L}{1,3}$/u.test(text.slice(0, index))) continue
     // Whatever is no number of a register ends the list: what follows may be somebody else's.
-    if (!inline?.labels.every(({ fact, is_exact }) => numberFacts.has(fact) && is_exact)) break
+    if (!inline?.labels.every(({ fact, is_exact }) => taxAndRegister.has(fact) && is_exact)) break
     found.push({ ...inline, line, cell, value_line: line, relation: 'inline', before: text.slice(0, index) })
   }
   return found
 }
 
-const numberFacts = new Set(['business.tax_id', 'business.registration_number'])
 /** `Registered in England and Wales, company no. …` */
 const longestIntroduction = 40
 

@@ -53,6 +53,9 @@ function contactLabels(text: string): ReadLabel[] | undefined {
   return found.every((labels) => labels.length > 0) ? found.flat() : undefined
 }
 
+/** Numbers that authorities give to a business. */
+export const taxAndRegister = new Set(['business.tax_id', 'business.registration_number'])
+
 /** Ways to reach somebody. */
 export const contacts = new Set(['business.phone', 'business.email', 'business.website'])
 

@@ -4,14 +4,12 @@ import { wordsOf } from '../words/phrases.ts'
 import { courts, legalForms, parties as partyWords } from '../words/vocabulary.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isInImprint } from './imprints.ts'
-import { contacts, type ReadLabel, readLabel } from './labels.ts'
+import { contacts, type ReadLabel, readLabel, taxAndRegister } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
-
-export const taxAndRegister = new Set(['business.tax_id', 'business.registration_number'])
 
 /** Whether the place speaks of somebody else: by its own words, by the heading above, by the name beside it. */
 export function isForeign(

@@ -21,9 +21,8 @@ export function withWholeOffices(document: ReadDocument): ReadDocument {
       const [begin, rest] = [line?.cells.at(-1), below?.cells[0]]
       if (!line || !below || !begin || !rest || line.text.length < shortestLine) continue
       const isBelow = Math.abs((line.cells[0]?.left ?? 0) - rest.left) <= aligned
-      const isRest = isBelow && !isSomebody(rest.text)
-      const length = isRest && endsInAddress(begin, document) ? lengthOfAddress(rest.text, document) : 0
-      if (length === 0) continue
+      const length = isBelow && endsInAddress(begin, document) ? lengthOfAddress(rest.text, document) : 0
+      if (length === 0 || isSomebody(rest.text.slice(0, length))) continue
       const whole = { ...begin, text: `${begin.text} ${rest.text.slice(0, length)}` }
       const left = { ...rest, text: rest.text.slice(length).trim() }
       lines[index] = relined(line, [...line.cells.slice(0, -1), whole])
@@ -56,8 +55,8 @@ function endsInAddress({ text, field }: Cell, { country }: ReadDocument): boolea
 
 /** `Ann Lee, 22 Grove Street`, `Accountants: …` */
 function isSomebody(text: string): boolean {
-  const words = wordsOf(text.slice(0, longestAddress))
-  const isOthers = parties.others.in(words) !== undefined || text.slice(0, longestAddress).includes(':')
+  const words = wordsOf(text)
+  const isOthers = parties.others.in(words) !== undefined || text.includes(':')
   return isOthers || isGiven(words[0]) || /^\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+, \d/u.test(text)
 }
 
