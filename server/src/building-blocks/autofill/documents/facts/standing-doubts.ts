@@ -1,12 +1,13 @@
 // Whether a fact may be believed as the subject's, by how the document stands to the subject.
-import type { Parties, Standing } from '../readings/parties.ts'
+import { taxAndRegister } from '../readings/labels.ts'
+import type { Parties } from '../readings/parties.ts'
 import type { Doubt } from '../readings/reading.ts'
+import type { Standing } from '../readings/standings.ts'
 
 const own: readonly Standing[] = ['named', 'titled', 'alone']
 
 /** Details of reaching somebody: every letter has those of its author. */
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
-const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
 export function ownerDoubts(fact: string, { standing, is_statement, is_assessment }: Parties): Doubt[] {
   const isOwn = own.includes(standing)
@@ -16,7 +17,7 @@ export function ownerDoubts(fact: string, { standing, is_statement, is_assessmen
   if (fact === 'owner') return isOwn || standing === 'absent' ? [] : ['owner']
   if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']
   if (contact.has(fact)) return isOwn && !is_statement ? [] : ['owner']
-  if (numbers.has(fact)) return isOwn && !(is_statement && standing !== 'named') ? [] : ['owner']
+  if (taxAndRegister.has(fact)) return isOwn && !(is_statement && standing !== 'named') ? [] : ['owner']
   return isOwn ? [] : ['owner']
 }
 

@@ -5,6 +5,7 @@ import type { FoundFact } from '../facts/found-fact.ts'
 import { type DocumentText, type Line, textOf } from '../formats/document-text.ts'
 import { hasPostcode } from '../readings/addresses.ts'
 import { plainUmlauts, type Subject } from '../readings/company-names.ts'
+import { taxAndRegister } from '../readings/labels.ts'
 import { isEnding } from '../readings/wrapped-links.ts'
 import { wordsOf } from '../words/phrases.ts'
 
@@ -29,7 +30,6 @@ const mostCells = 3
 const edges = /[[\]{}|\\~_<>]/
 /** Among digits, these letters are often digits themselves. */
 const unclearLetters = /\d[OIl]|[OIl]\d|\d[SBZ]\d/
-const numbers = new Set(['business.tax_id', 'business.registration_number'])
 
 export function doubtRecognised(
   facts: readonly FoundFact[],
@@ -43,7 +43,7 @@ export function doubtRecognised(
     const isFromText = sureness === undefined
     const isSpelled =
       spelled.has(found.fact) && ![legal_name, trading_name].some((name) => isNamedAfter(found.text, name))
-    const isUnclear = isSpelled || (numbers.has(found.fact) && unclearLetters.test(found.text))
+    const isUnclear = isSpelled || (taxAndRegister.has(found.fact) && unclearLetters.test(found.text))
     const value = found.text.replace(/^[A-Z$£€]{1,3} |\.00$/g, '')
     const own = bare(value).length < 4 ? [] : cellsOf(line, value)
     const isSureLine = !isFromText && sureness >= sureEnough && !edges.test(textOf(line))

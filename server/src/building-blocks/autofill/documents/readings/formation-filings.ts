@@ -32,7 +32,11 @@ export function readFormation({ pages, country }: ReadDocument, { is_register, n
   if (lines.slice(0, titleLines).some(({ text }) => later.test(text))) return []
   const above = lines.slice(0, at)
   const read = (fact: string, value: string, line: PlacedLine): Reading => ({
-    ...{ fact, value, label: heading.text, doubts: [], place: placeOf(line) },
+    fact,
+    value,
+    label: heading.text,
+    doubts: [],
+    place: placeOf(line),
   })
   const form = /organization/i.test(heading.text) ? 'LLC' : 'Corporation'
   return [

@@ -1,0 +1,228 @@
+// How a document stands to the subject: whether it is its own, was written to it, or only mentions it. Labels decide, then
+// who is named first at the top.
+import { wordsOf } from '../words/phrases.ts'
+import { accountWords, courts, parties as partyWords, periods, preparers } from '../words/vocabulary.ts'
+import { beginsWithSubject, isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isClientFirst } from './heading-owners.ts'
+import type { MailSender } from './mails.ts'
+import type { Pair } from './pairs.ts'
+import { isOther, ownerOfPlace } from './place-owners.ts'
+import type { PlacedLine, ReadDocument } from './places.ts'
+
+/**
+ * `named`: a label says that it is the subject's. `titled`: its heading does. `addressed`: somebody else wrote it to the
+ * subject. `mentioned`: the subject appears somewhere. `absent`: nobody is named. `alone`: nor does
+ * anything else say that it is about somebody else. `other`: it is somebody else's.
+ */
+export type Standing = 'named' | 'titled' | 'addressed' | 'mentioned' | 'absent' | 'alone' | 'other'
+
+/** So many lines are the head of a document. */
+export const headLines = 12
+
+/** `Landlord's name`, but not `Account owner`. */
+function isOfOther(label: string): boolean {
+  const other = partyWords.others.in(wordsOf(label))
+  return other !== undefined && !isClientFirst(label, other)
+}
+
+export function standingOf(
+  document: ReadDocument,
+  pairs: readonly Pair[],
+  names: Names,
+  isRegister: boolean,
+  isOtherRegister: boolean,
+): Standing {
+  const named = pairs.filter(
+    ({ labels, label_text, values }) =>
+      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
+      (!isOfOther(label_text) || (isOtherRegister && isSubject(values[0]?.text ?? '', names))),
+  )
+  const labelled = named.filter(
+    (pair) => ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) !== 'other',
+  )
+  const nameOf = ({ values }: Pair) => values[0]?.text ?? ''
+  // `Name, type and address of the legal entity for which …`: a longer label than any list has.
+  const isWordy = pairs.some(
+    (pair) =>
+      pair.relation !== 'inline' &&
+      pair.labels.some(({ fact, certainty }) => fact === 'business.legal_name' && certainty === 'sure') &&
+      !isOfOther(pair.label_text) &&
+      isSubject(nameOf(pair), names),
+  )
+  const isSure = ({ labels }: Pair) => labels.some(({ certainty }) => certainty === 'sure')
+  // `Company: Lee Bakery GmbH`, `Owner: Lee Holding GmbH`: the surer label says whose it is.
+  const sureOther = named.find(
+    (pair) => isSure(pair) && isOrganisation(nameOf(pair)) && !mentionsSubject(nameOf(pair), names),
+  )
+  // On a later page they are those of owners and the like.
+  const isBefore = ({ page }: Pair) => sureOther === undefined || page < sureOther.page
+  const isNamed = named.some((pair) => mentionsSubject(nameOf(pair), names) && (isSure(pair) || isBefore(pair)))
+  if (isWordy || isNamed) return 'named'
+  // The record may know the business by the name it trades under.
+  const traded = pairs.filter(({ labels }) =>
+    labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact),
+  )
+  if (traded.some((pair) => pair.relation !== 'inline' && isSubject(nameOf(pair), names))) return 'named'
+  const top = headOf(document, names)
+  const isReport = top.slice(0, headLines).some(({ text }) => isTitle(wordsOf(text)))
+  const standing = standingInHead(top, names, isReport)
+  const isNamedOther = named.some(
+    (pair) => isOrganisation(nameOf(pair)) && (isSure(pair) || pair.relation === 'behind'),
+  )
+  // An extract has names of agents and directors too.
+  const isOthers = isRegister ? named.some((pair) => isOrganisation(nameOf(pair)) && isSure(pair)) : isNamedOther
+  if (isOthers && standing !== 'titled') return 'other'
+  // Who certifies stands above whom it is about.
+  if (standing) return isRegister || isHeaded(document, names) || isOnCover(document, names) ? 'titled' : standing
+  const isMentioned = document.pages.some(({ lines }) => lines.some(({ text }) => mentionsSubject(text, names)))
+  if (isMentioned) return isRegister ? 'titled' : 'mentioned'
+  const hasOther =
+    top
+      .slice(0, 4)
+      .some((line) => !isShareOf(line) && line.cells.length <= 2 && line.cells.some(({ text }) => isOther(text))) ||
+    labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
+  return hasOther ? 'other' : 'absent'
+}
+
+/** `Lee Holding GmbH  45 %`: one of the owners. */
+function isShareOf({ cells }: PlacedLine): boolean {
+  return cells.length === 2 && /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(cells[1]?.text.trim() ?? '')
+}
+
+/** A page of figures that begins with the name: the accounts behind the letter of those who have looked at them. */
+function isHeaded({ pages }: ReadDocument, names: Names): boolean {
+  return pages.slice(0, 10).some(({ lines }) => {
+    const top = lines.filter(({ cells }) => cells.length > 0).slice(0, 4)
+    const at = top.findIndex(({ text }) => isSubject(text, names))
+    const isReport = top.some(({ text }) => periods.titles.in(wordsOf(text)) !== undefined)
+    return at !== -1 && at < 2 && isReport
+  })
+}
+
+/** The first lines of every page, and the names of sheets that name the subject. */
+function headOf({ pages }: ReadDocument, names: Names): PlacedLine[] {
+  return pages.slice(0, 10).flatMap(({ lines, title }) => {
+    const filled = lines.filter(({ cells }) => cells.length > 0).slice(0, headLines)
+    return title !== '' && mentionsSubject(title, names) ? [titleLine(title), ...filled] : filled
+  })
+}
+
+/** Who writes a letter stands at its top; whom it is about or written to, further down. */
+export function standingOfLetter(
+  document: ReadDocument,
+  pairs: readonly Pair[],
+  names: Names,
+  isOtherRegister: boolean,
+  isOfAccount: boolean,
+): Standing {
+  // Details that are written one below the other, with the full name, are the subject's own.
+  const listed = pairs.filter(
+    ({ labels, relation, label_text, cell, values }) =>
+      (relation === 'behind' ||
+        relation === 'beside' ||
+        relation === 'field' ||
+        (relation === 'inline' && cell.text.startsWith(label_text))) &&
+      labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact) &&
+      // An office calls those whom it registers for a tax vendors or employers.
+      (isOtherRegister || (labels.some(({ certainty }) => certainty === 'sure') && !isOfOther(label_text))) &&
+      isSubject(values[0]?.text ?? '', names),
+  )
+  const top = headOf(document, names)
+  // `Account holder`, in what a bank has written to its customer.
+  const isOfBank = !isOfAccount && listed.every(({ label_text }) => accountWords.in(wordsOf(label_text)) !== undefined)
+  if (listed.length > 0 && !(isOfBank && standingInHead(top, names) === 'addressed')) return 'named'
+  return standingInHead(top.slice(0, 3), names) === 'titled' || isOnCover(document, names) ? 'titled' : 'addressed'
+}
+
+/** `Annual accounts`, and right below it whose they are: the accountants who have made them stand above both. */
+function isOnCover({ pages }: ReadDocument, names: Names): boolean {
+  const top = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
+  return top.some(({ text }, at) => isCoverTitle(text) && isSubject(top[at + 1]?.text ?? '', names))
+}
+
+/** Who sent it is told by the address, and by the name in a line of its own: that of a title or of who signs. */
+export function standingOfMail(
+  lines: readonly PlacedLine[],
+  names: Names,
+  standing: Standing,
+  sender: MailSender,
+): Standing {
+  const isSigned = lines.some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isSubject(text, names)))
+  if (standing === 'titled' && !isSigned) return 'mentioned'
+  return standing === 'mentioned' && isSigned && sender === 'own' ? 'titled' : standing
+}
+
+/** By the first lines of a page: who stands first has written it, and who is written to comes after `To`. */
+function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = false): Standing | undefined {
+  let isOtherFirst = false
+  let isAddressed = false
+  for (const [index, { cells }] of lines.entries()) {
+    for (const { text } of cells) {
+      const words = wordsOf(text)
+      if (words.length === 0) continue
+      if (mentionsSubject(text, names)) {
+        const own = partyWords.addressee.at(words, 0)
+        // `Requested by: Lee Bakery LLC` is no title.
+        const isAbout =
+          isSubject(text, names) ||
+          beginsWithSubject(text, names) ||
+          (index === 0 && isBeforeTradingName(text, names)) ||
+          (words.length <= 14 && !/^[^:]{2,40}:/.test(text) && !isSentence(text, names))
+        if (!isAbout) continue
+        // Below `Annual accounts` stands whose they are, with the address.
+        const isCover = lines
+          .slice(0, index)
+          .some((line) => line.page === lines[index]?.page && isCoverTitle(line.text))
+        const isInWindow = index > 0 && !isCover && hasAddressBelow(lines, index)
+        return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
+          ? 'addressed'
+          : 'titled'
+      }
+      const addressee = partyWords.addressee.at(words, 0)
+      isAddressed ||= addressee !== undefined && (addressee.length === words.length || text.trim().endsWith(':'))
+      // A list names many; who wrote it stands by itself. The office whose form it is has not filled it in.
+      // And who has prepared accounts is not whose they are.
+      const isPreparer = isReport && words.some((word) => preparers.has(word))
+      isOtherFirst ||= cells.length <= 2 && isOrganisation(text) && courts.in(words) === undefined && !isPreparer
+    }
+  }
+  return undefined
+}
+
+/** `Lee Bakery LLC, dba: Best Bread` */
+function isBeforeTradingName(text: string, names: Names): boolean {
+  const [, name = ''] = /^([^:]{3,80}?),?\s(?:dba|d\/b\/a|t\/a|trading as)\b/i.exec(text) ?? []
+  return isSubject(name, names)
+}
+
+/** `Call with Ann Lee re Lee Bakery.` is no title. */
+function isSentence(text: string, names: Names): boolean {
+  return /\p{Ll}{2}\.$/u.test(text.trim()) && wordsOf(text).length > 6 && !mentionsSubject(text.slice(0, 40), names)
+}
+
+/** A street and a town below the name: the window of a letter. */
+function hasAddressBelow(lines: readonly PlacedLine[], index: number): boolean {
+  const below = lines.slice(index + 1, index + 5).map(({ cells }) => cells[0]?.text ?? '')
+  const isTown = (text: string) =>
+    /\b[A-Z]{2} \d{5}(-\d{4})?$|^(?:[A-Z]-)?\d{4,5} \p{Lu}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$/u.test(text) &&
+    text.length < 60 &&
+    !text.includes(',  ')
+  return below.some(
+    (text, at) => at > 0 && isTown(text) && /\d/.test(below[at - 1] ?? '') && !(below[at - 1] ?? '').includes(':'),
+  )
+}
+
+/** `Annual accounts`, `Annual accounts to 31 March 2026`: a title and nothing else. */
+function isCoverTitle(text: string): boolean {
+  const words = wordsOf(text)
+  const found = periods.titles.at(words, 0)
+  return found !== undefined && (found.length === words.length || /\b(?:19|20)\d\d\b/.test(text))
+}
+
+function isTitle(words: readonly string[]): boolean {
+  return periods.titles.in(words) !== undefined
+}
+
+function titleLine(title: string): PlacedLine {
+  return { page: 0, number: 0, cells: [{ text: title, left: 0, right: 1 }], text: title }
+}
