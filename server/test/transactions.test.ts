@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileInsert } from '../src/platform/database/compiled-query.ts'
 import type { Database, Tx } from '../src/platform/database/database.ts'
+import { doAhead } from '../src/platform/database/transactions.ts'
 import { newId } from '../src/platform/values/ids.ts'
 import { describeOn, newPortal, startTestServer, type TestServer } from './harness.ts'
 
@@ -102,6 +103,73 @@ describe('transactions', () => {
     for (const { status, body } of answers.filter((answer) => answer !== made[0])) {
       expect([status, body.code, body.details[0].meta.existing_url]).toEqual([409, 'already_exists', made[0]?.body.url])
     }
+  })
+})
+
+describe('work that is begun before it is known whether it may be done', () => {
+  /** Work that reads, changes and reads again, and what became of each step, under a permission that is given or refused. */
+  async function workUnder(permission: Promise<void>) {
+    const steps: string[] = []
+    const id = newId('ptl')
+    const outcome = await database
+      .transaction(async (tx) =>
+        doAhead(tx, permission, async () => {
+          await tx.selectFrom('portals').select('portal_id').limit(1).execute()
+          steps.push('read')
+          await insertPortal(tx, id)
+          steps.push('changed')
+          return 'done'
+        }).catch((error: Error) => error.message),
+      )
+      .catch((error: Error) => `thrown: ${error.message}`)
+    return { steps, outcome, isThere: (await portalIds()).includes(id) }
+  }
+
+  test('with permission it is done', async () => {
+    expect(await workUnder(Promise.resolve())).toEqual({ steps: ['read', 'changed'], outcome: 'done', isThere: true })
+  })
+
+  test('without permission it gets no answer to what it has read, and changes nothing even though its transaction ends well', async () => {
+    expect(await workUnder(Promise.reject(new Error('refused')))).toEqual({
+      steps: [],
+      outcome: 'refused',
+      isThere: false,
+    })
+  })
+
+  test('a change that comes first waits for the permission', async () => {
+    const before = await portalIds()
+    const outcome = await database.transaction((tx) => {
+      const refusal = new Promise<void>((_, reject) => setImmediate(() => reject(new Error('refused'))))
+      return doAhead(tx, refusal, async () => {
+        await insertPortal(tx)
+        await sql`update portals set name = 'changed'`.execute(tx)
+      }).catch((error: Error) => error.message)
+    })
+    expect(outcome).toBe('refused')
+    expect(await portalIds()).toEqual(before)
+    expect(await database.read.selectFrom('portals').select('name').where('name', '=', 'changed').execute()).toEqual([])
+  })
+
+  test('a refusal comes before the failure of the work', async () => {
+    const refused = Promise.reject(new Error('refused'))
+    const attempt = database.transaction((tx) =>
+      doAhead(tx, refused, async () => {
+        throw new Error('of the work')
+      }),
+    )
+    await expect(attempt).rejects.toThrow('refused')
+  })
+
+  test('work that goes on after a failed statement gets no further', async () => {
+    const before = await portalIds()
+    const attempt = database.transaction((tx) =>
+      doAhead(tx, Promise.reject(new Error('refused')), async () => {
+        for (let tries = 0; tries < 3; tries++) await insertPortal(tx).catch(() => undefined)
+      }),
+    )
+    await expect(attempt).rejects.toThrow('refused')
+    expect(await portalIds()).toEqual(before)
   })
 })
 

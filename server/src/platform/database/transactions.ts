@@ -7,6 +7,7 @@ import {
   type Dialect,
   Kysely,
   type QueryResult,
+  SelectQueryNode,
   Transaction,
   type TransactionSettings,
 } from 'kysely'
@@ -16,6 +17,8 @@ import type { Tables } from './tables.ts'
 /** Runs a statement on the connection it is given, and nothing around it. */
 class PlainExecutor extends DefaultQueryExecutor {
   readonly #times: StatementTimes
+  /** Whether statements may have an effect and an answer, as long as nobody knows. */
+  permission: Promise<unknown> | undefined
 
   constructor(
     compiler: ConstructorParameters<typeof DefaultQueryExecutor>[0],
@@ -28,16 +31,48 @@ class PlainExecutor extends DefaultQueryExecutor {
   }
 
   override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { permission } = this
+    if (permission && !isPlainRead(query)) await permission
     const begun = performance.now()
     let isFailed = true
     try {
-      const result = await this.provideConnection((connection) => connection.executeQuery<R>(query))
+      const answer = this.provideConnection((connection) => connection.executeQuery<R>(query))
+      if (permission) {
+        // Nobody looks at it when permission is refused.
+        answer.catch(() => undefined)
+        await permission
+      }
+      const result = await answer
       isFailed = false
       return result
     } finally {
       note(this.#times, query.sql, performance.now() - begun, isFailed)
     }
   }
+}
+
+/** It changes nothing, waits for no lock and takes none. */
+function isPlainRead({ query }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) && query.endModifiers === undefined && query.with === undefined
+}
+
+/**
+ * Does work of which nobody knows yet whether it may be done at all, to save a journey to the database: what it reads is
+ * asked for at once, together with the question whether it may. Answers, and everything that is not a plain read, wait
+ * for the permission. Where that is refused, every statement of the work fails by the refusal, and so does the whole.
+ */
+export async function doAhead<T>(tx: Tx, permission: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  const executor = tx.getExecutor()
+  if (!(executor instanceof PlainExecutor)) throw new Error('a transaction that was not begun here')
+  const isGiven = permission.then(() => {
+    executor.permission = undefined
+  })
+  executor.permission = isGiven
+  const [given, done] = await Promise.allSettled([isGiven, work()])
+  executor.permission = undefined
+  if (given.status === 'rejected') throw given.reason
+  if (done.status === 'rejected') throw done.reason
+  return done.value
 }
 
 function note(times: StatementTimes, sql: string, milliseconds: number, isFailed: boolean): void {

@@ -1,5 +1,6 @@
 // A write and the memory of its response are one transaction:
 //   begin; lock the key or answer 409; remembered? replay or 422; run the command; remember the response; commit; reply.
+// What the command reads first is asked for together with the key: see `doAhead`.
 // A crash before the commit leaves nothing, a crash after it leaves a replay. Nothing is ever half done or stuck.
 // A definitive refusal (404, 409, 412, 422 of a rule) rolls the command back and is then remembered by itself.
 import { hash } from 'node:crypto'
@@ -9,6 +10,7 @@ import type { Context } from '../context.ts'
 import { compileInsert, compileOnce } from '../database/compiled-query.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { retryRaces } from '../database/races.ts'
+import { doAhead } from '../database/transactions.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { storedResponseBinding } from '../protocol/stored-responses.ts'
 import { counted } from '../values/counted.ts'
@@ -57,7 +59,7 @@ export function hashBody(body: Buffer | undefined): string {
 }
 
 export function createIdempotency(context: Context) {
-  const recall = createRecall(context)
+  const { look, recall } = createMemory(context)
   /** Runs `execute` once for this key, whatever happens, and gives every further identical request the first response. */
   return async (
     database: Database,
@@ -68,15 +70,25 @@ export function createIdempotency(context: Context) {
     prepare?: () => Promise<void>,
   ): Promise<RenderedResponse> => {
     if (prepare) {
-      const remembered = await database.transaction((tx) => recall(tx, request))
+      const remembered = await database.transaction(async (tx) => recall(tx, request, await look(tx, request)))
       if (remembered) return remembered
       await prepare()
     }
     const attempt = (run: (tx: Tx) => Promise<RenderedResponse>) =>
       database.transaction(async (tx) => {
-        const remembered = await recall(tx, request)
-        if (remembered) return remembered
-        const response = await run(tx)
+        const seen = look(tx, request)
+        const isNew = seen.then(({ is_free, is_used }) => {
+          if (is_used || !is_free) throw notNew
+        })
+        let response = await doAhead(tx, isNew, () => run(tx)).catch((error) => {
+          if (error !== notNew) throw error
+          return undefined
+        })
+        if (response === undefined) {
+          const remembered = await recall(tx, request, await seen)
+          if (remembered) return remembered
+          response = await run(tx)
+        }
         await remember(context, tx, request, response)
         return response
       })
@@ -91,30 +103,36 @@ export function createIdempotency(context: Context) {
   }
 }
 
+/** A key that was used before, or is being used. */
+const notNew = new Error('the key is not new')
+
 interface Look {
   is_free: boolean | number
   is_used: number | null
 }
 
-function createRecall({ database, vault }: Context) {
-  /** Whether the key is free for this transaction, and whether it has been used, in one look. */
-  const look = compileOnce<{ portal_id: string; key: string; lock: string }, Look>((db, { portal_id, key, lock }) => ({
+function createMemory({ database, vault }: Context) {
+  const ask = compileOnce<{ portal_id: string; key: string; lock: string }, Look>((db, { portal_id, key, lock }) => ({
     compile: () =>
       sql<Look>`
         select ${database.tryLock(lock)} as is_free,
           (select 1 from idempotency_keys where portal_id = ${portal_id} and key = ${key}) as is_used
       `.compile(db),
   }))
+  /** Whether the key is free for this transaction, and whether it has been used, in one look. */
+  const look = async (tx: Tx, { portal_id, key }: IdempotentRequest): Promise<Look> => {
+    const [seen] = await ask(tx, { portal_id, key, lock: `idempotency ${portal_id} ${key}` })
+    return seen ?? { is_free: false, is_used: null }
+  }
   /** The remembered response to this very request; throws when the key is busy or was used for another request. */
-  return async (tx: Tx, request: IdempotentRequest): Promise<RenderedResponse | undefined> => {
-    const { portal_id, key } = request
-    const [seen] = await look(tx, { portal_id, key, lock: `idempotency ${portal_id} ${key}` })
+  const recall = async (tx: Tx, request: IdempotentRequest, seen: Look): Promise<RenderedResponse | undefined> => {
     // A remembered response is final: it is given even while another replay of it holds the lock.
-    const remembered = seen?.is_used ? await findRemembered(tx, portal_id, key) : undefined
+    const remembered = seen.is_used ? await findRemembered(tx, request.portal_id, request.key) : undefined
     if (remembered) return replay(vault, remembered, request)
-    if (!seen?.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
+    if (!seen.is_free) throw new ApiError('idempotency_key_in_use', { headers: { 'retry-after': '1' } })
     return undefined
   }
+  return { look, recall }
 }
 
 async function findRemembered(tx: Tx, portalId: string, key: string) {
