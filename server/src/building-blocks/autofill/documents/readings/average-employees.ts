@@ -18,17 +18,17 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
   const reported = documentPeriod(document)?.year
   return pages.flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
-      if (line.cells.length !== 1 || averageEmployees.openings.in(wordsOf(line.text)) === undefined) return []
-      const text = lines
-        .slice(index, index + mostLines)
-        .map((one) => one.text)
-        .join(' ')
-        .slice(0, mostLetters)
-      const [sentence = ''] = text.split(/(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u)
+      // `Employees | The average number of employees was 22.`
+      const own = line.cells.at(-1)?.text ?? ''
+      if (line.cells.length > 2 || averageEmployees.openings.in(wordsOf(own)) === undefined) return []
+      const following = lines.slice(index + 1, index + mostLines).map((one) => one.text)
+      const text = [own, ...following].join(' ').slice(0, mostLetters)
+      const sentence = text.split(sentenceEnd).find((one) => averageEmployees.openings.in(wordsOf(one))) ?? ''
       const end = lines.slice(index, index + mostLines).findIndex((one) => one.text.trim().endsWith(':'))
       const below = end === -1 ? [] : lines.slice(index + end + 1, index + end + 1 + mostRows)
       const value = countIn(sentence, reported) ?? totalOf(below, reported)
-      if (value === undefined || wordsOf(sentence).some((word) => averageEmployees.others.has(word))) return []
+      const bare = sentence.replace(/\([^()]*\)/g, ' ')
+      if (value === undefined || wordsOf(bare).some((word) => averageEmployees.others.has(word))) return []
       return [
         { fact: 'business.employee_count', value, label: line.text, doubts: [], is_total: true, place: placeOf(line) },
       ]
@@ -36,8 +36,11 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
   )
 }
 
+const sentenceEnd = /(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u
 /** Nothing may follow but who they are and the year before: `12 in production and 5 in the office` is no whole. */
-const whole = /^\s+(\d{1,5})(?:\s(\p{L}+))?\s*(?:\([^()]*\)\s*)?$/u
+const whole = /^\s+(\d{1,5})(?:\s(\p{L}+))?(?:\s(?:beschäftigt|angestellt|employed))?\s*(?:\([^()]*\)\s*)?$/u
+/** `…, of whom 78 are women` */
+const ofWhom = /,\s(?:of wh(?:om|ich)|davon|dont|de (?:las|los) (?:que|cuales))\s.*$/isu
 
 /** The number behind the first verb; before it, none may stand but the year that the report is of. */
 function countIn(sentence: string, reported: number | undefined): string | undefined {
@@ -46,7 +49,7 @@ function countIn(sentence: string, reported: number | undefined): string | undef
     if (!averageEmployees.verbs.has(words.join(' ')) && !averageEmployees.verbs.has(words.at(-1) ?? '')) continue
     const before = sentence.slice(0, verb.index).replace(/(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}(?=\s\p{L}{3,})/gu, '')
     if (/\d/.test(before) || yearsIn(sentence.slice(0, verb.index)).some((year) => year !== reported)) return undefined
-    const [, found, word] = whole.exec(sentence.slice(verb.index + verb[0].length)) ?? []
+    const [, found, word] = whole.exec(sentence.slice(verb.index + verb[0].length).replace(ofWhom, '')) ?? []
     const isCount = word === undefined || averageEmployees.counted.has(fold(word))
     return found === undefined || !isCount || yearsIn(found).length > 0 ? undefined : found
   }

@@ -3,6 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { clauses, labels, periods } from '../words/vocabulary.ts'
+import { withoutCombs } from './combs.ts'
 import { isWholeName } from './company-names.ts'
 import { splitAtYear } from './figures-of-a-year.ts'
 import { isLabel, readLabel } from './labels.ts'
@@ -10,7 +11,7 @@ import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
-  return line
+  return withoutCombs(line)
     .map(captioned)
     .map(tidied)
     .flatMap(splitAtYear)
@@ -38,6 +39,8 @@ function captioned(cell: Cell): Cell {
 function tidied(cell: Cell): Cell {
   const text = cell.text
     .replace(/^:\s+(?=\S)/, '')
+    // `Mitarbeiter:innen` has no colon of a label.
+    .replace(/(?<=\p{Ll}{3})[:*_](?:innen|in)(?!\p{L})/gu, '')
     // American returns say so from below, beside the box of the address.
     .replace(/^TYPE OR PRINT\s?(?=\p{Lu}{2})/u, '')
     .replace(asked, (whole, label, parts) => (isAsking(parts) ? `${label} (${parts})` : whole))
@@ -192,7 +195,7 @@ function joinBelow(lines: Line[], at: number): void {
   for (let count = 1; count < mostLines; count++) {
     const below = lines[at + count] ?? []
     const [more] = below
-    if (below.length !== 1 || !more || !runsOn(label, more)) return
+    if (below.length !== 1 || !more || !(runsOn(label, more) || isRestOfLabel(label, more))) return
     label.text = `${label.text} ${more.text}`
     lines[at + count] = []
   }
@@ -244,6 +247,18 @@ function joinAround(lines: Line[], at: number): void {
 function labelFirst(line: Line): Line {
   const [first] = line
   return first && line.length > 2 && /^\(?\d{0,4}[a-z]?\)?\.?$/i.test(first.text) ? line.slice(1) : line
+}
+
+/** `Constitution of`, and `Business` below it: only together they are a label. */
+function isRestOfLabel(label: Cell, more: Cell): boolean {
+  return (
+    isText(more) &&
+    Math.abs(label.left - more.left) <= alike &&
+    /\s(?:of|der|des|de|du|del)$/.test(label.text) &&
+    !isLabel(label.text) &&
+    !isLabel(more.text) &&
+    isLabel(`${label.text} ${more.text}`)
+  )
 }
 
 function runsOn(label: Cell, more: Cell): boolean {

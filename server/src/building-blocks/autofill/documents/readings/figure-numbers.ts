@@ -17,7 +17,7 @@ export interface Figure {
 export function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   const figures: Figure[] = []
   for (const cell of values) {
-    if (saysNothing(cell.text)) continue
+    if (saysNothing(cell.text) || (figures.length > 0 && isOlderAlone(cell.text))) continue
     const text = withoutParts(withoutOlder(cell.text))
     for (const number of numbersIn(text, mark)) {
       // `00255` is the number of a box.
@@ -40,9 +40,19 @@ function saysNothing(text: string): boolean {
 /** `1.046.500 € (2024: 987.300 €)`: what a year or a word for one dates in brackets is older. */
 function withoutOlder(text: string): string {
   const { before, inside = '' } = bracketAtEnd(text)
+  return isOlder(inside) ? before : text
+}
+
+/** `£742,318 | (y/e Jan 2025: £690,402)` */
+function isOlderAlone(text: string): boolean {
+  const [, inside = ''] = /^\s*\(([^()]*)\)\.?\s*$/.exec(text) ?? []
+  return isOlder(inside)
+}
+
+function isOlder(inside: string): boolean {
   const words = wordsOf(inside)
-  const isOlder = periods.older.in(words) !== undefined || (/^(?:19|20)\d\d$/.test(words[0] ?? '') && words.length > 1)
-  return isOlder ? before : text
+  const isDated = /^[^\d:]{0,20}(?:19|20)\d\d\s?:/.test(inside) || /^(?:19|20)\d\d$/.test(words[0] ?? '')
+  return periods.older.in(words) !== undefined || (isDated && words.length > 1)
 }
 
 /** `47 (of whom 5 apprentices)`, `Full time: 11 Part time: 3 Total: 14`: the whole, not its parts. */

@@ -13,11 +13,19 @@ const figure =
   /^(\p{L}[^\d$£€:]{2,50}?)\s?:?\s+((?:[$£€]|[A-Z]{2,3}\$?\s)?\s?[-(]?\d[\d.,' ]*\)?\s?(?:[$£€]|[A-Z]{3}|million|[mkMK])?\.?)$/u
 const yearly = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
 
+/** `Revenue 2025: 612,480 net, net profit 38,215`: the year of the first is that of all. */
+const yearOfFirst = /^(?:[-–•*]\s+)?(\p{L}[\p{L} ]{2,40})\s(20\d\d)\s?:\s+((?:[$£€]|[A-Z]{3}\s)?\s?\d[^:]*)$/u
+
 export function splitAtYear(cell: Cell): Line {
   const { text, left, right, field } = cell
-  const head = field === undefined && text.length <= longest ? year.exec(text) : null
+  const own = field === undefined && text.length <= longest ? text : ''
+  const [, first, firstYear, rest = ''] = yearOfFirst.exec(own) ?? []
+  const isFirst = first !== undefined && rest.search(between) !== -1
+  const head = isFirst ? ['', firstYear] : year.exec(own)
   if (!head) return [cell]
-  const told = text.slice(head[0].length).split(between)
+  const told = (
+    isFirst ? `${first} ${rest.replace(/\snet(?:to|t)?(?=,|;|$)/i, '')}` : own.slice(head[0]?.length)
+  ).split(between)
   const width = (right - left) / told.length
   const cells = told.flatMap((part, index) => {
     const [, label = '', value = ''] = figure.exec(part.trim()) ?? []

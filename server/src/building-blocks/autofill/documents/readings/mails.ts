@@ -20,6 +20,13 @@ export function mailSenderOf({ pages }: ReadDocument, subject: Subject): MailSen
   return isDomainOf(address.slice(address.lastIndexOf('@') + 1), subject) ? 'own' : 'other'
 }
 
+/** Who an e-mail says it is from: `From: Ann Lee <ann@lee.example>`. */
+export function mailWriterOf({ pages }: ReadDocument): string | undefined {
+  const head = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
+  const from = head.some(isOtherHeader) ? head.find(isFrom)?.text : undefined
+  return /:\s*"?([\p{L}.'’ -]{3,60}?)"?\s*<[^<>\s]+@[^<>\s]+>\s*$/u.exec(from ?? '')?.[1]
+}
+
 /** Whether the name of a domain is the whole name of the subject, or two of its words and more. */
 function isDomainOf(domain: string, { legal_name, trading_name }: Subject): boolean {
   const parts = domain.toLowerCase().split('.')

@@ -32,7 +32,7 @@ export function isForeign(
   const { lines = [] } = document.pages[pair.page] ?? {}
   if (taxAndRegister.has(fact) && isInImprint(lines, pair.index, names)) return false
   const above = lines[pair.index - 1]
-  if (contacts.has(fact) && isOffice(above)) return true
+  if (contacts.has(fact) && (isOffice(above) || isBelowOffice(lines, pair))) return true
   // `Post | Auditor`, and below it a number.
   if (taxAndRegister.has(fact) && pair.relation !== 'below' && isPost(above)) return true
   const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
@@ -77,8 +77,12 @@ function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
   const words = wordsOf((first?.text ?? '').replace(/\([^()]*\)/g, ' '))
   // `Print/Type preparer's name`
   const isPreparer = words.includes('preparer') && words.length <= 6
+  // `Sign here | Title | Date | Phone number`
+  const isSignature = /^sign(?:ature)?\b/i.test(first?.text ?? '') && words.length <= 4
   return (
-    relation === 'below' && first !== cell && (isPreparer || partyWords.others.at(words, 0)?.length === words.length)
+    relation === 'below' &&
+    first !== cell &&
+    (isPreparer || isSignature || partyWords.others.at(words, 0)?.length === words.length)
   )
 }
 
@@ -87,6 +91,19 @@ function isPost(line: PlacedLine | undefined): boolean {
   const value = line?.cells[1]?.text ?? inside
   return fieldOfHeader(label) === 'role' && value !== ''
 }
+
+/** `Issued by: HM Revenue and Customs`, and a phone below it in the same column: that of the office. */
+function isBelowOffice(lines: readonly PlacedLine[], { index, cell }: Pair): boolean {
+  for (let number = index - 1; number >= 0 && number >= index - officeReach; number--) {
+    const over = lines[number]?.cells.find((one) => Math.abs(one.left - cell.left) <= 3)
+    if (!over) return false
+    if (issuedBy.test(over.text) && courts.in(wordsOf(over.text)) !== undefined) return true
+  }
+  return false
+}
+
+const officeReach = 4
+const issuedBy = /^(?:issued by|ausgestellt (?:von|durch)|délivré par|emis par|emitido por|expedido por)\b/i
 
 /** `Secretary of State`, alone in its line: who has signed above, and says below how to reach the office. */
 function isOffice(line: PlacedLine | undefined): boolean {

@@ -50,17 +50,23 @@ export function linesOfHeading(header: PlacedLine, lines: readonly PlacedLine[])
 
 /** `Shareholder (name,`, and below it `day of birth, town)`: how many lines it takes until the bracket closes. */
 export function linesOfBracket(header: PlacedLine, lines: readonly PlacedLine[]): number {
-  const isOpen = header.cells.some(({ text }) => text.lastIndexOf('(') > text.lastIndexOf(')'))
-  return isOpen ? lines.findIndex(({ text }) => text.includes(')')) + 1 : 0
+  const isOpen = ({ cells }: PlacedLine) => cells.some(({ text }) => text.lastIndexOf('(') > text.lastIndexOf(')'))
+  const opens = [header, ...lines.slice(0, 1)].findIndex(isOpen)
+  return opens === -1 ? 0 : lines.findIndex(({ text }, index) => index >= opens && text.includes(')')) + 1
 }
 
 export const mostHeadingLines = 5
+/** So many where a bracket is open. */
+export const mostBracketLines = 8
 
 /** Headings are often set in two lines. */
 export function withLineBelow(header: Line, below: Line): Line {
   return header.map((cell) => {
     const under = below.find((other) => overlap(cell, other) > 0)
-    return under ? { ...cell, text: `${cell.text} ${under.text}` } : cell
+    if (!under) return cell
+    // `Gesamt-`, and `beteiligung` below it.
+    const isBroken = /\p{Ll}[-‐]$/u.test(cell.text) && /^\p{Ll}/u.test(under.text)
+    return { ...cell, text: isBroken ? cell.text.slice(0, -1) + under.text : `${cell.text} ${under.text}` }
   })
 }
 

@@ -87,7 +87,7 @@ function roleIn(cell: Cell, born: Cell | undefined, country: string | null): Par
   if (!/^\p{L}[\p{L} ]+ \d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/u.test(text)) {
     // `Name` below `Position held` is the label of the next person.
     const isLabel = fieldOfHeader(text) !== undefined
-    return isRole(text) || (!isLabel && !/\d{2}/.test(text)) ? { role: text } : {}
+    return isRole(text) || (!isLabel && /\p{L}{2}/u.test(text) && !/\d{2}/.test(text)) ? { role: text } : {}
   }
   const [date] = datesIn(text, country)
   const role = text.replace(/\s\S+$/, '')

@@ -29,7 +29,7 @@ export interface Parties {
   is_report: boolean
   /** What a register says of one business. */
   is_register: boolean
-  /** A tax office says what the business owes. */
+  /** A tax office says what the business owes, or an insurer what it has insured. */
   is_assessment: boolean
   /** Its head speaks of the registration of something else: for a tax, a licence, a trade mark. */
   is_other_register: boolean

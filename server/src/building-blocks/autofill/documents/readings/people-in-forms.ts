@@ -65,6 +65,8 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
         current = personOf(owner.number, line)
         fieldsUntil = index + fieldReach
         if (owner.field === undefined || owner.field === 'name') {
+          // `Shareholders | Ann Lee (60 %)`, and `Bob Lee (40 %)` below it.
+          if (owner.number === '' && value.includes('%')) namesUntil = Math.max(namesUntil, index + 1)
           const isDivided = cells.length > 1 && splitName(cells[0] ?? '', country) !== undefined
           if (isDivided) nameAndRest(current, cells, country, label)
           else nameAndShare(current, value, country, label)
@@ -225,12 +227,16 @@ function nameAndRest(person: Person, [name = '', ...rest]: readonly string[], co
 export function nameAndShare(person: Person, text: string, country: string | null, label: string): void {
   const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?(?:%|percent|prozent)/i.exec(text)
   const name = splitName(
-    (share ? text.slice(0, share.index) : text).replace(/[(\s,;:–-]+$/u, '').split(/\s[–-]\s|;|\(/)[0] ?? '',
+    // `Ann Lee, contribution 60,000.00 EUR (60 %)`
+    (share ? text.slice(0, share.index) : text).replace(/[(\s,;:–-]+$/u, '').split(/\s[–-]\s|;|\(|,\s(?=[^,]*\d)/)[0] ??
+      '',
     country,
     label,
   )
   if (name) Object.assign(person, name)
-  if (share) person.ownership_percent = (share[1] ?? '').replace(',', '.')
+  // `75% or more`
+  const isBand = share && /^\s(?:or|oder|und|ou|et|o|y)\s\p{L}+/u.test(text.slice(share.index + share[0].length))
+  if (share && !isBand) person.ownership_percent = (share[1] ?? '').replace(',', '.')
 }
 
 export function setField(person: Person, field: PersonField, value: string, country: string | null): void {

@@ -2,8 +2,10 @@
 // behind a label: `Shareholders: Ann Lee (director) 60%, Bob Lee 40%`.
 
 import { wordsOf } from '../words/phrases.ts'
-import { people as peopleWords } from '../words/vocabulary.ts'
+import { mails, people as peopleWords } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
+import { mailWriterOf } from './mails.ts'
+import { particles } from './name-order.ts'
 import type { Owners, Person } from './people.ts'
 import { companyOf, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, splitName } from './person-names.ts'
@@ -12,8 +14,10 @@ import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 /** Lines between two fields of one person. */
 const reach = 4
 
-export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
+export function peopleOfRecords(document: ReadDocument): Owners {
+  const { pages, country } = document
   const found: Owners = { people: [], companies: [] }
+  const writer = mailWriterOf(document)
   for (const { lines } of pages) {
     let current: (Person & { at: number }) | undefined
     for (const [index, line] of lines.entries()) {
@@ -21,7 +25,7 @@ export function peopleOfRecords({ pages, country }: ReadDocument): Owners {
       if (isShoutedHeading(line)) current = undefined
       for (const { label, value } of labelsAndValues(line)) {
         if (value === '') continue
-        const listed = listBehind(label, value, line, country)
+        const listed = listBehind(label, value, line, { country, writer })
         found.people.push(...listed.people)
         found.companies.push(...listed.companies)
         const field = isWeak(label) ? undefined : fieldOfHeader(label)
@@ -64,11 +68,25 @@ function isOwnersLabel(words: readonly string[]): boolean {
   )
 }
 
+/** `my sister Isla Lee`, `Ann Lee with`: the name; and `me` is whoever writes. */
+function bareName(text: string, writer: string | undefined): string {
+  const name = text.trim().replace(/(?<=\p{L})\s(?:with|mit|zu|avec|à|con)$/u, '')
+  if (mails.self.has(wordsOf(name).join(' '))) return writer ?? ''
+  const [, first = ''] = /^(\p{Ll}+)\s/u.exec(name) ?? []
+  return first === '' || particles.has(first) ? name : name.replace(/^(?:\p{Ll}+\s)+/u, '')
+}
+
 function singular(word: string): string {
   return word.replace(/s$/, '')
 }
 
-function listBehind(label: string, value: string, line: PlacedLine, country: string | null): Owners {
+interface Around {
+  country: string | null
+  /** Who says `me`. */
+  writer: string | undefined
+}
+
+function listBehind(label: string, value: string, line: PlacedLine, { country, writer }: Around): Owners {
   const found: Owners = { people: [], companies: [] }
   if (!isOwnersLabel(wordsOf(label.replace(/\([^()]*\)/g, ' ')))) return found
   for (const [part, text = '', share = ''] of value.matchAll(
@@ -77,7 +95,7 @@ function listBehind(label: string, value: string, line: PlacedLine, country: str
     const own = text.replace(/^[\s,;.)]*(?:(?:and|und|et|y|sowie)\s)?/, '')
     const [whole = ''] = own.split(/[(,–]|\s-\s/)
     // `Ann Lee 480 shares`
-    const name = whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, '')
+    const name = bareName(whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, ''), writer)
     const role = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
     const person = splitName(name, country)
     if (person)

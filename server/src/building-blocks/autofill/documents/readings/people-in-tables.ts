@@ -1,7 +1,7 @@
 // Owners in tables with a header row: where a table begins and ends, rows that run over two lines, and shares that fit.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { companyWords, legalForms, parties as partyWords, totals } from '../words/vocabulary.ts'
+import { companyWords, issuedShares, legalForms, parties as partyWords, totals } from '../words/vocabulary.ts'
 import { isWholeName } from './company-names.ts'
 import {
   type Column,
@@ -12,6 +12,7 @@ import {
   isOwnersHeader,
   linesOfBracket,
   linesOfHeading,
+  mostBracketLines,
   mostHeadingLines,
   withLineBelow,
 } from './owner-table-heads.ts'
@@ -20,6 +21,7 @@ import type { Owners, Person } from './people.ts'
 import { fieldOfHeader, hasTwoLastNames, isCompany, isRole, splitName } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'
+import { wholeRows } from './wrapped-rows.ts'
 
 const mostRows = 100
 /** So far up stands what a list is about. */
@@ -48,28 +50,39 @@ function ownersOfTable(
   if (!written || written.cells.length < 2 || written.cells.some(({ text }) => isFigure(text))) return undefined
   const hasField = written.cells.some(({ text }) => fieldOfHeader(text) !== undefined)
   const header = hasField ? { ...written, cells: written.cells.flatMap(headingsIn) } : written
-  const below = linesOfHeading(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
+  const open = linesOfBracket(header, lines.slice(at + 1, at + 1 + mostBracketLines))
+  const below =
+    open > 1
+      ? lines.slice(at + 1, at + 1 + open)
+      : linesOfHeading(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
   const stacked = below.reduce((cells, line) => withLineBelow(cells, line.cells), header.cells)
   const isHeader = isOwnersHeader(columnsOf(header.cells))
   const hasShare = (cells: Line) => columnsOf(cells).includes('ownership_percent')
-  // Of headings in two lines, the first may be enough to know a list of people, and not their shares.
-  const isSplit = isHeader && !hasShare(header.cells) && hasShare(stacked)
-  const isStacked = (!isHeader && isOwnersHeader(columnsOf(stacked))) || isSplit
+  // Of headings in two lines, the first may be enough to know a list of people, and not their shares; and `Share` over
+  // `class` is none.
+  const isSplit =
+    isHeader && (hasShare(header.cells) ? !hasShare(stacked) && countColumn(stacked) !== undefined : hasShare(stacked))
+  const isStacked = isSplit || (!isHeader && isOwnersHeader(columnsOf(stacked)))
   const columns = columnsOf(isStacked ? stacked : header.cells)
   const has = (field: Column) => columns.includes(field)
-  const isCounted = !has('ownership_percent') && !isOfOtherShares(lines.slice(Math.max(0, at - linesAbove), at + 1))
-  const counted = isCounted ? countColumn(header.cells) : undefined
+  const isCounted =
+    !has('ownership_percent') && !isOfOtherShares(lines.slice(Math.max(0, at - linesAbove), at), stacked)
+  const counted = isCounted ? (countColumn(header.cells) ?? countColumn(stacked)) : undefined
   if (!isOwnersHeader(columns) && !(counted && has('name'))) return undefined
   if (isOfTotal(header.cells, columns) && !isOfOwners(lines.slice(Math.max(0, at - 3), at + 1))) return undefined
-  const open = linesOfBracket(header, lines.slice(at + 1, at + 1 + mostHeadingLines))
   const found: Owners = { people: [], companies: [] }
   const bare = new Set<Person>()
   let end = at
   let empty = 0
   let total: number | undefined
   let wholeName = ''
-  for (const [offset, line] of lines.slice(at + 1, at + 1 + mostRows).entries()) {
-    if ((isStacked && offset < below.length) || offset < open) continue
+  const measure = counted ?? header.cells[columns.indexOf('ownership_percent')]
+  const rows = lines.slice(at + 1, at + 1 + mostRows)
+  const heading = isStacked ? Math.max(below.length, open) : open
+  const head = measure && { cells: header.cells, columns, measure, country: document.country }
+  const whole = head ? wholeRows(rows, head) : rows.map((line, offset) => ({ line, end: offset }))
+  for (const [index, { line, end: offset }] of whole.entries()) {
+    if (offset < heading) continue
     if (line.cells.length === 0) {
       // Tables are often set wide: one empty line is only space, and more of them below the headings.
       const isBelowHeadings = found.people.length + found.companies.length === 0
@@ -86,9 +99,10 @@ function ownersOfTable(
     }
     // The rest of a name that was put together with its beginning.
     if (line.cells.length === 1 && wholeName.includes(` ${line.text.trim()}`)) continue
-    const whole = withRestOfName(line, lines.slice(at + 2 + offset, at + 4 + offset), document.country)
-    wholeName = whole.cells.find(({ text }, index) => text !== line.cells[index]?.text)?.text ?? ''
-    const row = rowOf(document, header.cells, columns, whole)
+    const next = whole.slice(index + 1, index + 3).map((row) => row.line)
+    const joined = withRestOfName(line, next, document.country)
+    wholeName = joined.cells.find(({ text }, index) => text !== line.cells[index]?.text)?.text ?? ''
+    const row = rowOf(document, header.cells, columns, joined)
     const isSeparate =
       line.cells.length === 1 && found.people.length + found.companies.length > 0 && !row.person && !row.company
     if (isSeparate && empty > 0) break
@@ -202,7 +216,8 @@ function withRestOfCells(line: PlacedLine, rest: Line, country: string | null): 
 }
 
 function isTotal({ cells }: PlacedLine): boolean {
-  return totals.has(wordsOf(cells[0]?.text ?? '').join(' '))
+  const first = wordsOf(cells[0]?.text ?? '').join(' ')
+  return totals.has(first) || issuedShares.has(first)
 }
 
 function isFigure(text: string): boolean {

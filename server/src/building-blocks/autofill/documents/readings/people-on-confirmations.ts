@@ -7,7 +7,7 @@ import { giveParts } from './share-counts.ts'
 
 const reach = 6
 const holding = /^Shareholding \d{1,3}:?\s+(\d[\d,]*) (.{0,60})shares held as at the date/i
-const totalOfShares = /^Total number of shares( allotted)?:?\s+(\d[\d,]*)$/i
+const totalOfShares = /(?:^|\s)Total number of shares( allotted)?:?\s+(\d[\d,]*)$/i
 
 export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners {
   const lines = pages.flatMap((page) => page.lines)
@@ -32,7 +32,18 @@ export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners 
     else return { people: [], companies: [] }
   }
   // Shares of several kinds, and those of two people together, say nothing of anybody's part.
-  return withShares(found, isJoint || classes.size > 1 ? undefined : totalIn(lines))
+  const isComparable = classes.size <= 1 || isOfOneValue(lines)
+  return withShares(found, isJoint || !isComparable ? undefined : totalIn(lines))
+}
+
+/** `Class of Shares: A | Number allotted 800`, and `Aggregate nominal value: 80` below it: a share of each is worth as much. */
+function isOfOneValue(lines: readonly PlacedLine[]): boolean {
+  const values = lines.flatMap(({ text }, index) => {
+    const count = countIn(/^Class of Shares:.*Number allotted:?\s+(\d[\d,]*)$/i.exec(text)?.[1])
+    const below = /Aggregate nominal value:?\s+(\d[\d,.]*)$/i.exec(lines[index + 1]?.text ?? '')?.[1]
+    return count ? [below === undefined ? Number.NaN : countIn(below) / count] : []
+  })
+  return values.length > 1 && values.every((value) => Math.abs(value - (values[0] ?? 0)) < 1e-9)
 }
 
 function withShares(found: Owners, total: number | undefined): Owners {
@@ -51,6 +62,8 @@ function totalIn(lines: readonly PlacedLine[]): number | undefined {
   return totals.size === 1 ? [...totals][0] : undefined
 }
 
+function countIn(text: string): number
+function countIn(text: string | undefined): number | undefined
 function countIn(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text.replaceAll(',', ''))
 }

@@ -75,11 +75,13 @@ function nameOn(lines: readonly PlacedLine[], country: string | null): Written |
 
 function shareOf(lines: readonly PlacedLine[]): number | undefined {
   const caption = captionIn(lines, shareCaption)
+  // `G Current year allocation percentage | 60 %`, or below it.
+  const beside = percentsIn(caption?.beside?.text ?? '').at(-1)
   const allocated = (caption ? writtenBelow(caption) : [])
     .map(({ cell }) => percentsIn(cell.text).at(-1))
     .find((share) => share !== undefined)
   const [, atEnd] = percentsIn(lines.find(({ text }) => profitRow.test(text))?.text.replace(/\bLoss\b.*$/i, '') ?? '')
-  return allocated ?? atEnd
+  return beside ?? allocated ?? atEnd
 }
 
 interface Written {

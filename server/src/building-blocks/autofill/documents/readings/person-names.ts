@@ -128,7 +128,10 @@ export function hasTwoLastNames(country: string | null): boolean {
 
 function isNameShaped(parts: readonly string[]): boolean {
   const isWord = (word: string) => /^[\p{L}.'’-]{1,40}$/u.test(word)
-  return parts.every(isWord) && parts.filter((word) => /^\p{Lu}/u.test(word)).length >= 2
+  // `my sister Isla`, `Timo Pfaff mit`
+  const isSmall = (word = '') => /^\p{Ll}+$/u.test(word) && !particles.has(word)
+  const isWithin = !isSmall(parts[0]) && !/^\p{Ll}+$/u.test(parts.at(-1) ?? '')
+  return parts.every(isWord) && isWithin && parts.filter((word) => /^\p{Lu}/u.test(word)).length >= 2
 }
 
 export function isRole(text: string): boolean {

@@ -3,7 +3,7 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, issuedShares, memberRegisters, parties as partyWords } from '../words/vocabulary.ts'
+import { courts, issuedShares, memberRegisters, parties as partyWords, taxOffices } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
@@ -181,8 +181,10 @@ const ownSections = new WeakMap<readonly PlacedLine[], ReadonlySet<string>>()
 function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSections: ReadonlySet<string>): PlaceOwner {
   for (const { text: whole, left: begin } of cells.toReversed()) {
     if (begin > left) continue
-    // `VAT number: 123456789 (landlord: 987654321)`
-    const text = whole.replace(/(?<=\d )\([^()]{0,40}\d{3}[^()]{0,30}\)\s*$/, '')
+    // `VAT number: 123456789 (landlord: 987654321)`, `Steuernummer: 231/115/08342 (Finanzamt Leipzig)`
+    const [remark = ''] = /(?<=\d )\([^()]{2,60}\)\s*$/.exec(whole) ?? []
+    const isAside = /\d{3}/.test(remark) || taxOffices.at(wordsOf(remark), 0) !== undefined
+    const text = isAside ? whole.slice(0, -remark.length) : whole
     if (ownSections.has(text)) return 'client'
     if (mentionsSubject(text, names)) return 'client'
     // `contact@lee-bakery.example` is no contact of somebody else.
@@ -190,9 +192,9 @@ function ownerOfLine({ cells }: PlacedLine, left: number, names: Names, ownSecti
     const words = wordsOf(text.slice(0, 200))
     if (isOther(text)) return 'other'
     const other = partyWords.others.in(words)
-    // `Secretary of State file number` is the number that the office has given to the business.
-    if (other && !(courts.at(words, other.begin) && isSureLabel(text)))
-      return isClientFirst(text, other) ? 'client' : 'other'
+    // `Secretary of State file number`, `Finanzamt / Steuernummer`: what the office has given to the business.
+    const isOffice = other && (courts.at(words, other.begin) ?? taxOffices.at(words, other.begin)) !== undefined
+    if (other && !(isOffice && isSureLabel(text))) return isClientFirst(text, other) ? 'client' : 'other'
   }
   return 'unknown'
 }

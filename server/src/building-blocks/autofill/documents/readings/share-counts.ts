@@ -3,6 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { issuedShares, notHoldings, people } from '../words/vocabulary.ts'
+import { withLineBelow } from './owner-table-heads.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
@@ -13,7 +14,7 @@ export function countColumn(header: Line): Cell | undefined {
   return more.length === 0 ? column : undefined
 }
 
-export function countIn(column: Cell | undefined, { cells }: PlacedLine): number | undefined {
+export function countIn(column: Cell | undefined, { cells }: Pick<PlacedLine, 'cells'>): number | undefined {
   return column && wholeNumber(cells.find((cell) => overlap(cell, column) > 0)?.text ?? '')
 }
 
@@ -21,9 +22,14 @@ function wholeNumber(text: string): number | undefined {
   return /^(?:\d{1,3}(?:[,.' ]\d{3})+|\d{1,9})$/.test(text.trim()) ? Number(text.replace(/\D/g, '')) : undefined
 }
 
-/** Whether the lines above a list say that it is one of options, transfers or some of the shares. */
-export function isOfOtherShares(lines: readonly PlacedLine[]): boolean {
-  return lines.some(({ text }) => wordsOf(text.slice(0, 200)).some((word) => notHoldings.has(word)))
+/** Whether the lines above a list, or its columns, say that it is one of options, transfers or some of the shares. */
+export function isOfOtherShares(lines: readonly PlacedLine[], header: Line = []): boolean {
+  const isOther = (text: string) => wordsOf(text.slice(0, 200)).some((word) => notHoldings.has(word))
+  // `Share class`, `Transfers since the last return`: beside the shares, and not about them.
+  const counts = header.filter(({ text }) => people.shares.has(wordsOf(text).join(' ')))
+  // What a list is about stands in a line of its own; more cells are a row of another list.
+  const above = lines.filter(({ cells }) => cells.length <= 2)
+  return above.some(({ text }) => isOther(text)) || (counts.length !== 1 && header.some(({ text }) => isOther(text)))
 }
 
 /** Gives each owner the part of all shares, or nobody anything. `total` stands below the list. */
@@ -60,8 +66,18 @@ function countsOf(document: ReadDocument): Counts {
   const known = counted.get(document)
   if (known) return known
   const found: Counts = { issued: new Set(), lists: 0 }
-  for (const { cells } of document.pages.flatMap(({ lines }) => lines)) {
-    if (countColumn(cells) && cells.some(({ text }) => fieldOfHeader(text) === 'name')) found.lists++
+  const all = document.pages.flatMap(({ lines }) => lines)
+  for (const [index, { cells }] of all.entries()) {
+    const below = all[index + 1]?.cells ?? []
+    const isCounted = countColumn(cells) ?? countColumn(withLineBelow(cells, below))
+    const isOfHolders = cells.some(({ text }) => fieldOfHeader(text) === 'name')
+    if (isCounted && isOfHolders) found.lists++
+    // `Number of shares | Currency`, and `150000 | Dollars` below it.
+    for (const caption of cells.length > 1 && !isOfHolders ? cells : []) {
+      const isIssued = issuedShares.has(wordsOf(caption.text).join(' '))
+      const number = isIssued ? countIn(caption, { cells: below }) : undefined
+      if (number !== undefined) found.issued.add(number)
+    }
     const [label = '', ...behind] = (cells[0]?.text ?? '').split(':')
     if (!issuedShares.has(wordsOf(label).join(' '))) continue
     const value = [behind.join(':'), cells[1]?.text ?? ''].find((text) => /\d/.test(text)) ?? ''

@@ -131,7 +131,16 @@ export function standingOfLetter(
   // `Account holder`, in what a bank has written to its customer.
   const isOfBank = !isOfAccount && listed.every(({ label_text }) => accountWords.in(wordsOf(label_text)) !== undefined)
   if (listed.length > 0 && !(isOfBank && standingInHead(top, names) === 'addressed')) return 'named'
-  return standingInHead(top.slice(0, 3), names) === 'titled' || isOnCover(document, names) ? 'titled' : 'addressed'
+  const isWriter = standingInHead(top.slice(0, 3), names) === 'titled' || isWriterByHead(top, names)
+  return isWriter || isOnCover(document, names) ? 'titled' : 'addressed'
+}
+
+/** The first who is named, with another company below `Bill to`. */
+function isWriterByHead(top: readonly PlacedLine[], names: Names): boolean {
+  const own = top.findIndex(({ text }) => mentionsSubject(text, names))
+  const isFirst =
+    own !== -1 && own < 4 && !top.slice(0, own).some(({ cells }) => cells.some(({ text }) => isOther(text)))
+  return isFirst && isWrittenToOther(top.slice(own + 1), names)
 }
 
 /** `Annual accounts`, and right below it whose they are: the accountants who have made them stand above both. */
@@ -173,7 +182,8 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
         const isCover = lines
           .slice(0, index)
           .some((line) => line.page === lines[index]?.page && isCoverTitle(line.text))
-        const isInWindow = index > 0 && !isCover && hasAddressBelow(lines, index)
+        const isInWindow =
+          index > 0 && !isCover && hasAddressBelow(lines, index) && !isWrittenToOther(lines.slice(index + 1), names)
         return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
           ? 'addressed'
           : 'titled'
@@ -198,6 +208,18 @@ function isBeforeTradingName(text: string, names: Names): boolean {
 /** `Call with Ann Lee re Lee Bakery.` is no title. */
 function isSentence(text: string, names: Names): boolean {
   return /\p{Ll}{2}\.$/u.test(text.trim()) && wordsOf(text).length > 6 && !mentionsSubject(text.slice(0, 40), names)
+}
+
+/** `Bill to`, and below it the name of another company: who stands above that has written it. */
+function isWrittenToOther(lines: readonly PlacedLine[], names: Names): boolean {
+  return lines.some(({ cells }, index) => {
+    const heading = cells.find(({ text }) => {
+      const words = wordsOf(text)
+      return words.length > 0 && partyWords.addressee.at(words, 0)?.length === words.length
+    })
+    const below = heading && lines[index + 1]?.cells.find((cell) => Math.abs(cell.left - heading.left) <= 3)
+    return below !== undefined && isOrganisation(below.text) && !mentionsSubject(below.text, names)
+  })
 }
 
 /** A street and a town below the name: the window of a letter. */

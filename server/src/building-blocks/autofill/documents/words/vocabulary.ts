@@ -51,12 +51,13 @@ export const labelWords: LabelWords[] = languages.flatMap((words) =>
   }),
 )
 
-/** The heads of e-mails, and the words before what an e-mail answers to. */
+/** The heads of e-mails, the words before what an e-mail answers to, and what its writer calls himself or herself. */
 export const mails = {
   from: setOf((words) => words.mails.from),
   headers: setOf((words) => words.mails.headers),
   wrote: setOf((words) => words.mails.wrote),
   quoted: setOf((words) => words.mails.quoted),
+  self: setOf((words) => words.mails.self),
 }
 
 /** The sentence of accounts on those employed. */
@@ -166,6 +167,8 @@ export const namelessKinds = phrasesOf((words) => words.nameless_kinds)
 export const preparers = setOf((words) => words.preparers)
 /** Who keeps the register a number is of. */
 export const courts = phrasesOf((words) => words.courts)
+/** Those that give businesses their tax numbers. */
+export const taxOffices = phrasesOf((words) => words.tax_offices)
 /** What a tax office calls what it has found a business to owe. */
 export const assessments = phrasesOf((words) => words.assessments)
 /** What registers and authorities call what they certify about a business. */
