@@ -4,10 +4,12 @@ import type { DocumentText } from '../formats/document-text.ts'
 import { readAverageEmployees } from '../readings/average-employees.ts'
 import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
+import { readFormWithCapital } from '../readings/capital-clauses.ts'
 import { withCaptionsAbove } from '../readings/captions-below.ts'
 import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
 import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
+import { withEntriesApart } from '../readings/firmenbuch.ts'
 import { readFormLines } from '../readings/form-lines.ts'
 import { readFormation } from '../readings/formation-filings.ts'
 import { readFormBelowTitle, readForms, readHeadings } from '../readings/headings.ts'
@@ -49,7 +51,8 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const written = withWholeAddresses(withWholeLinks(withWholeOffices(placeLines(text, subject.country))), subject)
+  const lines = withEntriesApart(placeLines(text, subject.country))
+  const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)
   const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
@@ -73,7 +76,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.
     ...readForms(document, parties).filter(({ value }) => !hasForm || value === nonprofit),
-    ...(hasForm ? [] : readFormBelowTitle(document, parties)),
+    ...(hasForm ? [] : [...readFormBelowTitle(document, parties), ...readFormWithCapital(document, parties)]),
     ...readCertificate(document, parties),
     ...readCertificateNumber(document, parties),
     ...readNumberBesideName(document, parties),

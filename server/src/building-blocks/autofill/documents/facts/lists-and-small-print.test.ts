@@ -102,7 +102,7 @@ Stefan Amrein, Hitzkirch   37,5 %`
     expect(ownersIn(text, 'CH', 'Seetal Holzbau AG')).toEqual(['Regula Amrein-Bucher 62.5', 'Stefan Amrein 37.5'])
   })
 
-  test('of a partnership in the Austrian register, the first beside a heading of two lines', () => {
+  test('of a partnership in the Austrian register, which knows no shares, are offered and not filled in', () => {
     const text = `REPUBLIK ÖSTERREICH
 FIRMENBUCH
 FIRMA                         1   Ennstal Drechslerei OG
@@ -111,8 +111,16 @@ GESELLSCHAFTER/IN             1       vertritt seit 14.03.2012 selbständig
                                   C   Mag. Verena Aigner, geb. 06.10.1987
                               6       vertritt seit 18.06.2023 selbständig
 PROKURIST/IN                      D   Leopold Stubauer, geb. 25.05.1979`
-    const filled = filledIn(text, 'AT', 'Ennstal Drechslerei OG').filter(([fact]) => fact === 'last_name')
-    expect(filled.map(([, name]) => name)).toEqual(['Hinterplattner', 'Aigner'])
+    const offeredIn = (one: string) =>
+      factsIn(one, 'AT', 'Ennstal Drechslerei OG').flatMap((found) =>
+        found.fact === 'owner.last_name' ? [[found.text, found.confidence]] : [],
+      )
+    expect(offeredIn(text)).toEqual([
+      ['Hinterplattner', 0.3],
+      ['Aigner', 0.3],
+    ])
+    const struckOut = text.replace('vertritt seit 14.03.2012 selbständig', 'Funktion gelöscht')
+    expect(offeredIn(struckOut)).toEqual([['Aigner', 0.3]])
   })
 
   test('in a table that asks for last names or the names of companies', () => {

@@ -186,17 +186,6 @@ test.each<[string, string, string, string, string[][]]>([
     [],
   ],
   [
-    'a partner who was struck out',
-    'AT',
-    'Ennstal Drechslerei OG',
-    'FIRMENBUCH\nFIRMA   1   Ennstal Drechslerei OG\nUNBESCHRÄNKT HAFTENDE/R           A   Josef Hinterplattner, geb. 14.01.1968\nGESELLSCHAFTER/IN             1       Funktion gelöscht\n                                  C   Verena Aigner, geb. 06.10.1987\n',
-    [
-      ['first_name', 'Verena'],
-      ['last_name', 'Aigner'],
-      ['birth_date', '1987-10-06'],
-    ],
-  ],
-  [
     'titles behind a name',
     'GB',
     'Lee Bakery Ltd',

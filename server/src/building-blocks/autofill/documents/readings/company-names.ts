@@ -142,9 +142,9 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
 /** Those that were given with their legal form: nothing belongs between the two. */
 const whole = new WeakSet<readonly string[]>()
 
-/** `10482/31 Lee Bakery GmbH`, `0R41 - Lee Bakery Inc`: the number of a client, for whoever keeps its books. */
+/** `10482/31 Lee Bakery GmbH`, `0R41 - Lee Bakery Inc`: the number of a client for whoever keeps its books, or of a taxpayer. */
 export function withoutClientNumber(text: string): string {
-  return text.replace(/^(?:\d{3,8}\/\d{1,5}\s+|(?=[A-Z]{0,4}\d)[A-Z\d]{3,8}\s?[-–—:]\s)(?=\p{Lu})/u, '')
+  return text.replace(/^(?:\d{3,8}\/\d{1,5}\s+|(?:(?=[A-Z]{0,4}\d)[A-Z\d]{3,8}|\d{9,12})\s?[-–—:]\s)(?=\p{Lu})/u, '')
 }
 
 /** Whether a text is the name of the subject and nothing else. */

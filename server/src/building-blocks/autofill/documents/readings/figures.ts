@@ -127,9 +127,10 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     )
   const balances = label.fact === 'business.bank_balance' ? kept.filter(isBalance) : []
   if (kept.length > 1 && balances.length === 1) kept.splice(0, kept.length, ...balances)
-  // Several numbers that no heading tells apart.
+  // Several numbers that no heading tells apart; `Debits | Balance | Gains` may all be the same.
   const isMixed =
-    kept.length > 1 && kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
+    new Set(kept.map(({ number }) => number.value)).size > 1 &&
+    kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
   // `Number of employees: after the loan | 27`
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)
   const labelPeriod =

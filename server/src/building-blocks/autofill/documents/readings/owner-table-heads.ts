@@ -36,6 +36,14 @@ export function headingsIn(cell: Cell): Line {
   ]
 }
 
+/** `200 Number | 400 % common` over `number | shares`, and between them, set in the middle, `100 Name of shareholder`. */
+export function nameBetween(header: PlacedLine, next: PlacedLine | undefined): Cell | undefined {
+  const [name, ...more] = next?.cells ?? []
+  const isLeft = name !== undefined && more.length === 0 && name.right <= (header.cells[0]?.left ?? 0)
+  const isNamed = header.cells.some(({ text }) => fieldOfHeader(text) === 'name')
+  return isLeft && !isNamed && header.cells.length > 2 && fieldOfHeader(name.text) === 'name' ? name : undefined
+}
+
 /** Narrow columns break a heading into several lines, without a figure; the first of them may be anything. */
 export function linesOfHeading(header: PlacedLine, lines: readonly PlacedLine[]): PlacedLine[] {
   const [first] = header.cells
@@ -77,9 +85,11 @@ export function columnsOf(cells: Line): Column[] {
   const hasShare = fields.some((field, index) => field === 'ownership_percent' && !isVote(index))
   // `Holding per share | Holding in all`
   const isPerShare = (index: number) => perShare.test(cells[index]?.text ?? '')
-  const columns = fields.map((field, index) =>
-    field === 'ownership_percent' && ((hasShare && isVote(index)) || isPerShare(index)) ? undefined : field,
-  )
+  // `Total issued shares | % of issued shares`: the one that says so is the share.
+  const isSigned = (index: number) => fields[index] === 'ownership_percent' && (cells[index]?.text ?? '').includes('%')
+  const hasSign = fields.some((_, index) => isSigned(index) && !isVote(index) && !isPerShare(index))
+  const isNone = (index: number) => (hasShare && isVote(index)) || isPerShare(index) || (hasSign && !isSigned(index))
+  const columns = fields.map((field, index) => (field === 'ownership_percent' && isNone(index) ? undefined : field))
   // `Name | Vorname`: the name beside a first name is the last name, and the other way round.
   const other: PersonField | undefined =
     columns.includes('first_name') && !columns.includes('last_name')

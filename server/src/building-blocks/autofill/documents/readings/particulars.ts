@@ -213,11 +213,7 @@ function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }:
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
   const [part = ''] = text.split(/,(?=[^,]*\d{3})/)
-  const numbered = part.replace(/\s[-–—]\s*$/, '')
-  // `1 Lee Bakery OG` in the register of Austria, `20601837740 - Lee Bakery S.A.C.`
-  const bare = numbered.replace(/^(?:\d{1,2}\s+|\d{6,}\s[-–]\s+)(?=\p{Lu})/u, '')
-  const isNumbered = bare !== numbered && isSubject(bare, names) && !names.some(([word = '']) => /^\d/.test(word))
-  const written = isNumbered ? bare : numbered
+  const written = part.replace(/\s[-–—]\s*$/, '')
   // `10432 Lee Bakery LLC` is no client's number where the business is called so.
   const isCalled = isSubject(written, names)
   const value = shortText(isCalled ? written : withoutClientNumber(written).replace(/^\d{3,8}\s+(?=\p{Lu})/u, ''))

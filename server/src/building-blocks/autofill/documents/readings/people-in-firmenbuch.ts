@@ -2,6 +2,7 @@
 // of birth; what each has put in stands beside or below the name, and comes to the capital. Partners of a partnership
 // put nothing in that the register knows.
 import { datesIn, isoOf } from './dates.ts'
+import { isFirmenbuch } from './firmenbuch.ts'
 import { numbersIn } from './numbers.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
 import { isCompany, splitName } from './person-names.ts'
@@ -16,13 +17,13 @@ const holder =
 
 type Holder = (Person | CompanyOwner) & { amount?: number }
 
-export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owners {
+export function peopleInFirmenbuch(document: ReadDocument): Owners {
+  const { pages, country, mark } = document
   const nobody: Owners = { people: [], companies: [] }
   const lines = pages.flatMap((page) => page.lines)
-  const head = lines.slice(0, 8).map(({ text }) => text)
-  const isExtract = head.some((text) => /^(?:republik österreich.{0,5})?firmenbuch(?:\s{2}|$)/i.test(text.trim()))
   // What was struck out is listed in those with history.
-  if (!isExtract || head.some((text) => /historisch/i.test(text))) return nobody
+  const hasHistory = lines.slice(0, 8).some(({ text }) => /historisch/i.test(text))
+  if (!isFirmenbuch(document) || hasHistory) return nobody
   const at = lines.findIndex(({ text }) => heading.test(text))
   if (at === -1) return nobody
   const holders: Holder[] = []
@@ -41,8 +42,10 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
   const isPaidIn = holders.every(({ amount }) => amount !== undefined)
   // Somebody without a contribution beside those who have one is no partner, or was not understood.
   if (sum > 0 && (!isPaidIn || !isCapital(lines, sum, mark))) return nobody
+  // Who owns what of a partnership, the register does not say.
   for (const one of holders)
-    if (isPaidIn && sum > 0) one.ownership_percent = String(Number(((100 * (one.amount ?? 0)) / sum).toFixed(4)))
+    if (sum === 0 && 'doubts' in one) one.doubts.push('number')
+    else if (isPaidIn && sum > 0) one.ownership_percent = String(Number(((100 * (one.amount ?? 0)) / sum).toFixed(4)))
   return {
     people: holders.flatMap((one) => ('doubts' in one ? [one] : [])),
     companies: holders.flatMap((one) => ('doubts' in one ? [] : [one])),
@@ -50,7 +53,7 @@ export function peopleInFirmenbuch({ pages, country, mark }: ReadDocument): Owne
 }
 
 function holderIn(line: PlacedLine, text: string, country: string | null): Holder | undefined {
-  const [, name = '', born = ''] = holder.exec(text.replace(/\.{3,}/g, ' ')) ?? []
+  const [, name = '', born = ''] = holder.exec(text.replace(/\.{3,}|\s\(FN [^()]*\)/g, ' ')) ?? []
   const split = splitName(name.replace(/,?\s(?:MBA|MSc|BSc|MA|BA|LL\.?M\.?|PhD)$/, ''), country)
   if (split && !isCompany(name)) {
     const [date] = datesIn(born, country)

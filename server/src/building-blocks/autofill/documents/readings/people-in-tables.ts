@@ -14,12 +14,13 @@ import {
   linesOfHeading,
   mostBracketLines,
   mostHeadingLines,
+  nameBetween,
   withLineBelow,
 } from './owner-table-heads.ts'
 import { rowOf } from './owner-table-rows.ts'
 import type { Owners, Person } from './people.ts'
 import { fieldOfHeader, hasTwoLastNames, isCompany, isRole, splitName } from './person-names.ts'
-import type { PlacedLine, ReadDocument } from './places.ts'
+import { type PlacedLine, type ReadDocument, relined } from './places.ts'
 import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'
 import { wholeRows } from './wrapped-rows.ts'
 
@@ -48,6 +49,8 @@ function ownersOfTable(
 ): (Owners & { end: number }) | undefined {
   const written = lines[at]
   if (!written || written.cells.length < 2 || written.cells.some(({ text }) => isFigure(text))) return undefined
+  const name = nameBetween(written, lines[at + 1])
+  if (name) return ownersOfTable(document, [...lines.slice(0, at), ...withName(lines.slice(at), name)], at + 1)
   const hasField = written.cells.some(({ text }) => fieldOfHeader(text) !== undefined)
   const header = hasField ? { ...written, cells: written.cells.flatMap(headingsIn) } : written
   const open = linesOfBracket(header, lines.slice(at + 1, at + 1 + mostBracketLines))
@@ -129,6 +132,12 @@ function ownersOfTable(
   if (isShared) for (const person of found.people) person.doubts = person.doubts.filter((doubt) => doubt !== 'label')
   else if (!isOwnersHeader(columns)) return undefined
   return { ...checkShares(found, bare), end }
+}
+
+/** The first two lines as one, so that nothing moves up. */
+function withName([header, between, ...rest]: readonly PlacedLine[], name: Cell): PlacedLine[] {
+  if (!header || !between) return []
+  return [relined(header, []), relined(between, [name, ...header.cells]), ...rest]
 }
 
 /** `Corinne | 40 %`, and `Hutchens` below it: a narrow column breaks a name in two. */

@@ -29,12 +29,12 @@ export interface Row {
 }
 
 /** The lines below the heading, those of one row put together. */
-export function wholeRows(lines: readonly PlacedLine[], head: Head): Row[] {
+export function wholeRows(written: readonly PlacedLine[], head: Head): Row[] {
+  const lines = written.map((line) => withOwnMeasure(line, head))
   const rows: Row[] = []
   for (let at = 0; at < lines.length; at++) {
-    const written = lines[at]
-    if (!written) break
-    const line = withOwnMeasure(written, head)
+    const line = lines[at]
+    if (!line) break
     const rest = isRow(line, head) ? restOf(lines, at, head) : []
     const named = head.cells.filter((_, index) => isOfName(head.columns[index]))
     const cells = named.reduce((row, column) => withRest(row, column, rest, head), line.cells)
