@@ -18,6 +18,8 @@ interface WrittenAddress {
 export function readAddress(text: string, knownCountry: string | null): WrittenAddress | undefined {
   const parts = joinHouseNumber(
     text
+      // `46001-VALENCIA`
+      .replace(/(?<![\d-])(\d{4,5})-(?=\p{Lu}\p{L}{2})/gu, '$1 ')
       .split(/[,;\n\r]+/)
       .map(tidy)
       .filter(Boolean),

@@ -21,6 +21,7 @@ export function splitCells(line: Line): Line {
     .flatMap(splitAtAddresses)
     .flatMap(splitAtCodes)
     .flatMap(splitAtSpans)
+    .flatMap(splitAtNextLine)
 }
 
 /** `Date incorporated` over `02/22/2011` in one cell of a table: the first line is the label of the others. */
@@ -146,6 +147,13 @@ function splitAtAddresses(cell: Cell): Line {
 function splitAtCodes(cell: Cell): Line {
   const isCoded = cell.field === undefined && /^-?\d{1,3}(?: \d{3})+ [A-Z]{2}$/.test(cell.text)
   return isCoded ? parts(cell, /\s(?=[A-Z]{2}$)/g) : [cell]
+}
+
+/** `162,770 7 Add lines 5 and 6`: an amount, and the next line of the form. */
+function splitAtNextLine(cell: Cell): Line {
+  const isNext =
+    cell.field === undefined && /^[\d,.()$-]*\d,\d{3}\)?\.?\s\d{1,2}[a-z]?\s\p{Lu}\p{Ll}+\s/u.test(cell.text)
+  return isNext ? parts(cell, /(?<=^\S+)\s(?=\d)/g) : [cell]
 }
 
 /** `% of costs Jan/2025 - Dec/2025`: the heading of the next column. */

@@ -17,6 +17,7 @@ export interface Figure {
 export function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
   const figures: Figure[] = []
   for (const cell of values) {
+    if (figures.length > 0 && nextLine.test(cell.text)) break
     if (saysNothing(cell.text) || (figures.length > 0 && isOlderAlone(cell.text))) continue
     const text = withoutParts(withoutOlder(cell.text))
     for (const number of numbersIn(text, mark)) {
@@ -30,6 +31,9 @@ export function figuresIn({ mark }: ReadDocument, values: Line): Figure[] {
     ? others
     : figures.filter(({ cell }) => /^\d{4}$/.test(cell.text) && values.length > 1)
 }
+
+/** `1 Net income | 162,770 | 7 Income recorded on books`: the next line of a form, with its number. */
+const nextLine = /^\d{1,2}[a-z]?\s\p{Lu}\p{Ll}{2,}\s\p{L}{2,}/u
 
 /** `N/A`, `see attached`, `see attached, p. 12` */
 function saysNothing(text: string): boolean {

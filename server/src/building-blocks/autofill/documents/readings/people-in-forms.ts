@@ -128,7 +128,8 @@ export interface Labelled {
 }
 
 /** `label: value` or, in columns, `label  value  label  value`. */
-export function labelsAndValues({ cells, text }: PlacedLine): Labelled[] {
+export function labelsAndValues({ cells: written, text }: PlacedLine): Labelled[] {
+  const cells = written.length > 1 ? written.flatMap(apartAtLabel) : written
   const colons = cells.filter((cell) => cell.text.includes(':'))
   if (colons.length === 0) return once([...inTurns(cells), ...fields(cells)])
   const inline = cells.length === 1 ? inlineFields(text) : []
@@ -147,6 +148,18 @@ export function labelsAndValues({ cells, text }: PlacedLine): Labelled[] {
     }),
     ...fields(cells),
   ])
+}
+
+/** `Nom patronymique : LEE Prénom(s) : Anne` in one cell of several. */
+function apartAtLabel(cell: Cell): Line {
+  const [, before = '', label = '', value = ''] =
+    /^([^:]{2,40}:\s*\S[^:]*?)\s(\p{Lu}[\p{L}'’()]{1,20})(\s?:\s*\S[^:]*)$/u.exec(cell.text) ?? []
+  if (label === '' || fieldOfHeader(label) === undefined) return [cell]
+  const middle = cell.left + ((cell.right - cell.left) * before.length) / cell.text.length
+  return [
+    { ...cell, text: before, right: middle },
+    { ...cell, text: label + value, left: middle },
+  ]
 }
 
 /** `Title | Member | Ownership % | 49`: what is known as a label, or stands behind a field, begins the next. */

@@ -17,6 +17,7 @@ import { peopleOnSchedules } from './people-on-schedules.ts'
 import { ownerInParts } from './person-in-parts.ts'
 import type { Place, ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
+import { soleOwnerIn } from './sole-owners.ts'
 
 export interface Person {
   first_name?: string
@@ -60,8 +61,10 @@ export function readOwners(document: ReadDocument, names: Names): Owners {
   ]
   const found =
     onForms.find(({ people, companies }) => people.length + companies.length > 0) ?? ownersElsewhere(document, names)
-  const people = merged(inOneOrder(document, found.people))
-  const whole = checkShares({ people, companies: found.companies }, new Set())
+  const isShared = [...found.people, ...found.companies].some(isOwned)
+  const sole = isShared ? { people: [], companies: [] } : soleOwnerIn(document)
+  const people = merged(inOneOrder(document, [...found.people, ...sole.people]))
+  const whole = checkShares({ people, companies: [...found.companies, ...sole.companies] }, new Set())
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 
@@ -87,7 +90,7 @@ function ownersElsewhere(document: ReadDocument, names: Names): Owners {
   return found
 }
 
-function isOwned({ ownership_percent }: Person): boolean {
+function isOwned({ ownership_percent }: Pick<Person, 'ownership_percent'>): boolean {
   return ownership_percent !== undefined
 }
 

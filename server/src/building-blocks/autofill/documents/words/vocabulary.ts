@@ -104,6 +104,8 @@ export const proseWords = setOf((words) => words.prose)
 export const totals = setOf((words) => words.totals)
 /** Below them stand figures of one owner, not of the business. */
 export const shareHeadings = phrasesOf((words) => words.share_headings)
+/** Who owns all of a business. */
+export const soleOwners = phrasesOf((words) => words.sole_owners)
 /** In the label of an address: where the business is registered, not where it works. */
 export const registeredWords = phrasesOf((words) => words.registered_words)
 /** In the label of a day: when the business came into being, and when a register took it up. */
