@@ -22,7 +22,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   const runsOn =
     (first.text.trim().endsWith(',') || isTownBeside) && next.trim().includes(' ') && hasPostcode(next, country)
   const inCells = partsInCells(pair, first, country)
-  const parts = inCells ?? [trimmed(addressIn(first.text, country)), ...(runsOn ? [trimmed(next)] : [])]
+  // `12 Mill Road, Leeds LS1 4AP. That is where we bake.`
+  const [, said = ''] = /^(.{8,140}?\d(?:[A-Z]{2})?)\.\s+\p{Lu}\p{L}*\s\p{Ll}/u.exec(first.text) ?? []
+  const own = hasPostcode(said, country) ? said : first.text
+  const parts = inCells ?? [trimmed(addressIn(own, country)), ...(runsOn ? [trimmed(next)] : [])]
   const lines = pages[pair.page]?.lines ?? []
   let isPassed = false
   let isGap = false

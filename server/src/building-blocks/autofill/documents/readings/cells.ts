@@ -44,12 +44,16 @@ function tidied(cell: Cell): Cell {
     .replace(/(?<=\p{Ll}{3})[:*_](?:innen|in)(?!\p{L})/gu, '')
     // American returns say so from below, beside the box of the address.
     .replace(/^TYPE OR PRINT\s?(?=\p{Lu}{2})/u, '')
+    .replace(aside, (whole, label) => (isLabel(label) ? `${label}: ` : whole))
     .replace(asked, (whole, label, parts) => (isAsking(parts) ? `${label} (${parts})` : whole))
     .replace(/(\d) ?[.·] (\d\d)(?!\d)$/, '$1.$2')
     .replace(clause, (whole, number, label) => (clauses.has(fold(number)) && isLabel(label) ? `${label}: ` : whole))
     .replace(dashBehindLabel, (whole, label) => (isNeverNegative(label) ? `${label}: ` : whole))
   return text === cell.text ? cell : { ...cell, text }
 }
+
+/** `Trade name (if any) Best Bread`: what was filled in follows what the form says of the label. */
+const aside = /^(\p{Lu}[\p{L} ]{3,40}\((?:if any|if applicable|if different|not your trade name)\))\s+(?=[\p{Lu}\d])/u
 
 /** `Seat: street, no, postcode, town` asks for them. */
 const asked = /^([^:,\d]{2,40}?)\s?:\s+(\p{L}[^:\d]{5,60})$/u
@@ -263,8 +267,6 @@ function isRestOfLabel(label: Cell, more: Cell): boolean {
     isText(more) &&
     Math.abs(label.left - more.left) <= alike &&
     /\s(?:of|der|des|de|du|del)$/.test(label.text) &&
-    !isLabel(label.text) &&
-    !isLabel(more.text) &&
     isLabel(`${label.text} ${more.text}`)
   )
 }

@@ -193,7 +193,8 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
       // A list names many; who wrote it stands by itself. The office whose form it is has not filled it in.
       // And who has prepared accounts is not whose they are.
       const isPreparer = isReport && words.some((word) => preparers.has(word))
-      isOtherFirst ||= cells.length <= 2 && isOrganisation(text) && courts.in(words) === undefined && !isPreparer
+      const isName = isOrganisation(text) && courts.in(words) === undefined && !endsAsReport.test(text)
+      isOtherFirst ||= cells.length <= 2 && isName && !isPreparer
     }
   }
   return undefined
@@ -240,6 +241,10 @@ function isCoverTitle(text: string): boolean {
   const found = periods.titles.at(words, 0)
   return found !== undefined && (found.length === words.length || /\b(?:19|20)\d\d\b/.test(text))
 }
+
+/** `Payroll Activity Summary`: what a program calls what it prints. */
+const endsAsReport =
+  /(?<=\p{L}\s)(?:summary|report|register|journal|ledger|overview|übersicht|bericht|informe|resumen)$/iu
 
 function isTitle(words: readonly string[]): boolean {
   return periods.titles.in(words) !== undefined
