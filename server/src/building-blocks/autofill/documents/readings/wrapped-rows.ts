@@ -80,7 +80,7 @@ function restOf(lines: readonly PlacedLine[], at: number, head: Head): PlacedLin
     if (!isBelow || line.cells.some(({ text }) => isOfItsOwn(text))) return []
     rest.push(line)
   }
-  return []
+  return at + 1 + rest.length === lines.length ? rest : []
 }
 
 /** A share, a role, an e-mail address, a heading: not the rest of anything. */
