@@ -9,11 +9,11 @@ import { withCaptionsAbove } from '../readings/captions-below.ts'
 import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
 import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
-import { withEntriesApart } from '../readings/firmenbuch.ts'
+import { withoutEntryNumbers } from '../readings/firmenbuch.ts'
 import { readFormLines } from '../readings/form-lines.ts'
 import { readFormation } from '../readings/formation-filings.ts'
 import { readFormBelowTitle, readForms, readHeadings } from '../readings/headings.ts'
-import { mailSenderOf, withoutQuoted } from '../readings/mails.ts'
+import { mailSenderOf, mailWriterOf, withoutQuoted } from '../readings/mails.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
@@ -51,7 +51,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const lines = withEntriesApart(placeLines(text, subject.country))
+  const lines = withoutEntryNumbers(placeLines(text, subject.country))
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)
@@ -86,7 +86,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...(inParts && (parties.standing === 'named' || parties.standing === 'titled') ? [inParts] : []),
   ]
   const sole = soleProprietorIn(readings, subject)
-  const listed = readOwners(document, parties.names)
+  const listed = readOwners(document, parties.names, sender === 'own' ? mailWriterOf(document) : undefined)
   // `Owner | Lee Bakery`: the business is nobody, unless it is a person.
   for (const person of sole || isInParts(document, subject) ? [] : listed.people)
     if (isSubject(`${person.first_name} ${person.last_name}`, parties.names)) person.doubts.push('owner')

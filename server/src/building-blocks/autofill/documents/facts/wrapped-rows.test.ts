@@ -5,7 +5,7 @@ import { factsIn, filledIn } from '../../../../../test/documents/facts-in-text.t
 /** `Ann Lee 60`, of everybody who is filled in. */
 function ownersIn(text: string, country: string, name: string): string[] {
   const owners: string[] = []
-  for (const [fact, value] of filledIn(text, country, name)) {
+  for (const [fact, value = ''] of filledIn(text, country, name)) {
     if (fact === 'first_name') owners.push(value)
     if (fact === 'last_name' || fact === 'ownership_percent') owners.push(`${owners.pop()} ${value}`)
   }

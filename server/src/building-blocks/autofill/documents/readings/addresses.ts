@@ -22,8 +22,11 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   const runsOn =
     (first.text.trim().endsWith(',') || isTownBeside) && next.trim().includes(' ') && hasPostcode(next, country)
   const inCells = partsInCells(pair, first, country)
-  // `12 Mill Road, Leeds LS1 4AP. That is where we bake.`
-  const [, said = ''] = /^(.{8,140}?\d(?:[A-Z]{2})?)\.\s+\p{Lu}\p{L}*\s\p{Ll}/u.exec(first.text) ?? []
+  // `12 Mill Road, Leeds LS1 4AP. That is where we bake.`, `…, 36300 Le Blanc. Il peut être transféré …`
+  const [, said = ''] =
+    /^(.{8,140}?)(?:(?<=\d(?:[A-Z]{2})?)\.\s+\p{Lu}\p{L}*|\.\s+(?:Il|Elle|Es|Er|Sie|Este|El|La))\s\p{Ll}/u.exec(
+      first.text,
+    ) ?? []
   const own = hasPostcode(said, country) ? said : first.text
   const parts = inCells ?? [trimmed(addressIn(own, country)), ...(runsOn ? [trimmed(next)] : [])]
   const lines = pages[pair.page]?.lines ?? []

@@ -2,7 +2,7 @@
 // 22 (2025: 20).` The law asks for it in these words, so it is read although it is prose. It often runs over two lines, and
 // often ends in a colon, with a table of who they are below it.
 import { fold, wordsOf } from '../words/phrases.ts'
-import { averageEmployees, totals } from '../words/vocabulary.ts'
+import { averageEmployees, notEmployed, totals } from '../words/vocabulary.ts'
 import { documentPeriod } from './heading-contexts.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -18,22 +18,31 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
   const reported = documentPeriod(document)?.year
   return pages.flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
-      // `Employees | The average number of employees was 22.`
-      const own = line.cells.at(-1)?.text ?? ''
-      if (line.cells.length > 2 || averageEmployees.openings.in(wordsOf(own)) === undefined) return []
+      const own = sentenceOf(line)
+      if (own === undefined || averageEmployees.openings.in(wordsOf(own)) === undefined) return []
       const following = lines.slice(index + 1, index + mostLines).map((one) => one.text)
-      const text = [own, ...following].join(' ').slice(0, mostLetters)
-      const sentence = text.split(sentenceEnd).find((one) => averageEmployees.openings.in(wordsOf(one))) ?? ''
+      const [sentence = ''] = [own, ...following].join(' ').slice(0, mostLetters).split(sentenceEnd)
       const end = lines.slice(index, index + mostLines).findIndex((one) => one.text.trim().endsWith(':'))
       const below = end === -1 ? [] : lines.slice(index + end + 1, index + end + 1 + mostRows)
       const value = countIn(sentence, reported) ?? totalOf(below, reported)
-      const bare = sentence.replace(/\([^()]*\)/g, ' ')
-      if (value === undefined || wordsOf(bare).some((word) => averageEmployees.others.has(word))) return []
+      // Behind the number, brackets tell of the year before; `(through an agency)` tells of others.
+      const said = sentence.replace(/(?<=\d[^\d()]*)\([^()]*\d[^()]*\)/g, ' ')
+      const isOthers = wordsOf(said).some((word) => averageEmployees.others.has(word)) || notEmployed.in(wordsOf(said))
+      if (value === undefined || isOthers) return []
       return [
         { fact: 'business.employee_count', value, label: line.text, doubts: [], is_total: true, place: placeOf(line) },
       ]
     }),
   )
+}
+
+/** `Employees | The average number of employees was 22.`, `5. Employees. At balance date …`: what it is about, and the sentence. */
+function sentenceOf({ cells }: PlacedLine): string | undefined {
+  const [first, second, ...more] = cells
+  const isAbout = (text: string) => averageEmployees.counted.has(fold(text.replace(/^\d{1,2}\.?\s/, '').trim()))
+  if (!second)
+    return first?.text.replace(/^((?:\d{1,2}\.?\s)?\p{L}{4,20})\.\s+/u, (whole, title) => (isAbout(title) ? '' : whole))
+  return more.length === 0 && isAbout(first?.text ?? '') ? second.text : undefined
 }
 
 const sentenceEnd = /(?<=[\p{L})]|\d{1,5})\.(?=\s|$)/u

@@ -6,7 +6,8 @@ import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
-const clause = /^(\p{L}[\p{L}’' -]{10,60}?)\s+au capital (?:social |variable )?de\s+\d/iu
+const clause =
+  /^(\p{L}[\p{L}’' -]{10,60}?)\s+au capital (?:social |variable )?de\s+\d[\d\s.,']*(?:€|euros?|EUR|CHF|F)?\s?[.,;]?$/iu
 
 export function readFormWithCapital({ pages }: ReadDocument, { names }: Parties): Reading[] {
   return pages.slice(0, 3).flatMap(({ lines }) =>

@@ -14,8 +14,8 @@ export function withoutCombs(line: Line): Line {
     const isTeeth = comb.test(cell.text) && cell.field === undefined
     const text = isTeeth ? cell.text.replaceAll(' ', '') : cell.text
     const last = cells.at(-1)
-    // `0 1 | 0 1 | 2 0 2 5`, and one letter alone is a word among others.
-    const isWord = isTeeth || (before !== undefined && /^\S$/u.test(cell.text))
+    // `0 1 | 0 1 | 2 0 2 5`, and one letter alone is a word among others; one digit is another box.
+    const isWord = isTeeth || (before !== undefined && /^\p{L}$/u.test(cell.text))
     if (isWord && before && last) cells[cells.length - 1] = { ...last, text: `${last.text} ${text}`, right: cell.right }
     else cells.push(text === cell.text ? cell : { ...cell, text })
     before = isWord ? cell : undefined

@@ -275,8 +275,9 @@ export const isOrganisation = remembered((text): boolean => {
   const words = raw.flatMap(wordsOf)
   // `T2 Corporation Income Tax Return`
   if (words.some((_, at) => at > 0 && at + (periods.titles.at(words, at)?.length ?? 0) === words.length)) return false
-  // `GFA Mas des Cigales`: in French the form may lead; `SARL au capital de …` is no name.
-  if (leadingForms.has(raw[0] ?? '') && /^\p{Lu}/u.test(raw[1] ?? '')) return true
+  // `GFA Mas des Cigales`, `SCI du Moulin`: in French the form may lead; `SARL au capital de …` is no name.
+  const named = raw.slice(1).find((word) => !/^(?:d[eu]s?|l[ae]s?|[dl])$/i.test(word))
+  if (leadingForms.has(raw[0] ?? '') && /^\p{Lu}/u.test(named ?? '')) return true
   for (let at = 1; at < words.length; at++) {
     const form = legalForms.at(words, at)
     // `Return for an S Corporation`, `Articles of a Limited Company`: a kind of company, not one of them.

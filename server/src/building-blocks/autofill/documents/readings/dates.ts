@@ -28,16 +28,17 @@ const pattern = new RegExp(
   'giu',
 )
 
-/** `30 Jun 26`: only alone, as the heading of a column; `30 June 26 people came` tells something else. */
-const shortYear = new RegExp(`^\\s*(?<d>\\d{1,2})[ -](?<m>${month})\\.?[ -](?<y>[0-4]\\d)\\s*$`, 'iu')
+const shortYear = new RegExp(`^\\s*(\\d{1,2})[ -](${month})\\.?[ -]([0-4]\\d)\\s*$`, 'iu')
+
+/** `30 Jun 26`, as the heading of a column; a day of birth may be of another century. */
+export function withWholeYear(text: string): string {
+  return text.replace(shortYear, '$1 $2 20$3')
+}
 
 export function datesIn(written: string, country: string | null = null): FoundDate[] {
   const text = written.slice(0, 1_000)
   const found: FoundDate[] = []
   if (!/\d/.test(text)) return found
-  const alone = shortYear.exec(text)?.groups
-  const day = alone && named(alone.m ?? '', fullYear(alone.y ?? ''), Number(alone.d))
-  if (day) return [{ begin: 0, end: text.length, ...day }]
   for (const match of text.matchAll(pattern)) {
     const date = dateOf(match.groups ?? {}, country)
     if (date) found.push({ begin: match.index, end: match.index + match[0].length, ...date })

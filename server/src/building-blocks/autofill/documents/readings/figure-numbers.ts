@@ -1,7 +1,7 @@
 // Which numbers of a line may be figures: not percentages, box and note numbers, parts of a whole, or the year before.
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { notEmployed, nothing, parts, periods, totals } from '../words/vocabulary.ts'
+import { monthNames, notEmployed, nothing, parts, periods, totals } from '../words/vocabulary.ts'
 import type { Column } from './columns.ts'
 import { type FoundNumber, numbersIn } from './numbers.ts'
 import type { ReadDocument } from './places.ts'
@@ -47,6 +47,12 @@ function withoutOlder(text: string): string {
   return isOlder(inside) ? before : text
 }
 
+/** `y/e Jan 2025:`; `corrected 2025:` is not older. */
+const yearEnd = new RegExp(
+  `^(?:(?:y\\/e|fy|year ended|ve)\\s)?(?:\\d{1,2}\\s)?(?:${monthNames.join('|')})?\\.?\\s?(?:19|20)\\d\\d\\s?:`,
+  'iu',
+)
+
 /** `£742,318 | (y/e Jan 2025: £690,402)` */
 function isOlderAlone(text: string): boolean {
   const [, inside = ''] = /^\s*\(([^()]*)\)\.?\s*$/.exec(text) ?? []
@@ -55,7 +61,7 @@ function isOlderAlone(text: string): boolean {
 
 function isOlder(inside: string): boolean {
   const words = wordsOf(inside)
-  const isDated = /^[^\d:]{0,20}(?:19|20)\d\d\s?:/.test(inside) || /^(?:19|20)\d\d$/.test(words[0] ?? '')
+  const isDated = yearEnd.test(inside) || /^(?:19|20)\d\d$/.test(words[0] ?? '')
   return periods.older.in(words) !== undefined || (isDated && words.length > 1)
 }
 

@@ -29,7 +29,9 @@ export function splitAtYear(cell: Cell): Line {
   const width = (right - left) / told.length
   const cells = told.flatMap((part, index) => {
     const [, label = '', value = ''] = figure.exec(part.trim()) ?? []
-    const isYearly = labels.at(wordsOf(label), 0)?.meaning.every(({ fact }) => yearly.has(fact)) === true
+    // `net profit 2024 38,215` has a year of its own.
+    const isOwnYear = /^(?:19|20)\d\d\s/.test(value)
+    const isYearly = !isOwnYear && labels.at(wordsOf(label), 0)?.meaning.every(({ fact }) => yearly.has(fact)) === true
     const place = { left: left + index * width, right: left + (index + 1) * width }
     return isYearly ? [{ ...cell, ...place, text: `${label} ${head[1]}: ${value}` }] : []
   })

@@ -127,9 +127,11 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     )
   const balances = label.fact === 'business.bank_balance' ? kept.filter(isBalance) : []
   if (kept.length > 1 && balances.length === 1) kept.splice(0, kept.length, ...balances)
-  // Several numbers that no heading tells apart; `Debits | Balance | Gains` may all be the same.
+  // Several numbers that no heading tells apart. `Debits | Balance | Gains` may all be the same; two may be of two parts.
+  const isSame = kept.length > 2 && new Set(kept.map(({ number }) => number.value)).size === 1
   const isMixed =
-    new Set(kept.map(({ number }) => number.value)).size > 1 &&
+    kept.length > 1 &&
+    !(isSame && label.fact !== 'business.employee_count') &&
     kept.some(({ column }) => column?.period === undefined && !column?.is_older && !column?.is_newer)
   // `Number of employees: after the loan | 27`
   const words = values.slice(0, values.indexOf(one.cell)).map(({ text }) => text)

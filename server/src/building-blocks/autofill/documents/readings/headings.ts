@@ -151,8 +151,9 @@ function isTitleOf(text: string, name: string): boolean {
   const names = namesOf({ legal_name: name, trading_name: null, country: null })
   const own = subjectIn(text, names)
   if (own === undefined || isSubject(text, names) || !text.endsWith(own)) return false
-  const before = text.slice(0, -own.length)
-  return people.owners.has(wordsOf(before.replace(/\s(?:de|du|des|del|of|der|von)\s*$/iu, '')).join(' '))
+  const before = wordsOf(text.slice(0, -own.length).replace(/\s(?:de|du|des|del|of|der|von)\s*$/iu, ''))
+  // `Liste der Gesellschafter der Lee Bäckerei GmbH`
+  return people.owners.has(before.join(' ')) || (before.length > 1 && people.headings.has(before.at(-1) ?? ''))
 }
 
 /** The legal name, once, where it stands by itself or in a title. */

@@ -3,6 +3,7 @@
 import { fold, wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
 import { plainUmlauts, type Subject } from './company-names.ts'
+import { type PersonName, splitName } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 /** `own`: from a domain that is called as the subject is. */
@@ -20,11 +21,12 @@ export function mailSenderOf({ pages }: ReadDocument, subject: Subject): MailSen
   return isDomainOf(address.slice(address.lastIndexOf('@') + 1), subject) ? 'own' : 'other'
 }
 
-/** Who an e-mail says it is from: `From: Ann Lee <ann@lee.example>`. */
-export function mailWriterOf({ pages }: ReadDocument): string | undefined {
-  const head = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
-  const from = head.some(isOtherHeader) ? head.find(isFrom)?.text : undefined
-  return /:\s*"?([\p{L}.'’ -]{3,60}?)"?\s*<[^<>\s]+@[^<>\s]+>\s*$/u.exec(from ?? '')?.[1]
+/** The person who has written an e-mail of the subject's own: `From: Ann Lee <ann@lee.example>`. */
+export function mailWriterOf({ pages, country }: ReadDocument): PersonName | undefined {
+  const from = pages[0]?.lines.find(isFrom)?.text ?? ''
+  const [, name = ''] = /:\s*"?([\p{L}.'’ -]{3,60}?)"?\s*<[^<>\s]+@[^<>\s]+>\s*$/u.exec(from) ?? []
+  // `Ann Lee via DocuSign`
+  return wordsOf(name).length <= 3 ? splitName(name, country) : undefined
 }
 
 /** Whether the name of a domain is the whole name of the subject, or two of its words and more. */

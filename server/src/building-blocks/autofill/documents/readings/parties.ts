@@ -3,6 +3,7 @@
 import { wordsOf } from '../words/phrases.ts'
 import {
   assessments,
+  insurances,
   letters,
   otherRegisters,
   periods,
@@ -84,9 +85,12 @@ export function partiesOf(
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
-    is_assessment: lines
-      .slice(0, 20)
-      .some(({ text }) => text.length <= 120 && assessments.in(wordsOf(text)) !== undefined),
+    is_assessment: lines.slice(0, 20).some(({ text }) => {
+      const own = wordsOf(text.slice(0, 121))
+      // `Please attach: insurance certificate` is no title.
+      const isTitle = own.length <= 10 && !text.includes(':') && insurances.in(own) !== undefined
+      return isTitle || (text.length <= 120 && assessments.in(own) !== undefined)
+    }),
     is_other_register: isOtherRegister,
     standing: standingAs(),
   }

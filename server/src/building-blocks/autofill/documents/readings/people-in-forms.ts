@@ -247,9 +247,13 @@ export function nameAndShare(person: Person, text: string, country: string | nul
     label,
   )
   if (name) Object.assign(person, name)
-  // `75% or more`
-  const isBand = share && /^\s(?:or|oder|und|ou|et|o|y)\s\p{L}+/u.test(text.slice(share.index + share[0].length))
-  if (share && !isBand) person.ownership_percent = (share[1] ?? '').replace(',', '.')
+  if (share && !isBand(text.slice(share.index + share[0].length)))
+    person.ownership_percent = (share[1] ?? '').replace(',', '.')
+}
+
+/** `75%`, followed by `or more`: a part of at least so much. */
+export function isBand(behind: string): boolean {
+  return /^\s?\+|^\s(?:or|and|oder|und|ou|et|o|y)\s(?:more|less|mehr|weniger|plus|moins|más|menos)\b/iu.test(behind)
 }
 
 export function setField(person: Person, field: PersonField, value: string, country: string | null): void {
@@ -266,8 +270,8 @@ export function setField(person: Person, field: PersonField, value: string, coun
   } else if (field !== 'role' || !peopleWords.titles.has(wordsOf(value).join(' '))) person[field] = value
 }
 
-export function companyOf(text: string, line: PlacedLine): CompanyOwner {
-  const share = /(\d{1,3}(?:[.,]\d{1,6})?)\s?%/.exec(text)
+export function companyOf(text: string, line: PlacedLine, known?: string): CompanyOwner {
+  const share = known === undefined ? /(\d{1,3}(?:[.,]\d{1,6})?)\s?%/.exec(text) : ['', known]
   const [name = text] = text.split(/ {2}|[(–]|,(?!\s(?:\p{Lu}\.?){2,4}(?:\s|$))| - |\s\d/u)
   return {
     name: name.trim(),

@@ -4,20 +4,17 @@
 import { wordsOf } from '../words/phrases.ts'
 import { mails, people as peopleWords } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
-import { mailWriterOf } from './mails.ts'
-import { particles } from './name-order.ts'
 import type { Owners, Person } from './people.ts'
-import { companyOf, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
-import { fieldOfHeader, isCompany, isFormer, isRole, splitName } from './person-names.ts'
+import { companyOf, isBand, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
+import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 /** Lines between two fields of one person. */
 const reach = 4
 
-export function peopleOfRecords(document: ReadDocument): Owners {
-  const { pages, country } = document
+/** `writer`: who says `me`. */
+export function peopleOfRecords({ pages, country }: ReadDocument, writer: PersonName | undefined): Owners {
   const found: Owners = { people: [], companies: [] }
-  const writer = mailWriterOf(document)
   for (const { lines } of pages) {
     let current: (Person & { at: number }) | undefined
     for (const [index, line] of lines.entries()) {
@@ -68,12 +65,15 @@ function isOwnersLabel(words: readonly string[]): boolean {
   )
 }
 
-/** `my sister Isla Lee`, `Ann Lee with`: the name; and `me` is whoever writes. */
-function bareName(text: string, writer: string | undefined): string {
+/** `my sister Isla Lee`, `Ann Lee with`: the name alone. Other small words, as in `heirs of Ann Lee`, say that it is nobody. */
+function bareName(text: string): string {
   const name = text.trim().replace(/(?<=\p{L})\s(?:with|mit|zu|avec|à|con)$/u, '')
-  if (mails.self.has(wordsOf(name).join(' '))) return writer ?? ''
-  const [, first = ''] = /^(\p{Ll}+)\s/u.exec(name) ?? []
-  return first === '' || particles.has(first) ? name : name.replace(/^(?:\p{Ll}+\s)+/u, '')
+  const places = [...name.matchAll(/[\p{L}\p{N}]+/gu)]
+  const kin = mails.kin.at(
+    places.map(([word]) => wordsOf(word)[0] ?? ''),
+    0,
+  )
+  return kin === undefined ? name : name.slice(places[kin.length]?.index ?? name.length)
 }
 
 function singular(word: string): string {
@@ -82,22 +82,24 @@ function singular(word: string): string {
 
 interface Around {
   country: string | null
-  /** Who says `me`. */
-  writer: string | undefined
+  writer: PersonName | undefined
 }
 
 function listBehind(label: string, value: string, line: PlacedLine, { country, writer }: Around): Owners {
   const found: Owners = { people: [], companies: [] }
   if (!isOwnersLabel(wordsOf(label.replace(/\([^()]*\)/g, ' ')))) return found
-  for (const [part, text = '', share = ''] of value.matchAll(
-    /([^%]{3,80}?)[\s(:,–-]*(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g,
-  )) {
+  for (const match of value.matchAll(/([^%\d][^%]{0,80}?)[\s(:,–-]+(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g)) {
+    const [part, text = '', share = ''] = match
+    if (isBand(value.slice(match.index + part.length))) continue
     const own = text.replace(/^[\s,;.)]*(?:(?:and|und|et|y|sowie)\s)?/, '')
     const [whole = ''] = own.split(/[(,–]|\s-\s/)
     // `Ann Lee 480 shares`
-    const name = bareName(whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, ''), writer)
+    const name = bareName(whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, ''))
+    const isWriter = mails.self.has(wordsOf(name).join(' '))
     const role = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
-    const person = splitName(name, country)
+    // `me (Ann Lee) 60%`
+    const [, called = ''] = /\(([^()]{3,60})\)/.exec(own) ?? []
+    const person = isWriter ? (splitName(called, country) ?? writer) : splitName(name, country)
     if (person)
       found.people.push({
         ...person,
@@ -106,7 +108,7 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
         doubts: isFormer(part) ? ['owner'] : [],
         place: placeOf(line),
       })
-    else if (isCompany(name.trim())) found.companies.push(companyOf(part.trim(), line))
+    else if (!isWriter && isCompany(name)) found.companies.push(companyOf(own, line, share))
   }
   return found
 }

@@ -50,7 +50,12 @@ function ownersOfTable(
   const written = lines[at]
   if (!written || written.cells.length < 2 || written.cells.some(({ text }) => isFigure(text))) return undefined
   const name = nameBetween(written, lines[at + 1])
-  if (name) return ownersOfTable(document, [...lines.slice(0, at), ...withName(lines.slice(at), name)], at + 1)
+  if (name) {
+    const first = Math.max(0, at - linesAbove)
+    const window = [...lines.slice(first, at), ...withName(lines.slice(at, at + mostRows + mostBracketLines), name)]
+    const table = ownersOfTable(document, window, at - first + 1)
+    return table && { ...table, end: table.end + first }
+  }
   const hasField = written.cells.some(({ text }) => fieldOfHeader(text) !== undefined)
   const header = hasField ? { ...written, cells: written.cells.flatMap(headingsIn) } : written
   const open = linesOfBracket(header, lines.slice(at + 1, at + 1 + mostBracketLines))
@@ -82,7 +87,8 @@ function ownersOfTable(
   const measure = counted ?? header.cells[columns.indexOf('ownership_percent')]
   const rows = lines.slice(at + 1, at + 1 + mostRows)
   const heading = isStacked ? Math.max(below.length, open) : open
-  const head = measure && { cells: header.cells, columns, measure, country: document.country }
+  const headings = stacked.map(({ text }) => text)
+  const head = measure && { cells: header.cells, columns, headings, measure, country: document.country }
   const whole = head ? wholeRows(rows, head) : rows.map((line, offset) => ({ line, end: offset }))
   for (const [index, { line, end: offset }] of whole.entries()) {
     if (offset < heading) continue

@@ -32,7 +32,9 @@ export function peopleOnConfirmations({ pages, country }: ReadDocument): Owners 
     else return { people: [], companies: [] }
   }
   // Shares of several kinds, and those of two people together, say nothing of anybody's part.
-  const isComparable = classes.size <= 1 || isOfOneValue(lines)
+  // Preference shares are paid back, and are no part of the company.
+  const isOrdinary = [...classes].every((kind) => !/\b(?:PREF|REDEEM|DEFER)/.test(kind))
+  const isComparable = classes.size <= 1 || (isOrdinary && isOfOneValue(lines))
   return withShares(found, isJoint || !isComparable ? undefined : totalIn(lines))
 }
 

@@ -15,6 +15,7 @@ import { peopleOnConfirmations } from './people-on-confirmations.ts'
 import { peopleOnPersonalStatements } from './people-on-personal-statements.ts'
 import { peopleOnSchedules } from './people-on-schedules.ts'
 import { ownerInParts } from './person-in-parts.ts'
+import type { PersonName } from './person-names.ts'
 import type { Place, ReadDocument } from './places.ts'
 import type { Doubt } from './reading.ts'
 import { soleOwnerIn } from './sole-owners.ts'
@@ -51,7 +52,8 @@ export interface Owners {
 
 const mostPeople = 100
 
-export function readOwners(document: ReadDocument, names: Names): Owners {
+/** `writer`: who has written it, if it is an e-mail of the subject's own. */
+export function readOwners(document: ReadDocument, names: Names, writer?: PersonName): Owners {
   const onForms = [
     peopleOnSchedules(document, names),
     peopleOnConfirmations(document),
@@ -60,7 +62,8 @@ export function readOwners(document: ReadDocument, names: Names): Owners {
     peopleOnPersonalStatements(document),
   ]
   const found =
-    onForms.find(({ people, companies }) => people.length + companies.length > 0) ?? ownersElsewhere(document, names)
+    onForms.find(({ people, companies }) => people.length + companies.length > 0) ??
+    ownersElsewhere(document, names, writer)
   const isShared = [...found.people, ...found.companies].some(isOwned)
   const sole = isShared ? { people: [], companies: [] } : soleOwnerIn(document)
   const people = merged(inOneOrder(document, [...found.people, ...sole.people]))
@@ -68,7 +71,7 @@ export function readOwners(document: ReadDocument, names: Names): Owners {
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
 
-function ownersElsewhere(document: ReadDocument, names: Names): Owners {
+function ownersElsewhere(document: ReadDocument, names: Names, writer: PersonName | undefined): Owners {
   const boxed = [...peopleInBoxes(document), ...peopleInTurns(document)]
   const found = peopleInTables(document)
   if (boxed.length > 0) {
@@ -77,7 +80,7 @@ function ownersElsewhere(document: ReadDocument, names: Names): Owners {
   } else if (found.people.length === 0) {
     const contributed = peopleByContribution(document)
     const forms = peopleOfForms(document, names)
-    const records = peopleOfRecords(document)
+    const records = peopleOfRecords(document, writer)
     const listed = records.people.length > forms.people.filter(isOwned).length ? records : forms
     const own = contributed.people.length > 0 && !listed.people.some(isOwned) ? contributed : listed
     // A director is no owner for being one.

@@ -1,7 +1,7 @@
 // The period a heading, a column or a label speaks of: a full year, a part of one, a plan, or nothing it says.
 import { wordsOf } from '../words/phrases.ts'
 import { periods } from '../words/vocabulary.ts'
-import { datesIn, type FoundDate, isoOf, monthNamed } from './dates.ts'
+import { datesIn, type FoundDate, isoOf, monthNamed, withWholeYear } from './dates.ts'
 
 export interface Period {
   /** `date` is one day without any word for the time before it. */
@@ -43,7 +43,7 @@ const twoYears = 24
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
   // `Jan/2025-Dez/2025`
-  const cut = withoutForms(text.slice(0, 300)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
+  const cut = withWholeYear(withoutForms(text.slice(0, 300))).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
   if (salutation.test(text)) return undefined
   const dates = datesIn(cut, country)

@@ -4,7 +4,7 @@ import { remembered } from '../words/remembered.ts'
 import { type PersonField, people, personColumns, theCompany } from '../words/vocabulary.ts'
 import { isOrganisation, isSubject, type Names } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
-import { familyNameAhead, isGivenBehindParticle, particles } from './name-order.ts'
+import { familyNameAhead, isGiven, isGivenBehindParticle, particles } from './name-order.ts'
 
 /** What a column or a label says of a person. */
 export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined => {
@@ -67,8 +67,14 @@ export function splitName(written: string, country: string | null, label = ''): 
   const titled = (part: string) => tokensOf(part).filter((word, index) => !isTitle(word, index))
   if (turned) {
     const [last, first] = [titled(turned[1] ?? ''), titled(turned[2] ?? '')]
+    // `Priska Wicki, Hochdorf`: a name and a town.
+    const isBeforeTown = last.length > 1 && isGiven(last[0]) && !isGiven(first[0])
+    if (isBeforeTown) return splitName(turned[1] ?? '', country, label)
+    // `Amsler Wicki, Priska`, and where people have one last name it may be the other way round.
+    const isOneName = last.some((word) => particles.has(word.toLowerCase())) || /^[\p{Lu}\s'’-]+$/u.test(last.join(' '))
+    const isUnsure = last.length > 1 && !hasTwoLastNames(country) && !isGiven(first[0]) && !isOneName
     return last.length > 0 && first.length > 0 && !isRole(first.join(' '))
-      ? { first_name: first.join(' '), last_name: last.join(' ') }
+      ? { first_name: first.join(' '), last_name: last.join(' '), ...(isUnsure && { is_order_unsure: true }) }
       : undefined
   }
   const parts = titled(text)

@@ -72,8 +72,9 @@ function countsOf(document: ReadDocument): Counts {
     const isCounted = countColumn(cells) ?? countColumn(withLineBelow(cells, below))
     const isOfHolders = cells.some(({ text }) => fieldOfHeader(text) === 'name')
     if (isCounted && isOfHolders) found.lists++
-    // `Number of shares | Currency`, and `150000 | Dollars` below it.
-    for (const caption of cells.length > 1 && !isOfHolders ? cells : []) {
+    // `Issued share capital | Number of shares`, and `150000 | 150000` below it.
+    const isOfCapital = cells.some(({ text }) => /\b(?:issued|capital)\b/i.test(text))
+    for (const caption of cells.length > 1 && isOfCapital && !isOfHolders ? cells : []) {
       const isIssued = issuedShares.has(wordsOf(caption.text).join(' '))
       const number = isIssued ? countIn(caption, { cells: below }) : undefined
       if (number !== undefined) found.issued.add(number)

@@ -1,7 +1,7 @@
 // How a document stands to the subject: whether it is its own, was written to it, or only mentions it. Labels decide, then
 // who is named first at the top.
 import { wordsOf } from '../words/phrases.ts'
-import { accountWords, courts, parties as partyWords, periods, preparers } from '../words/vocabulary.ts'
+import { accountWords, courts, letters, parties as partyWords, periods, preparers } from '../words/vocabulary.ts'
 import { beginsWithSubject, isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isClientFirst } from './heading-owners.ts'
 import type { MailSender } from './mails.ts'
@@ -140,7 +140,16 @@ function isWriterByHead(top: readonly PlacedLine[], names: Names): boolean {
   const own = top.findIndex(({ text }) => mentionsSubject(text, names))
   const isFirst =
     own !== -1 && own < 4 && !top.slice(0, own).some(({ cells }) => cells.some(({ text }) => isOther(text)))
-  return isFirst && isWrittenToOther(top.slice(own + 1), names)
+  return isFirst && isWriter(top, own, names)
+}
+
+/** Who is named at a line, with nothing above but a title or the same name, and another company below `Bill to`. */
+function isWriter(lines: readonly PlacedLine[], index: number, names: Names): boolean {
+  const [text = '', words] = [lines[index - 1]?.text.trim(), wordsOf(lines[index - 1]?.text ?? '')]
+  const isOwn = names.some(([first = '']) => words.includes(first)) || letters.at(words, 0) !== undefined
+  // `Service location`, and below it the name: where the work was done.
+  const isHeaded = /^[\p{L}\s]{3,40}:?$/u.test(text) && !isOwn
+  return !isHeaded && isWrittenToOther(lines.slice(index + 1), names)
 }
 
 /** `Annual accounts`, and right below it whose they are: the accountants who have made them stand above both. */
@@ -182,8 +191,7 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
         const isCover = lines
           .slice(0, index)
           .some((line) => line.page === lines[index]?.page && isCoverTitle(line.text))
-        const isInWindow =
-          index > 0 && !isCover && hasAddressBelow(lines, index) && !isWrittenToOther(lines.slice(index + 1), names)
+        const isInWindow = index > 0 && !isCover && hasAddressBelow(lines, index) && !isWriter(lines, index, names)
         return isOtherFirst || isAddressed || isInWindow || (own && own.length < words.length && !isTitle(words))
           ? 'addressed'
           : 'titled'

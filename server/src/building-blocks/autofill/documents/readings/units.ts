@@ -16,7 +16,7 @@ export function scaleIn(text: string): number | undefined {
 
 const codes = currencyCodes.join('|')
 const thousands = new RegExp(
-  `(^|[^\\d,.])[$£€₹] ?['’‘]?000s?($|[^\\d,.'’‘])|(?<!\\p{L})(?:(?:${codes}|R|Rs\\.?) ?['’‘]000s?|(?:${codes}) ?000s)($|[^\\d,.'’‘])|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
+  `(^|[^\\d,.])[$£€₹] ?['’‘]?000s?($|[^\\d,.'’‘]|[,.](?=\\s|$))|(?<!\\p{L})(?:(?:${codes}|R|Rs\\.?) ?['’‘]000s?|(?:${codes}) ?000s)($|[^\\d,.'’‘]|[,.](?=\\s|$))|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
   'u',
 )
 

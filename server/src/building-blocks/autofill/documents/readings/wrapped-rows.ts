@@ -5,7 +5,7 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { legalForms, people, personColumns, totals } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
-import { particles } from './name-order.ts'
+import { isGiven, particles } from './name-order.ts'
 import type { Column } from './owner-table-heads.ts'
 import { fieldOfHeader, hasTwoLastNames, isCompany, isRole, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, relined } from './places.ts'
@@ -13,6 +13,8 @@ import { overlap, type PlacedLine, relined } from './places.ts'
 interface Head {
   cells: Line
   columns: readonly Column[]
+  /** The whole headings of the columns, of all their lines. */
+  headings: readonly string[]
   /** What every row has: a share, or a count of shares. */
   measure: Cell
   country: string | null
@@ -31,12 +33,12 @@ export interface Row {
 /** The lines below the heading, those of one row put together. */
 export function wholeRows(written: readonly PlacedLine[], head: Head): Row[] {
   const lines = written.map((line) => withOwnMeasure(line, head))
+  const named = head.cells.filter((_, index) => isOfName(head.columns[index]))
   const rows: Row[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]
     if (!line) break
     const rest = isRow(line, head) ? restOf(lines, at, head) : []
-    const named = head.cells.filter((_, index) => isOfName(head.columns[index]))
     const cells = named.reduce((row, column) => withRest(row, column, rest, head), line.cells)
     const isWhole = cells !== line.cells
     // An address below the name, up to an empty line, is no row either.
@@ -77,7 +79,8 @@ function restOf(lines: readonly PlacedLine[], at: number, head: Head): PlacedLin
     const isTotal = totals.has(wordsOf(line.cells[0]?.text ?? '').join(' '))
     if (line.cells.length === 0 || isRow(line, head) || isTotal) return rest
     const isBelow = line.cells.every((cell) => head.cells.some((column) => overlap(cell, column) > 0))
-    if (!isBelow || line.cells.some(({ text }) => isOfItsOwn(text))) return []
+    const isMeasured = line.cells.some((cell) => overlap(cell, head.measure) > 0 && /\d/.test(cell.text))
+    if (!isBelow || isMeasured || line.cells.some(({ text }) => isOfItsOwn(text))) return []
     rest.push(line)
   }
   return at + 1 + rest.length === lines.length ? rest : []
@@ -89,14 +92,15 @@ function isOfItsOwn(text: string): boolean {
 }
 
 /** The row with the rest of what stands in a column of names. */
-function withRest(row: Line, column: Cell, rest: readonly PlacedLine[], { country, columns, cells }: Head): Line {
+function withRest(row: Line, column: Cell, rest: readonly PlacedLine[], head: Head): Line {
+  const { country, columns, cells, headings } = head
   const own = row.find((cell) => overlap(cell, column) > 0)
   if (!own || row.filter((cell) => overlap(cell, column) > 0).length > 1) return row
   const below = rest.flatMap((line) => line.cells.find((cell) => overlap(cell, column) > 0)?.text.trim() ?? [])
-  const field = columns[cells.indexOf(column)]
-  const text =
-    field === 'name' ? wholeName(own.text.trim(), below, column.text, country) : wholePart(own.text.trim(), below)
-  return text === own.text.trim() ? row : row.map((cell) => (cell === own ? { ...cell, text } : cell))
+  const at = cells.indexOf(column)
+  const [begin, heading = ''] = [own.text.trim(), headings[at]]
+  const text = columns[at] === 'name' ? wholeName(begin, below, heading, country) : wholePart(begin, below)
+  return text === begin ? row : row.map((cell) => (cell === own ? { ...cell, text } : cell))
 }
 
 /** `Dr. Hollerbusch,`, `Annika`, `geb. 14.03.1976`, `Tübingen`: the name, and what is said of it behind a comma. */
@@ -105,32 +109,40 @@ function wholeName(begin: string, below: readonly string[], heading: string, cou
   if (company !== undefined) return company
   if (isCompany(begin)) return begin
   const born = below.findIndex((text) => isBorn(text, country))
-  // Up to the day of birth everything is the name; without one, an address may follow, or a second last name.
-  const isUnsure = withAddress.test(heading) || hasTwoLastNames(country)
-  const parts = born === -1 ? (isUnsure ? [] : below.slice(0, 1)) : below.slice(0, born)
-  let name = begin
-  for (const part of parts) {
-    if (!isPartOfName(part)) return begin
-    if (born === -1 && !isOpen(name)) break
-    // `Quintero-`, and `Haye` below it.
-    name = name.endsWith('-') ? name + part : `${name} ${part}`
-  }
+  // Where the heading asks for the town behind the day of birth, nothing but the name stands before that.
+  const isToldFirst = born !== -1 && townLast.test(heading)
+  const [next, ...more] = isToldFirst ? below.slice(0, born) : below.slice(0, 1)
+  const mayRunOn = isToldFirst || (isOpen(begin, next) && !withAddress.test(heading) && !hasTwoLastNames(country))
+  // `Quintero-`, and `Haye` below it.
+  const whole = [next, ...more].reduce<string>(
+    (name, part) => (part === undefined ? name : name.endsWith('-') ? name + part : `${name} ${part}`),
+    begin,
+  )
+  const isName = [next, ...more].every((part) => part === undefined || isPartOfName(part))
   // `2 MARCUS DE`
-  if (name !== begin && !splitName(name.replace(/^\d{1,2}\s+/, ''), country, heading)) return begin
+  const isWhole = mayRunOn && isName && splitName(whole.replace(/^\d{1,2}\s+/, ''), country, heading) !== undefined
+  const name = isWhole ? whole : begin
   return born === -1 ? name : `${name.replace(/,$/, '')}, ${below[born]}`
 }
 
 const withAddress = /address|anschrift|wohn|adresse|domicil|direcci/i
+const townLast = /(?:geburts|birth|born|naissance|nacimiento).*(?:wohn|town|address|domicile|domicilio)/is
 
-/** `MARCUS DE`, `Quispe,`, `Quintero-`, `Corinne`: nobody is called so. */
-function isOpen(name: string): boolean {
+/** `MARCUS DE`, `Quintero-`, `Corinne`: nobody is called so. `Lee,` may be followed by a town. */
+function isOpen(name: string, next: string | undefined): boolean {
   const words = name.split(/\s+/).filter((word) => !people.titles.has(wordsOf(word).join(' ')))
-  return words.length < 2 || /[,-]$/.test(name) || particles.has(words.at(-1)?.toLowerCase() ?? '')
+  if (name.endsWith(',')) return words.length < 2 && isGiven(next)
+  return words.length < 2 || isOpenEnd(name)
 }
 
-/** `Donal` and `Patrick` below it, in a column of first names. */
-function wholePart(begin: string, [next]: readonly string[]): string {
-  return next !== undefined && isPartOfName(next) && !/\s/.test(next) ? `${begin} ${next}` : begin
+function isOpenEnd(name: string): boolean {
+  return name.endsWith('-') || particles.has(name.split(/\s+/).at(-1)?.toLowerCase() ?? '')
+}
+
+/** `Quintero-` and `Haye` below it, in a column of last names; `Ann` over `Bob` are two people. */
+function wholePart(begin: string, [next = '']: readonly string[]): string {
+  if (!isOpenEnd(begin) || !isPartOfName(next)) return begin
+  return begin.endsWith('-') ? begin + next : `${begin} ${next}`
 }
 
 function isPartOfName(text: string): boolean {

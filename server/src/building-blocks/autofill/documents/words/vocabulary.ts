@@ -51,13 +51,14 @@ export const labelWords: LabelWords[] = languages.flatMap((words) =>
   }),
 )
 
-/** The heads of e-mails, the words before what an e-mail answers to, and what its writer calls himself or herself. */
+/** The heads of e-mails, the words before what an e-mail answers to, and what its writer calls himself, herself and others. */
 export const mails = {
   from: setOf((words) => words.mails.from),
   headers: setOf((words) => words.mails.headers),
   wrote: setOf((words) => words.mails.wrote),
   quoted: setOf((words) => words.mails.quoted),
   self: setOf((words) => words.mails.self),
+  kin: phrasesOf((words) => words.mails.kin),
 }
 
 /** The sentence of accounts on those employed. */
@@ -173,6 +174,8 @@ export const courts = phrasesOf((words) => words.courts)
 export const taxOffices = phrasesOf((words) => words.tax_offices)
 /** What a tax office calls what it has found a business to owe. */
 export const assessments = phrasesOf((words) => words.assessments)
+/** What an insurer calls what it certifies of a business. */
+export const insurances = phrasesOf((words) => words.insurances)
 /** What registers and authorities call what they certify about a business. */
 export const registers = phrasesOf((words) => words.registers)
 /** In the title of what a notary wrote down. */
