@@ -170,3 +170,37 @@ test('an address ends with its sentence', () => {
     'Registered office: 2755 Industrial Way, Grand Junction, CO 81505. That is the main gym, 410 N 1st St opens later.'
   expect(toldIn(text, 'US')).toEqual([['registered_address', '2755 Industrial Way, Grand Junction, CO 81505']])
 })
+
+test('the number of a box before a number is none', () => {
+  const text = 'Company Tax Return\nCompany name   1   LEE BAKERY LTD\nCompany registration number   2   08630274\n'
+  expect(filledIn(text, 'GB', 'Lee Bakery')).toContainEqual(['registration_number', '08630274'])
+})
+
+test('of legal forms with the numbers of their boxes, the one with a cross', () => {
+  const text = 'Denominación social: LEE PAN\nForma jurídica: SA: 01011   SL: 01012   X   Otras: 01013\n'
+  expect(filledIn(text, 'ES', 'Lee Pan')).toContainEqual(['legal_form', 'SL'])
+  expect(filledIn(text.replace('   X', ''), 'ES', 'Lee Pan')).toEqual([])
+})
+
+test('a section of a register for the names a business trades under', () => {
+  const text =
+    'Profile Report\nLEE BAKERY INC. as of October 22, 2026\nType   Ontario Business Corporation\nName   LEE BAKERY INC.\n\nActive Business Names\n\nName   BEST BREAD\n\nExpired Business Names\n\nName   OLD BREAD\n'
+  expect(filledIn(text, 'CA', 'Lee Bakery').filter(([fact]) => fact === 'trading_name')).toEqual([
+    ['trading_name', 'BEST BREAD'],
+  ])
+})
+
+test('the issuer of an invoice stands below that word', () => {
+  const text = `ALFAMBRA estructuras
+Datos del emisor                Cliente
+Estructuras Lee, S.L.           Promociones Javalambre, S.A.
+NIF: B44229185                  NIF: A33620477
+
+FACTURA F26-0231`
+  const sureNames = (name: string) =>
+    factsIn(text, 'ES', name).flatMap((one) =>
+      one.fact === 'business.legal_name' && one.confidence >= 0.85 ? [one.text] : [],
+    )
+  expect(sureNames('Estructuras Lee')).toEqual(['Estructuras Lee, S.L.'])
+  expect(sureNames('Promociones Javalambre')).toEqual([])
+})

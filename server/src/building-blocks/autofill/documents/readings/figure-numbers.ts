@@ -95,11 +95,15 @@ export function isNote({ number, cell }: Figure, all: readonly Figure[], column:
   if (number.is_formatted || all.length < 2) return false
   if (column?.period && column.period.kind !== 'date') return false
   const size = Number(number.value)
+  // `Net turnover | 40100 | 4.318.906,44`: the number of a box, before amounts with cents.
+  const others = all.filter((other) => other.number !== number)
+  const isBox = /^\d{5}$/.test(cell.text.trim()) && all[0]?.cell === cell
+  if (isBox && others.every((other) => /[.,]\d\d\D*$/.test(other.cell.text))) return true
   const isBare = /^\(?\d{1,3}[a-z]?\)?\.?$/.test(cell.text.trim())
   return (
     isBare &&
     Number.isInteger(size) &&
     Math.abs(size) < 1000 &&
-    all.some((other) => other.number !== number && (other.number.is_formatted || Number(other.number.value) >= 1000))
+    others.some((other) => other.number.is_formatted || Number(other.number.value) >= 1000)
   )
 }

@@ -1,5 +1,6 @@
 // What the label of a legal form is followed by: a ticked box, a name of a form, or something else.
 import { isLegalForm, legalFormIn } from '../../legal-form-names.ts'
+import type { Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { legalForms } from '../words/vocabulary.ts'
 import { hasBoxes, tickedIn } from './choices.ts'
@@ -31,6 +32,8 @@ function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]
     const value = tickedIn(boxes)
     return value === undefined ? undefined : { value, doubts: [] }
   }
+  const marked = markedOf(value_line.cells)
+  if (marked !== undefined) return marked === '' ? undefined : { value: marked, doubts: [] }
   // A row of choices of which none is marked.
   const choices = value_line.cells.filter(({ text }) => legalFormIn(text) !== undefined)
   if (values.length > 2 || choices.length > 2) return undefined
@@ -39,6 +42,13 @@ function formValue({ values, relation, cell, value_line }: Pair, likely: Doubt[]
     .split(/[,;]|(?<=\p{L}{4})\.\s/u)[0]
   if (value === undefined) return undefined
   return { value, doubts: relation === 'inline' ? [...likely, 'prose'] : likely }
+}
+
+/** `SA: 01011 | SL: 01012 | X`: of forms with the numbers of their boxes, the one before the cross; empty where none has one. */
+function markedOf(cells: Line): string | undefined {
+  const choices = cells.map(({ text }) => /(?:^|:\s?)(\p{L}[\p{L}. ]{0,20}):\s?\d{4,6}$/u.exec(text.trim())?.[1])
+  if (choices.filter((choice) => choice !== undefined).length < 2) return undefined
+  return choices.find((_, at) => /^x$/i.test(cells[at + 1]?.text.trim() ?? '')) ?? ''
 }
 
 /** `S corporation (Virginia)`: what is a form and nothing else needs no label. */

@@ -149,10 +149,10 @@ function scaleAt(next: string): { length: number; power: number } | undefined {
   const match = /^\s?(\p{L}{1,10})\.?(?!\p{L})/u.exec(next)
   const power = scales.get(wordsOf(match?.[1] ?? '').join(' '))
   if (!match || power === undefined) return undefined
-  // `350 m` may be metres, `350m`, `350 k€` and `350 million` are not; a lone letter must stand close, be a capital or
-  // have a currency behind it.
+  // `350 m wide` may be metres, `350m`, `350 k€` and `350 million` are not; a lone letter must stand close, be a capital,
+  // have a currency behind it or nothing more.
   const isLetter = (match[1] ?? '').length === 1
-  if (isLetter && /^\s/.test(next) && !/^\s(?:[MKT]\b|\p{L} ?[€£$])/u.test(next)) return undefined
+  if (isLetter && /^\s/.test(next) && !/^\s(?:[MKT]\b|\p{L} ?[€£$]|[km]\.?\s?(?:[,;)]|$))/u.test(next)) return undefined
   return { length: match[0].length, power }
 }
 

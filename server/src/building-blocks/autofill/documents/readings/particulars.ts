@@ -86,8 +86,11 @@ function readValue(
   { fact, certainty }: ReadLabel,
   parties: Parties,
 ): FoundValue | undefined {
-  const [first] = pair.values
-  const text = first?.text.trim() ?? ''
+  const [first, second] = pair.values
+  // `Company registration number | 2 | 08630274`: the number of the box.
+  const isBox =
+    taxAndRegister.has(fact) && /^\d{1,2}$/.test(first?.text.trim() ?? '') && /\d{5}/.test(second?.text ?? '')
+  const text = (isBox ? second : first)?.text.trim() ?? ''
   // `EIN (example 12-3456789): applied for`
   const bracket = /^\([^()]*\)|\([^()]*\)$/.exec(text.slice(0, 200))?.[0] ?? ''
   const isExample = examples.at(wordsOf(bracket), 0) !== undefined

@@ -131,8 +131,20 @@ export function standingOfLetter(
   // `Account holder`, in what a bank has written to its customer.
   const isOfBank = !isOfAccount && listed.every(({ label_text }) => accountWords.in(wordsOf(label_text)) !== undefined)
   if (listed.length > 0 && !(isOfBank && standingInHead(top, names) === 'addressed')) return 'named'
-  const isWriter = standingInHead(top.slice(0, 3), names) === 'titled' || isWriterByHead(top, names)
-  return isWriter || isOnCover(document, names) ? 'titled' : 'addressed'
+  const isWritten = isWriterByHead(top, names) || isIssuer(top, names)
+  return standingInHead(top.slice(0, 3), names) === 'titled' || isWritten || isOnCover(document, names)
+    ? 'titled'
+    : 'addressed'
+}
+
+/** `Issuer | Customer` over `Lee Bakery Ltd | Best Homes Ltd` */
+function isIssuer(top: readonly PlacedLine[], names: Names): boolean {
+  return top.some(({ cells }, index) =>
+    cells.some((cell) => {
+      const below = top[index + 1]?.cells.find((one) => Math.abs(one.left - cell.left) <= 3)
+      return partyWords.issuer.has(wordsOf(cell.text).join(' ')) && isSubject(below?.text ?? '', names)
+    }),
+  )
 }
 
 /** The first who is named, with another company below `Bill to`. */
@@ -187,6 +199,7 @@ function standingInHead(lines: readonly PlacedLine[], names: Names, isReport = f
           (index === 0 && isBeforeTradingName(text, names)) ||
           (words.length <= 14 && !/^[^:]{2,40}:/.test(text) && !isSentence(text, names))
         if (!isAbout) continue
+        if (isIssuer(lines.slice(Math.max(0, index - 1), index + 1), names)) return 'titled'
         // Below `Annual accounts` stands whose they are, with the address.
         const isCover = lines
           .slice(0, index)

@@ -1,20 +1,31 @@
-// The name a business trades under, where a sentence says so: `Best Kitchens is a trading name of Lee Catering Ltd.`
+// The name a business trades under, where a sentence says so: `Best Kitchens is a trading name of Lee Catering Ltd.`; and where
+// an extract of a register has a section for it.
 import { wordsOf } from '../words/phrases.ts'
 import { demonstratives, proseWords, tradingOf } from '../words/vocabulary.ts'
 import { type Names, subjectIn } from './company-names.ts'
 import type { Parties } from './parties.ts'
-import { placeOf, type ReadDocument } from './places.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 export function readTradingNames({ pages }: ReadDocument, { names }: Parties): Reading[] {
   return pages.slice(0, 3).flatMap(({ lines }) =>
-    lines.flatMap((line): Reading[] => {
-      const value = tradingNameIn(line.text, names)
+    lines.flatMap((line, index): Reading[] => {
+      const value = tradingNameIn(line.text, names) ?? nameInSection(lines, index)
       if (value === undefined) return []
       return [{ fact: 'business.trading_name', value, label: 'trading name', doubts: [], place: placeOf(line) }]
     }),
   )
 }
+
+/** `Active Business Names`, and the first line below it `Name | Best Kitchens`, as in Ontario. */
+function nameInSection(lines: readonly PlacedLine[], index: number): string | undefined {
+  const heading = lines.slice(Math.max(0, index - 2), index).findLast(({ cells }) => cells.length > 0)
+  const [label, value, ...more] = lines[index]?.cells ?? []
+  const isSection = heading?.cells.length === 1 && activeNames.has(wordsOf(heading.text).join(' '))
+  return isSection && label?.text === 'Name' && more.length === 0 ? value?.text.trim() : undefined
+}
+
+const activeNames = new Set(['active business names', 'active business name', 'registered business names'])
 
 /** What stands before the words, at the beginning of a sentence, where the subject stands at once behind them. */
 export function tradingNameIn(written: string, names: Names): string | undefined {

@@ -278,6 +278,8 @@ export const parties = {
   others: phrasesOf((words) => words.parties.others),
   client: phrasesOf((words) => words.parties.client),
   addressee: phrasesOf((words) => words.parties.addressee),
+  /** Over the name of whoever has written an invoice. */
+  issuer: setOf((words) => words.parties.issuer),
   signs: phrasesOf((words) => words.parties.author_signs),
 }
 
