@@ -24,7 +24,7 @@ const mostLinesOfRow = 8
 /** A row has so many cells; a narrower table breaks none of them. */
 const leastCells = 3
 
-export interface Row {
+interface Row {
   line: PlacedLine
   /** Where it ends among the lines. */
   end: number
