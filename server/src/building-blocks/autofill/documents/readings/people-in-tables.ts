@@ -90,7 +90,7 @@ function ownersOfTable(
   const headings = stacked.map(({ text }) => text)
   const head = measure && { cells: header.cells, columns, headings, measure, country: document.country }
   const whole = head ? wholeRows(rows, head) : rows.map((line, offset) => ({ line, end: offset }))
-  for (const [index, { line, end: offset }] of whole.entries()) {
+  for (const { line, end: offset } of whole) {
     if (offset < heading) continue
     if (line.cells.length === 0) {
       // Tables are often set wide: one empty line is only space, and more of them below the headings.
@@ -108,8 +108,7 @@ function ownersOfTable(
     }
     // The rest of a name that was put together with its beginning.
     if (line.cells.length === 1 && wholeName.includes(` ${line.text.trim()}`)) continue
-    const next = whole.slice(index + 1, index + 3).map((row) => row.line)
-    const joined = withRestOfName(line, next, document.country)
+    const joined = withRestOfName(line, rows.slice(offset + 1, offset + 3), document.country)
     wholeName = joined.cells.find(({ text }, index) => text !== line.cells[index]?.text)?.text ?? ''
     const row = rowOf(document, header.cells, columns, joined)
     const isSeparate =

@@ -30,22 +30,22 @@ interface Row {
   end: number
 }
 
-/** The lines below the heading, those of one row put together. */
-export function wholeRows(written: readonly PlacedLine[], head: Head): Row[] {
-  const lines = written.map((line) => withOwnMeasure(line, head))
+/** The lines below the heading, those of one row put together; as far as somebody asks for them. */
+export function* wholeRows(lines: readonly PlacedLine[], head: Head): Generator<Row> {
   const named = head.cells.filter((_, index) => isOfName(head.columns[index]))
-  const rows: Row[] = []
   for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]
-    if (!line) break
-    const rest = isRow(line, head) ? restOf(lines, at, head) : []
+    const written = lines[at]
+    if (!written) break
+    const line = withOwnMeasure(written, head)
+    const next = isRow(line, head) ? lines.slice(at + 1, at + 1 + mostLinesOfRow) : []
+    const below = next.map((one) => withOwnMeasure(one, head))
+    const rest = restOf(below, at + 1 + below.length === lines.length, head)
     const cells = named.reduce((row, column) => withRest(row, column, rest, head), line.cells)
     const isWhole = cells !== line.cells
     // An address below the name, up to an empty line, is no row either.
-    if (isWhole || (rest.length > 0 && lines[at + 1 + rest.length]?.cells.length === 0)) at += rest.length
-    rows.push({ line: isWhole ? relined(line, cells) : line, end: at })
+    if (isWhole || (rest.length > 0 && below[rest.length]?.cells.length === 0)) at += rest.length
+    yield { line: isWhole ? relined(line, cells) : line, end: at }
   }
-  return rows
 }
 
 /** `Secretary/Treasurer 20%`: a role that reaches into the next column. */
@@ -73,9 +73,9 @@ function isRow({ cells }: PlacedLine, { measure }: Head): boolean {
 }
 
 /** The lines up to the next row, the end of the block or the total; none where one of them is something else. */
-function restOf(lines: readonly PlacedLine[], at: number, head: Head): PlacedLine[] {
+function restOf(lines: readonly PlacedLine[], isLast: boolean, head: Head): PlacedLine[] {
   const rest: PlacedLine[] = []
-  for (const line of lines.slice(at + 1, at + 1 + mostLinesOfRow)) {
+  for (const line of lines) {
     const isTotal = totals.has(wordsOf(line.cells[0]?.text ?? '').join(' '))
     if (line.cells.length === 0 || isRow(line, head) || isTotal) return rest
     const isBelow = line.cells.every((cell) => head.cells.some((column) => overlap(cell, column) > 0))
@@ -83,7 +83,7 @@ function restOf(lines: readonly PlacedLine[], at: number, head: Head): PlacedLin
     if (!isBelow || isMeasured || line.cells.some(({ text }) => isOfItsOwn(text))) return []
     rest.push(line)
   }
-  return at + 1 + rest.length === lines.length ? rest : []
+  return isLast ? rest : []
 }
 
 /** A share, a role, an e-mail address, a heading: not the rest of anything. */
