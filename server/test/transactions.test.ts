@@ -1,5 +1,5 @@
 // What every write stands on: transactions that share a commit or a journey are still whole, apart and in order.
-import { sql } from 'kysely'
+import { DeduplicateJoinsPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileInsert } from '../src/platform/database/compiled-query.ts'
 import type { Database, Tx } from '../src/platform/database/database.ts'
@@ -149,6 +149,20 @@ describe('work that is begun before it is known whether it may be done', () => {
     expect(outcome).toBe('refused')
     expect(await portalIds()).toEqual(before)
     expect(await database.read.selectFrom('portals').select('name').where('name', '=', 'changed').execute()).toEqual([])
+  })
+
+  test('with a plugin of Kysely around the transaction, everything waits', async () => {
+    const before = await portalIds()
+    const attempt = (permission: Promise<void>) =>
+      database.transaction((tx) => {
+        // safe because a transaction with a plugin is one
+        const wrapped = tx.withPlugin(new DeduplicateJoinsPlugin()) as Tx
+        return doAhead(wrapped, permission, () => insertPortal(wrapped))
+      })
+    await expect(attempt(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    expect(await portalIds()).toEqual(before)
+    const id = await attempt(Promise.resolve())
+    expect(await portalIds()).toContain(id)
   })
 
   test('a refusal comes before the failure of the work', async () => {

@@ -63,7 +63,11 @@ function isPlainRead({ query }: CompiledQuery): boolean {
  */
 export async function doAhead<T>(tx: Tx, permission: Promise<unknown>, work: () => Promise<T>): Promise<T> {
   const executor = tx.getExecutor()
-  if (!(executor instanceof PlainExecutor)) throw new Error('a transaction that was not begun here')
+  if (!(executor instanceof PlainExecutor)) {
+    // Somebody has put something of Kysely's around it: then everything waits.
+    await permission
+    return work()
+  }
   const isGiven = permission.then(() => {
     executor.permission = undefined
   })
