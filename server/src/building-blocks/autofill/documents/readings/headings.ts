@@ -64,6 +64,8 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       // `… partnerships must generally file`, and `Form 1065.` below it.
       const isAbove = lines.slice(Math.max(0, index - 3), index).some(({ text }) => /\bfile$/i.test(text.trim()))
       if (isAbove && /^form\b/i.test(line.text)) return []
+      // `2025 gross receipts: $2,267,914 (Form 1065, line 1a)` says where a figure stands.
+      if (/\bform \d{3,4}\S*,? line \d/i.test(line.text)) return []
       const found = legalFormPhrases.in(words) ?? (is_register ? legalFormNames.in(words) : undefined)
       const value = found?.meaning[0]
       if (value === undefined) return []

@@ -3,7 +3,14 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, issuedShares, memberRegisters, parties as partyWords, taxOffices } from '../words/vocabulary.ts'
+import {
+  courts,
+  formerHeadings,
+  issuedShares,
+  memberRegisters,
+  parties as partyWords,
+  taxOffices,
+} from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
@@ -51,7 +58,7 @@ export function ownerOfPlace(
       continue
     }
     between = 0
-    if (isTitleOfRegister(lines, number)) continue
+    if (isTitleOfRegister(lines, number) || isFormerName(above)) continue
     // Beyond a new part only the section of another party counts, of which it may be a part; not that of a person.
     if (isBeyond) {
       const [heading, ...more] = above.cells
@@ -89,6 +96,16 @@ function isTitleOfRegister(lines: readonly PlacedLine[], index: number): boolean
     ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
   )
 }
+
+/** `Previous name | Lee Baking Ltd`: what the business itself was called says nothing of what follows. */
+function isFormerName({ cells }: PlacedLine): boolean {
+  const [label = '', value = cells[1]?.text ?? ''] = (cells[0]?.text ?? '').split(/:\s*(?=\S)/, 2)
+  const words = wordsOf(label)
+  const isFormer = [words[0], words.at(-1)].some((word) => formerHeadings.has(word ?? ''))
+  return isFormer && cells.length <= 2 && isOrganisation(value) && words.some((word) => nameWords.has(word))
+}
+
+const nameWords = new Set(['name', 'names', 'denominacion', 'denominaciones', 'razon', 'firma', 'denomination', 'nom'])
 
 function middleOf(lines: readonly PlacedLine[]): number {
   const known = middles.get(lines)
