@@ -227,11 +227,17 @@ async function postgresProcesses(url: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
+  const parents = rows.flatMap(({ pid }) => parentOf(pid))
   await client.end()
-  const parents = rows.map(({ pid }) =>
-    Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]),
-  )
   return [...new Set([...parents, ...rows.map(({ pid }) => pid)])].filter((pid) => existsSync(`/proc/${pid}`))
+}
+
+function parentOf(pid: number): number[] {
+  try {
+    return [Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])]
+  } catch {
+    return [] // it has ended meanwhile
+  }
 }
 
 function residentMegabytes(pid: number): number {
