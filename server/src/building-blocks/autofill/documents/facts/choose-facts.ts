@@ -6,6 +6,7 @@ import type { Parties } from '../readings/parties.ts'
 import { endOfYear, type Period } from '../readings/periods.ts'
 import { isPersonalNumber } from '../readings/personal-details.ts'
 import type { Doubt, Reading } from '../readings/reading.ts'
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
   atEndOf,
@@ -13,7 +14,6 @@ import {
   foundingWords,
   homeWords,
   mobileWords,
-  periods,
   personalIncome,
   registeredWords,
   registerTerms,

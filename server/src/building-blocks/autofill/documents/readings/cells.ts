@@ -1,8 +1,9 @@
 // Cells as a reader sees them: what dots, bars, underscores and leaders keep apart are cells of their own, and a label that
 // runs on in the next line is one label.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { periods } from '../words/figure-words.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
-import { clauses, labels, periods } from '../words/vocabulary.ts'
+import { clauses, labels } from '../words/vocabulary.ts'
 import { withoutCombs } from './combs.ts'
 import { isWholeName } from './company-names.ts'
 import { splitAtYear } from './figures-of-a-year.ts'

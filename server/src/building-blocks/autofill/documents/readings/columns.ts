@@ -1,8 +1,9 @@
 // What stands above a page's figures: the headings of their columns, the period and the scale they are given in.
 
 import type { Cell, Line } from '../formats/document-text.ts'
+import { periods, signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { periods, signs, totals } from '../words/vocabulary.ts'
+import { totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import {
   contextOf,

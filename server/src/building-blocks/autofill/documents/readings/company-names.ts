@@ -1,7 +1,9 @@
 // Names of companies, compared without what is written differently from letter to letter: case, accents, legal form.
+
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
-import { articles, companyWords, labels, legalForms, periods, sectionWords, statements } from '../words/vocabulary.ts'
+import { articles, companyWords, labels, legalForms, sectionWords, statements } from '../words/vocabulary.ts'
 import { isGiven } from './name-order.ts'
 
 /** The names somebody is known by, each as its words. */

@@ -1,7 +1,7 @@
 // Days and months in a text, in four languages.
 import { monthFirstCountries } from '../../date-texts.ts'
+import { monthNames, periods } from '../words/figure-words.ts'
 import { fold } from '../words/phrases.ts'
-import { monthNames, periods } from '../words/vocabulary.ts'
 
 export interface FoundDate {
   begin: number

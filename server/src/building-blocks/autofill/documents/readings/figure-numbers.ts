@@ -1,7 +1,8 @@
 // Which numbers of a line may be figures: not percentages, box and note numbers, parts of a whole, or the year before.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { monthNames, periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { monthNames, notEmployed, nothing, parts, periods, totals } from '../words/vocabulary.ts'
+import { notEmployed, nothing, parts, totals } from '../words/vocabulary.ts'
 import type { Column } from './columns.ts'
 import { type FoundNumber, numbersIn } from './numbers.ts'
 import type { ReadDocument } from './places.ts'

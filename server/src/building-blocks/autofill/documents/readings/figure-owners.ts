@@ -2,8 +2,9 @@
 // a branch stand beside those of the subject.
 
 import type { Cell, Line } from '../formats/document-text.ts'
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { courts, groupColumns, legalFormPhrases, parties as partyWords, periods } from '../words/vocabulary.ts'
+import { courts, groupColumns, legalFormPhrases, parties as partyWords } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
 import { isSubject, isWholeName, mentionsSubject, type Names, nameWords } from './company-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'

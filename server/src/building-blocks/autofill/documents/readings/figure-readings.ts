@@ -1,7 +1,8 @@
 // What a number beside or below a label becomes: an amount with its unit and scale, or a count, and what is doubtful in it.
 import type { Cell } from '../formats/document-text.ts'
+import { signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { isMisled, proseWords, resultWords, signs, totalWords } from '../words/vocabulary.ts'
+import { isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
 import type { Column, PageHeadings } from './columns.ts'
 import type { Names } from './company-names.ts'
 import { negated, toCents } from './decimals.ts'

@@ -1,7 +1,7 @@
 // What a heading says of everything below it: the period and the scale of the figures.
 import type { Cell } from '../formats/document-text.ts'
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { periods } from '../words/vocabulary.ts'
 import { isWholeName } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { numbersIn } from './numbers.ts'

@@ -52,7 +52,8 @@ export function isNamelessKind(text: string): boolean {
   return namelessKinds.at(wordsOf(withoutLineNumber(text)), 0) !== undefined
 }
 
-function isOfBefore(words: readonly string[]): boolean {
+/** `Previous name`, `Denominación anterior` */
+export function isOfBefore(words: readonly string[]): boolean {
   return [words[0], words.at(-1)].some((word) => formerHeadings.has(word ?? ''))
 }
 

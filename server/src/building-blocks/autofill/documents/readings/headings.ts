@@ -1,6 +1,7 @@
 // The name of the subject where no label stands: in headings, letterheads and footers.
 
 import { isLegalForm } from '../../legal-form-names.ts'
+import { people } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
   isA,
@@ -8,7 +9,6 @@ import {
   legalFormPhrases,
   legalForms,
   parties as partyWords,
-  people,
   theCompany,
 } from '../words/vocabulary.ts'
 import { hasBoxes, isBulleted, tickedIn } from './choices.ts'

@@ -1,16 +1,9 @@
 // A text as a label: what it names, and whether it is nothing but a label.
+
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
-import {
-  instructions,
-  isMisled,
-  type Label,
-  labels,
-  labelWords,
-  periods,
-  proseWords,
-  qualifiers,
-} from '../words/vocabulary.ts'
+import { instructions, isMisled, type Label, labels, labelWords, proseWords, qualifiers } from '../words/vocabulary.ts'
 
 export interface ReadLabel extends Label {
   /** Everything around the name of the fact only says which, when or where; else it may be a sentence. */

@@ -1,8 +1,8 @@
 // In which order the parts of a name stand: `Ann Lee` or `Lee Ann`. The names themselves tell it, then the label.
 
+import { personColumns } from '../words/people-words.ts'
 import names from '../words/person-names.json' with { type: 'json' }
 import { fold, wordsOf } from '../words/phrases.ts'
-import { personColumns } from '../words/vocabulary.ts'
 
 /** Those that are hardly ever family names: at the end of a name, they say that the family name came first. */
 const given = new Set(names.given)

@@ -1,16 +1,16 @@
 // A few lines that name nobody: `Turnover 2025: £1,204,500`. Whoever hands them in for a business speaks of this business,
 // as long as nothing in them may say that they are about somebody else: a name, a heading, a sentence.
+
+import { periods, scaleHeadings } from '../words/figure-words.ts'
 import { type Phrases, wordsOf } from '../words/phrases.ts'
 import {
   courts,
   nothing,
   parties as partyWords,
-  periods,
   personalWords,
   proseWords,
   qualifiers,
   references,
-  scaleHeadings,
   statements,
   statementTitles,
   tableHeads,

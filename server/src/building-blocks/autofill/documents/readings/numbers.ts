@@ -1,8 +1,9 @@
 // The numbers in a text, with what is written around them: sign, currency, scale, and whether they are figures at all.
 //   A year, a date, the number of a line, a box or a page is not a figure.
 import { commaCountries, currencyCodes, currencySigns } from '../../written-money.ts'
+import { scales, signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { references, scales, signs, vague } from '../words/vocabulary.ts'
+import { references, vague } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
 
 export interface FoundNumber {

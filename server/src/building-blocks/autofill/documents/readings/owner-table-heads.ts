@@ -1,7 +1,7 @@
 // The heads of tables of owners: which column is what, in one line or several.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { type PersonField, people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
 import { fieldOfHeader, isOwnerWord } from './person-names.ts'
 import { overlap, type PlacedLine } from './places.ts'
 

@@ -1,12 +1,13 @@
 // Who is who in a document: whose it is, who wrote it, and whose details stand in a part of it. The names of the record
 // decide; a name that is not one of them is somebody else's.
+
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
   assessments,
   insurances,
   letters,
   otherRegisters,
-  periods,
   registers,
   statements,
   statementTitles,

@@ -1,8 +1,9 @@
 // Owners whose share is only told by what each has put in: `Shareholder | Contribution`, beside a capital that is the sum
 // of all contributions. Where they come to anything else, somebody is missing, and nothing is said.
 import type { Cell } from '../formats/document-text.ts'
+import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { capitalWords, people as peopleWords } from '../words/vocabulary.ts'
+import { capitalWords } from '../words/vocabulary.ts'
 import { type DecimalMark, numbersIn } from './numbers.ts'
 import type { Owners } from './people.ts'
 import { fieldOfHeader, isCompany, isFormer, type PersonName, splitName } from './person-names.ts'

@@ -1,8 +1,8 @@
 // People in forms with boxes: a row of labels, below it a row of what was filled in, and several such rows for one person:
 // `First name | Last name | Title`, then `Ownership % | Date of birth | E-mail`.
 import type { Cell } from '../formats/document-text.ts'
+import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { people as peopleWords } from '../words/vocabulary.ts'
 import type { Person } from './people.ts'
 import { nameAndShare, setField } from './people-in-forms.ts'
 import { fieldOfHeader, isFormer, isOwnerWord, splitName } from './person-names.ts'

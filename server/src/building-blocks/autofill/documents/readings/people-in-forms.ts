@@ -1,8 +1,8 @@
 // People in forms that are written downwards: `Owner 1: Ann Lee (60%)`, `Owner 2 first name: Bob`, or fields below an
 // owner's name; lists below a heading such as `Shareholders`; and lines like `Ann Lee, Director, 60%`.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { type PersonField, people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { type PersonField, people as peopleWords } from '../words/vocabulary.ts'
 import { mentionsSubject, type Names } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail, tokensOf } from './identifiers.ts'

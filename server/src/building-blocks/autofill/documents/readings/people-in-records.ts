@@ -1,8 +1,9 @@
 // People whose fields stand in any order, with a label each: `Name: Ann Lee  Title: President  Ownership %: 60`; and lists
 // behind a label: `Shareholders: Ann Lee (director) 60%, Bob Lee 40%`.
 
+import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { mails, people as peopleWords } from '../words/vocabulary.ts'
+import { mails } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import type { Owners, Person } from './people.ts'
 import { companyOf, isBand, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'

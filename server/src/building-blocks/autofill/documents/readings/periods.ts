@@ -1,6 +1,7 @@
 // The period a heading, a column or a label speaks of: a full year, a part of one, a plan, or nothing it says.
+
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { periods } from '../words/vocabulary.ts'
 import { datesIn, type FoundDate, isoOf, monthNamed, withWholeYear } from './dates.ts'
 
 export interface Period {

@@ -1,8 +1,9 @@
 // One person whose name a form asks for in parts, each under a label of its own: the owner of a business that is registered,
 // or a business that is one person.
 import { legalFormIn } from '../../legal-form-names.ts'
+import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { parties as partyWords, people as peopleWords } from '../words/vocabulary.ts'
+import { parties as partyWords } from '../words/vocabulary.ts'
 import { isNumbered } from './captions.ts'
 import { isOrganisation, isSubject, isWholeName, namesOf, nameWords, type Subject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'

@@ -1,7 +1,9 @@
 // Who is a person: names in their parts, and what stands where a name would and is none.
+
+import { type PersonField, people, personColumns } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
-import { type PersonField, people, personColumns, theCompany } from '../words/vocabulary.ts'
+import { theCompany } from '../words/vocabulary.ts'
 import { isOrganisation, isSubject, type Names } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
 import { familyNameAhead, isGiven, isGivenBehindParticle, particles } from './name-order.ts'

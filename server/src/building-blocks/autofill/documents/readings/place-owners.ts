@@ -3,18 +3,18 @@
 import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import {
-  courts,
-  formerHeadings,
-  issuedShares,
-  memberRegisters,
-  parties as partyWords,
-  taxOffices,
-} from '../words/vocabulary.ts'
+import { courts, issuedShares, memberRegisters, parties as partyWords, taxOffices } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
 import { hasBoxes, isBulleted } from './choices.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
-import { isClientFirst, isHeadingText, isNamelessKind, ownerOfHeading, type PlaceOwner } from './heading-owners.ts'
+import {
+  isClientFirst,
+  isHeadingText,
+  isNamelessKind,
+  isOfBefore,
+  ownerOfHeading,
+  type PlaceOwner,
+} from './heading-owners.ts'
 import { contacts, isLabel, readLabel } from './labels.ts'
 import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -101,8 +101,7 @@ function isTitleOfRegister(lines: readonly PlacedLine[], index: number): boolean
 function isFormerName({ cells }: PlacedLine): boolean {
   const [label = '', value = cells[1]?.text ?? ''] = (cells[0]?.text ?? '').split(/:\s*(?=\S)/, 2)
   const words = wordsOf(label)
-  const isFormer = [words[0], words.at(-1)].some((word) => formerHeadings.has(word ?? ''))
-  return isFormer && cells.length <= 2 && isOrganisation(value) && words.some((word) => nameWords.has(word))
+  return isOfBefore(words) && cells.length <= 2 && isOrganisation(value) && words.some((word) => nameWords.has(word))
 }
 
 const nameWords = new Set(['name', 'names', 'denominacion', 'denominaciones', 'razon', 'firma', 'denomination', 'nom'])

@@ -1,8 +1,8 @@
 // Sums without a label, as bookkeeping programs print them: `Sales`, what was sold below it, and at the end a line of
 // numbers alone. Where they are the sums of the rows above, the line gets the heading of its section as its label.
 import type { Cell } from '../formats/document-text.ts'
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { periods } from '../words/vocabulary.ts'
 import { readLabel } from './labels.ts'
 import { type DecimalMark, numbersIn } from './numbers.ts'
 import { periodIn } from './periods.ts'

@@ -1,8 +1,9 @@
 // Shares of owners where a list only counts them: `Ann Lee 150`, `Cal Ray 100`, of 250 in all. They are known only where
 // the list is whole: it comes to all that a label says there is, and there is no other list of holders.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { people } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { issuedShares, notHoldings, people } from '../words/vocabulary.ts'
+import { issuedShares, notHoldings } from '../words/vocabulary.ts'
 import { withLineBelow } from './owner-table-heads.ts'
 import type { CompanyOwner, Owners, Person } from './people.ts'
 import { fieldOfHeader } from './person-names.ts'

@@ -1,7 +1,8 @@
 // Who owns all of a business, told by a word and not by a share: `Sole member: Ann Lee`, or `Sole shareholder` as the role of
 // somebody in a table of officers.
+
+import { soleOwners } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { soleOwners } from '../words/vocabulary.ts'
 import type { Owners } from './people.ts'
 import { labelsAndValues } from './people-in-forms.ts'
 import { fieldOfHeader, isCompany, isFormer, splitName } from './person-names.ts'

@@ -1,8 +1,9 @@
 // Forms that ask for those who work all day, those who do not, and all of them: three captions over three numbers. The last
 // is the number of employees, although it is only called `Total`.
 import type { Cell } from '../formats/document-text.ts'
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { parties, periods, totals, workingHours } from '../words/vocabulary.ts'
+import { parties, totals, workingHours } from '../words/vocabulary.ts'
 import { readLabel } from './labels.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'

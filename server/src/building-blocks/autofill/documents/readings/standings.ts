@@ -1,7 +1,9 @@
 // How a document stands to the subject: whether it is its own, was written to it, or only mentions it. Labels decide, then
 // who is named first at the top.
+
+import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { accountWords, courts, letters, parties as partyWords, periods, preparers } from '../words/vocabulary.ts'
+import { accountWords, courts, letters, parties as partyWords, preparers } from '../words/vocabulary.ts'
 import { beginsWithSubject, isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isClientFirst } from './heading-owners.ts'
 import type { MailSender } from './mails.ts'

@@ -1,7 +1,7 @@
 // The unit that headings and labels give figures in: their scale and their currency.
 import { currencyCodes, currencySigns } from '../../written-money.ts'
+import { scaleHeadings, scaleWords } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { scaleHeadings, scaleWords } from '../words/vocabulary.ts'
 
 /** 1000 or a million when a heading says so: `in thousands`, `$000`, `T€`, `£'000s`, `R'000`. */
 export function scaleIn(text: string): number | undefined {

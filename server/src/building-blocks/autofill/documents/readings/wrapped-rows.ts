@@ -2,8 +2,9 @@
 // notary, an extract of a register. Every owner has one share or count of shares; a line that has none, and whose cells stand
 // below those of the line before, is the rest of that row.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { people, personColumns } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { legalForms, people, personColumns, totals } from '../words/vocabulary.ts'
+import { legalForms, totals } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
 import { isGiven, particles } from './name-order.ts'
 import type { Column } from './owner-table-heads.ts'

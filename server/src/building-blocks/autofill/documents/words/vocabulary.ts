@@ -1,12 +1,7 @@
-// The words documents use, of all languages together: a document may mix them. A translator extends the JSON files,
-// where `[annual|] [sales|turnover]` stands for every way of choosing one of what the bars keep apart.
-import de from './de.json' with { type: 'json' }
+// The words documents use for what they are, whom they are about and what they call things.
 import en from './en.json' with { type: 'json' }
-import es from './es.json' with { type: 'json' }
-import fr from './fr.json' with { type: 'json' }
-import { createPhrases, fold, namesIn, type Phrases, wordsOf } from './phrases.ts'
-
-const languages = [en, de, fr, es]
+import { type Language, languages, phrasesOf, setOf } from './languages.ts'
+import { createPhrases, namesIn, type Phrases, wordsOf } from './phrases.ts'
 
 export interface Label {
   fact: string
@@ -105,8 +100,6 @@ export const proseWords = setOf((words) => words.prose)
 export const totals = setOf((words) => words.totals)
 /** Below them stand figures of one owner, not of the business. */
 export const shareHeadings = phrasesOf((words) => words.share_headings)
-/** Who owns all of a business. */
-export const soleOwners = phrasesOf((words) => words.sole_owners)
 /** In the label of an address: where the business is registered, not where it works. */
 export const registeredWords = phrasesOf((words) => words.registered_words)
 /** In the label of a day: when the business came into being, and when a register took it up. */
@@ -218,7 +211,7 @@ export const legalFormPhrases = formsOf((words) => words.legal_form_phrases)
 /** What a register calls a form; elsewhere the words may be about anybody. */
 export const legalFormNames = formsOf((words) => words.legal_form_names)
 
-function formsOf(choose: (words: (typeof languages)[number]) => Record<string, readonly string[]>) {
+function formsOf(choose: (words: Language) => Record<string, readonly string[]>) {
   return createPhrases(() =>
     languages.flatMap((words) =>
       Object.entries(choose(words)).flatMap(([form, texts]) =>
@@ -237,43 +230,6 @@ export const codedForms = languages.flatMap((words) =>
     })),
 )
 
-export const signs = {
-  negative: setOf((words) => words.signs.negative),
-  positive: setOf((words) => words.signs.positive),
-  debit_columns: phrasesOf((words) => words.signs.debit_columns),
-  credit_columns: phrasesOf((words) => words.signs.credit_columns),
-}
-
-export const scales = new Map([
-  ...Object.entries(en.scales.indian),
-  ...languages.flatMap(({ scales: { thousand, million, billion } }) =>
-    (
-      [
-        [thousand, 3],
-        [million, 6],
-        [billion, 9],
-      ] as [string[], number][]
-    ) // safe because JSON lists hold texts
-      .flatMap(([texts, power]) => texts.map((text) => [wordsOf(text).join(' '), power] as const)),
-  ),
-])
-/** `thousands`, `Tsd`, `millones`: a whole word, not a letter such as `k`. */
-export const scaleWords = new Set(
-  languages.flatMap(({ scales: { thousand, million } }) =>
-    [...thousand, ...million]
-      .map((text) => wordsOf(text).join(' '))
-      .filter((word) => /^\p{L}{3,}$/u.test(word) && !/^mill?e?$/.test(word)),
-  ),
-)
-export const scaleHeadings = createPhrases(() =>
-  languages.flatMap(({ scales: { headings_thousand, headings_million, lakh, crore } }) => [
-    ...(lakh as string[]).flatMap(namesIn).map((name) => [name, 100_000] as const), // safe because JSON lists hold texts
-    ...(crore as string[]).flatMap(namesIn).map((name) => [name, 10_000_000] as const),
-    ...headings_thousand.flatMap(namesIn).map((name) => [name, 1_000] as const),
-    ...headings_million.flatMap(namesIn).map((name) => [name, 1_000_000] as const),
-  ]),
-)
-
 export const parties = {
   others: phrasesOf((words) => words.parties.others),
   client: phrasesOf((words) => words.parties.client),
@@ -281,72 +237,4 @@ export const parties = {
   /** Over the name of whoever has written an invoice. */
   issuer: setOf((words) => words.parties.issuer),
   signs: phrasesOf((words) => words.parties.author_signs),
-}
-
-/** The names of months as they are written, with and without accents. */
-export const monthNames = [
-  ...new Set(languages.flatMap(({ periods: { months } }) => months.flat().flatMap((name) => [name, fold(name)]))),
-].sort((a, b) => b.length - a.length)
-
-export const periods = {
-  months: new Map(
-    languages.flatMap(({ periods: { months } }) =>
-      months.flatMap((names, index) => names.map((name) => [wordsOf(name).join(' '), index + 1] as const)),
-    ),
-  ),
-  year: phrasesOf((words) => words.periods.year),
-  part: phrasesOf((words) => words.periods.part),
-  plan: phrasesOf((words) => words.periods.plan),
-  actual: phrasesOf((words) => words.periods.actual),
-  older: phrasesOf((words) => words.periods.older),
-  newer: phrasesOf((words) => words.periods.newer),
-  noise: phrasesOf((words) => words.periods.noise),
-  between: setOf((words) => words.periods.between),
-  /** Before the last day of a year that is not over. */
-  until: setOf((words) => words.periods.until),
-  titles: phrasesOf((words) => words.periods.titles),
-  stamps: phrasesOf((words) => words.periods.stamps),
-  /** In the heading of a column: since the year began. */
-  to_date: phrasesOf((words) => words.periods.to_date),
-  /** In the head of a report: it goes up to the last month of the business year. */
-  last_months: phrasesOf((words) => words.periods.last_months),
-}
-
-export type PersonField = 'first_name' | 'last_name' | 'ownership_percent' | 'email' | 'role' | 'birth_date'
-
-const personFields = ['first_name', 'last_name', 'ownership_percent', 'email', 'role', 'birth_date', 'name'] as const
-export const personColumns = new Map<string, PersonField | 'name'>(
-  personFields.flatMap((field) =>
-    languages.flatMap(({ people }) => people[field].flatMap(namesIn).map((name) => [name, field] as const)),
-  ),
-)
-export const people = {
-  headings: setOf((words) => words.people.headings),
-  numbered: phrasesOf((words) => words.people.numbered),
-  /** Who is called so owns the business, whether or not a share is said. */
-  owners: setOf((words) => words.people.owners),
-  not_people: setOf((words) => words.people.not_people),
-  roles: setOf((words) => words.people.roles),
-  titles: setOf((words) => words.people.titles),
-  former: setOf((words) => words.people.former),
-  /** Headings of columns that count shares. */
-  shares: setOf((words) => words.people.shares),
-  /** In the heading of a column: of the votes. */
-  votes: setOf((words) => words.people.votes),
-  /** Headings of columns: what each owner has put in. */
-  contributions: setOf((words) => words.people.contributions),
-}
-
-function setOf(choose: (words: (typeof languages)[number]) => readonly string[]): Set<string> {
-  return new Set(languages.flatMap((words) => choose(words).flatMap(namesIn)))
-}
-
-function phrasesOf(choose: (words: (typeof languages)[number]) => readonly string[]): Phrases<true[]> {
-  return createPhrases(() =>
-    languages.flatMap((words) =>
-      choose(words)
-        .flatMap(namesIn)
-        .map((name) => [name, true as const] as const),
-    ),
-  )
 }
