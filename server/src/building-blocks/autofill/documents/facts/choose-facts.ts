@@ -26,6 +26,7 @@ import type { FoundFact } from './found-fact.ts'
 import { isPlainContact, ownerDoubts } from './standing-doubts.ts'
 
 const annual = new Set(['business.annual_revenue', 'business.annual_profit'])
+const amounts = new Set([...annual, 'business.bank_balance'])
 const candidatesPerFact = 10
 const mostReadings = 200
 
@@ -237,11 +238,14 @@ function mostTelling(readings: readonly Reading[]): readonly Reading[] {
   const own = isFirst ? readings.filter(isFirst) : []
   // A business is founded before it is registered.
   const founded = fact === 'business.founded_on' ? own.filter(({ label }) => hasOne(label, foundingWords)) : []
-  const first = founded.length > 0 ? founded : own
+  // A business is not in a box of the post, nor in care of somebody.
+  const housed = fact === 'business.registered_address' ? readings.filter(({ value }) => !postBox.test(value)) : []
+  const first = founded.length > 0 ? founded : own.length > 0 ? own : housed
   if (first.some(({ value }) => value === nonprofit)) return first.filter(({ value }) => value === nonprofit)
   return first.length > 0 ? first : readings
 }
 
+const postBox = /^(?:p\.? ?o\.? box|postfach|case postale|boîte postale|apartado|c\/o)\b/i
 /** As the words of returns have it. */
 export const nonprofit = 'Nonprofit'
 const hasOne = (label: string, words: ReadonlySet<string>) => wordsOf(label).some((word) => words.has(word))
@@ -253,7 +257,8 @@ const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.email', ({ label }) => label !== ''],
   ['business.website', ({ label }) => label !== ''],
   ['business.phone', ({ label }) => !hasOne(label, mobileWords)],
-  ['business.registration_number', ({ label }) => label !== ''],
+  // In Switzerland, `CHE-` numbers have taken the place of `CH-`.
+  ['business.registration_number', ({ label, value }) => label !== '' && !/^CH-\d{3}[.-]/.test(value)],
   // That of all taxes beside that of one.
   ['business.tax_id', ({ label, value }) => salesTaxes.in(wordsOf(label)) === undefined && !/RT ?\d{4}$/.test(value)],
   ['business.founded_on', ({ label }) => hasOne(label, foundingWords) || hasOne(label, registrationWords)],
@@ -292,6 +297,8 @@ function isSameText(fact: string, a: string, b: string): boolean {
   if (fact === 'business.legal_form') return sameValue(a) === sameValue(b) || isSameForm(a, b)
   // `IE3418207NA` is `3418207NA` with its country.
   if (fact === 'business.tax_id') return withoutCountry(sameValue(a)) === withoutCountry(sameValue(b))
+  // `EUR 157024.00` is `157024.00` with its currency.
+  if (amounts.has(fact)) return a === b || a.endsWith(` ${b}`) || b.endsWith(` ${a}`)
   if (fact !== 'business.legal_name') return sameValue(a) === sameValue(b)
   return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
 }

@@ -15,7 +15,8 @@ const longest = 300
 export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pair[]): string | undefined {
   const { pages, country } = document
   const [first] = pair.values
-  if (!first) return undefined
+  // `Contact: e-mail address`
+  if (!first || first.text.includes('@')) return undefined
   // `Landstraße 133, | 37075 Göttingen`: a comma runs on in the next cell.
   const next = pair.value_line.cells.find(({ left }) => left > first.left)?.text ?? ''
   const isTownBeside = isCodeFirst(country) && /^\d{4,5} \p{Lu}/u.test(next) && !hasPostcode(first.text, country)
@@ -32,7 +33,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   const lines = pages[pair.page]?.lines ?? []
   let isPassed = false
   let isGap = false
-  for (const { cells } of lines.slice(pair.value_line.number, pair.value_line.number + mostParts)) {
+  for (const [at, { cells }] of lines.slice(pair.value_line.number, pair.value_line.number + mostParts).entries()) {
     const last = parts.at(-1) ?? ''
     // A field of a form holds all of it, unless the next one is empty of a name of its own.
     if (first.field !== undefined && cells[0]?.field === undefined && hasTown(last, country)) break
@@ -85,7 +86,9 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (isTown) parts[parts.length - 1] = `${last.replace(/(?<=[\p{L}\d]) (?=\d{4,5}$)/u, ', ')} ${rest}`
     else if ((isPassed && !isLastLine) || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
-    if (isCountry || isTown || (isRow && cells.some(isCaption))) break
+    // `ENGLAND`, and the postcode below it.
+    const isBeforeCode = isCountry && onlyCode.test(lines[pair.value_line.number + at + 1]?.text.trim() ?? '')
+    if ((isCountry && !isBeforeCode) || isTown || (isRow && cells.some(isCaption))) break
   }
   const written =
     parts.length === 1 && !hasPostcode(parts[0] ?? '', country)
@@ -187,7 +190,9 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const isCodeBehind =
     /^([A-Z]{2} )?\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') && partOf('address.postcode') === undefined
   const town = isCodeBehind ? `${place?.text} ${behindPlace?.text}` : place?.text
-  if (town === undefined || town === written || !/\d/.test(first) || first.includes('?')) return undefined
+  // `Lieu-dit La Crouzette`, and the postcode in a box of its own.
+  const hasNumber = /\d/.test(first) || (/^\p{Lu}/u.test(first) && partOf('address.postcode') !== undefined)
+  if (town === undefined || town === written || !hasNumber || first.includes('?')) return undefined
   const [region, postcode] = hasPostcode(town, document.country)
     ? []
     : [valuesOf('address.region').find(({ text }) => !/\d/.test(text))?.text, partOf('address.postcode')]
@@ -239,6 +244,7 @@ function trimmed(part: string): string {
   return part.replace(/[\s,;]+$/, '').replace(/(?<=\p{L}{3}|\d[A-Z]{2}|\d{4}|[A-Z\d]{4})\.$/u, '')
 }
 
+const onlyCode = /^(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$/
 const countries = new Set(
   'united kingdom,uk,england,scotland,wales,northern ireland,ireland,united states,united states of america,usa,us,canada,australia,deutschland,germany,österreich,austria,schweiz,switzerland,france,españa,spain,espagne,allemagne'.split(
     ',',

@@ -5,7 +5,7 @@ import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { numberWords } from '../words/vocabulary.ts'
 import { isLabelCell } from './label-cells.ts'
-import { isLabel, type ReadLabel } from './labels.ts'
+import { isLabel, type ReadLabel, readLabel } from './labels.ts'
 import type { PlacedLine } from './places.ts'
 
 export const isSureAddress = ({ fact, certainty }: Pick<ReadLabel, 'fact' | 'certainty'>) =>
@@ -27,13 +27,22 @@ export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: 
   // Where lines without a label stand above it as well, the label may stand in the middle of its value.
   const above = lines[index - 1]
   if (above && isLone(above)) return false
-  for (const line of lines.slice(index + 1, index + 5)) {
+  for (const line of lines.slice(index + 1, index + 7)) {
     const text = line.cells[0]?.text ?? ''
     if (!isLone(line) || isLabelCell({ ...name, text }) || /\d[.,:]\d/.test(text)) return false
     if (/(?:^|[\s,])(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$|\b\d{5}$/.test(text)) return true
   }
   return false
 }
+
+/** `Adresse | Lieu-dit La Crouzette`, and below it `Code postal | 31600`: a form that asks for the parts of an address. */
+export function isOverTown(lines: readonly PlacedLine[], index: number): boolean {
+  const next = lines.slice(index + 1, index + 3).find(({ cells }) => cells.length > 0)
+  const label = readLabel(next?.cells[0]?.text ?? '')
+  return label.some(({ fact, is_exact }) => is_exact && townParts.has(fact)) && /\d/.test(next?.cells[1]?.text ?? '')
+}
+
+const townParts = new Set(['address.postcode', 'address.city'])
 
 /** What a house is called by. */
 export const houseWords = new Set(

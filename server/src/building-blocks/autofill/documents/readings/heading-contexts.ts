@@ -47,13 +47,16 @@ export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], 
 function yearEndBelow({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
   for (const day of lines[index]?.cells ?? []) {
     if (day.text.length > 30 || periodIn(day.text, country)?.kind !== 'date') continue
-    const isCaption = (cell: Cell) => !/\d|next|nächste|prochain|próximo/i.test(cell.text) && overlap(cell, day) > 0
+    const isCaption = (cell: Cell) => !notOfTheEnd.test(cell.text) && overlap(cell, day) > 0
     const caption = lines[index - 1]?.cells.find(isCaption)?.text
     const period = caption === undefined ? undefined : periodIn(`${caption} ${day.text}`, country)
     if (period?.kind === 'year' && period.end !== undefined && !period.is_plan) return period
   }
   return undefined
 }
+
+/** `Next year end`, `Accounting year begin date` */
+const notOfTheEnd = /\d|next|nächste|prochain|próximo|\b(?:begin|start|from|ouvert|début|inicio)/i
 
 /** `Taxation | (54,448)`, and `(estimated)` below it: a part of the label above. */
 export function isRemark(lines: readonly PlacedLine[], index: number): boolean {
@@ -163,7 +166,9 @@ export function documentPeriod(document: ReadDocument): Period | undefined {
     const period = contextOf(document, lines, index)
     found ??= period
     // `Annual accounts`, and below it `Year from 01/07/2025 to 30/06/2026`: the second says when the same year ends.
-    if (found && period?.end !== undefined && isVaguer(found, period)) return period
+    // And `2026` alone may be the year of the form.
+    const isBare = /^\d{4}$/.test(found?.name ?? '') && period?.kind === 'year' && period.is_explicit
+    if (found && period?.end !== undefined && (isBare || isVaguer(found, period))) return period
   }
   return found
 }

@@ -1,7 +1,7 @@
 // Whether a label and its value speak of somebody else than the subject: by their own words, by what stands above them and
 // by the name beside them.
 import { wordsOf } from '../words/phrases.ts'
-import { courts, legalForms, parties as partyWords } from '../words/vocabulary.ts'
+import { courts, homeWords, legalForms, parties as partyWords } from '../words/vocabulary.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isInImprint } from './imprints.ts'
 import { contacts, type ReadLabel, readLabel, taxAndRegister } from './labels.ts'
@@ -77,12 +77,14 @@ function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
   const words = wordsOf((first?.text ?? '').replace(/\([^()]*\)/g, ' '))
   // `Print/Type preparer's name`
   const isPreparer = words.includes('preparer') && words.length <= 6
+  // `Home address | Phone`
+  const isHome = words.slice(0, 5).some((word) => homeWords.has(word))
   // `Sign here | Title | Date | Phone number`
   const isSignature = /^sign(?:ature)?\b/i.test(first?.text ?? '') && words.length <= 4
   return (
     relation === 'below' &&
     first !== cell &&
-    (isPreparer || isSignature || partyWords.others.at(words, 0)?.length === words.length)
+    (isPreparer || isSignature || isHome || partyWords.others.at(words, 0)?.length === words.length)
   )
 }
 

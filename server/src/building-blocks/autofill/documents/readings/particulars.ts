@@ -159,9 +159,18 @@ function isSentence({ relation }: Pair, text: string): boolean {
   return relation === 'inline' && /^\p{Ll}/u.test(text) && proseWords.has(wordsOf(text)[0] ?? '')
 }
 
+const sentenceBefore =
+  /^(?:(?:The|Its|Our|El|La|Le|Der|Die|Das)\s|(?=\p{Ll}{2}))[^\d,]{4,100}\s(?:is|be|located|situated|est|situé|ist|befindet sich|está|establece|fija)\s(?:at|in|en|à|au)\s(?=[\d\p{Lu}])/u
+
 /** `61 Larch Lane` alone is no address: the town may stand where it was not looked for. */
-function addressValue({ country }: ReadDocument, value: string | undefined, likely: Doubt[]): FoundValue | undefined {
-  if (value === undefined) return undefined
+function addressValue({ country }: ReadDocument, told: string | undefined, likely: Doubt[]): FoundValue | undefined {
+  if (told === undefined) return undefined
+  // `The principal office of the Company shall be located at 22 High Street, Leeds`
+  const [before = ''] = sentenceBefore.exec(told) ?? []
+  if (before !== '') return { value: told.slice(before.length), doubts: [...likely, 'prose'] }
+  // `c/o Lee Law Corp`: where letters go.
+  if (/^c\/o\s/i.test(told)) return { value: told, doubts: [...likely, 'owner'] }
+  const value = told
   // `Santiago de` runs on somewhere else; in the United States, `Dover DE` is a state.
   const isCut =
     country !== 'US' && value.split(', ').some((part) => / (?:de|del|du|des|von|der|am|im|ob|sur)$/i.test(part))
@@ -169,8 +178,10 @@ function addressValue({ country }: ReadDocument, value: string | undefined, like
   return { value, doubts: isWhole ? likely : [...likely, 'number'] }
 }
 
-/** `(423) | 555-0183`: an area code that stands apart. */
+/** `(423) | 555-0183`: an area code that stands apart; in Mexico, `33 Número: 3798 2214`. */
 function withRest(text: string, next: string): string {
+  const [, area, number] = /^(\d{2,3}) N[uú]mero:\s?(\d[\d ]{6,9})$/.exec(text) ?? []
+  if (area !== undefined) return `${area} ${number}`
   return /^\(\d{2,5}\)$/.test(text) && /^[\d\s-]{5,12}$/.test(next) ? `${text} ${next}` : text
 }
 

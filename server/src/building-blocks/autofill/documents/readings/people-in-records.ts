@@ -98,8 +98,8 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
     const name = bareName(whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, ''))
     const isWriter = mails.self.has(wordsOf(name).join(' '))
     const role = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
-    // `me (Ann Lee) 60%`
-    const [, called = ''] = /\(([^()]{3,60})\)/.exec(own) ?? []
+    // `me (Ann Lee) 60%`, `yo, Ann Lee Mora, tengo el 60 %`
+    const [, called = nameBehind(own.slice(whole.length))] = /\(([^()]{3,60})\)/.exec(own) ?? []
     const person = isWriter ? (splitName(called, country) ?? writer) : splitName(name, country)
     if (person)
       found.people.push({
@@ -112,4 +112,9 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
     else if (!isWriter && isCompany(name)) found.companies.push(companyOf(own, line, share))
   }
   return found
+}
+
+/** `, Ann Lee Mora, tengo el`: the name between two commas. */
+function nameBehind(text: string): string {
+  return /^,\s*((?:\p{Lu}[\p{L}'’.-]*\s?){2,5}),/u.exec(text)?.[1]?.trim() ?? ''
 }

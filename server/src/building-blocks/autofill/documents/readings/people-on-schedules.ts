@@ -76,7 +76,8 @@ function nameOn(lines: readonly PlacedLine[], country: string | null): Written |
 function shareOf(lines: readonly PlacedLine[]): number | undefined {
   const caption = captionIn(lines, shareCaption)
   // `G Current year allocation percentage | 60 %`, or below it.
-  const beside = percentsIn(caption?.beside?.text ?? '').at(-1)
+  // `… percentage 60 %`, or beside it.
+  const beside = percentsIn(caption?.beside?.text ?? '').at(-1) ?? percentsIn(caption?.cell.text ?? '').at(-1)
   const allocated = (caption ? writtenBelow(caption) : [])
     .map(({ cell }) => percentsIn(cell.text).at(-1))
     .find((share) => share !== undefined)

@@ -15,7 +15,7 @@ import { fieldOfHeader, isFormer, isRole, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
-const nearLines = 2
+const nearLines = 3
 /** So far above the name stands the heading that says whose it is, and so far below it the day of birth. */
 const [headingReach, birthReach] = [12, 8]
 
@@ -135,8 +135,11 @@ function partsOf(line: PlacedLine, lines: readonly PlacedLine[], index: number):
   const [first] = line.cells
   // Forms number their lines in a column of their own.
   const own = /^\d{1,3}$/.test(first?.text ?? '') ? { ...line, cells: line.cells.slice(1) } : line
+  const below = captionsOf(own, lines, index)
+  // What was filled in is a field of the form, whatever stands beside its caption.
+  const filled = partsAmong(below.filter(({ is_field }) => is_field))
   const beside = partsAmong([...behindDots(own), ...labelsAndValues(own)])
-  return Object.keys(beside).length > 1 ? beside : partsAmong(captionsOf(own, lines, index))
+  return [filled, beside].find((parts) => Object.keys(parts).length > 1) ?? partsAmong(below)
 }
 
 function partsAmong(labelled: readonly Labelled[]): Parts {
@@ -171,18 +174,15 @@ function behindDots({ cells }: PlacedLine): Labelled[] {
 }
 
 /** `3 Name | 4 First names`, and what was filled in below each. */
-function captionsOf({ cells }: PlacedLine, lines: readonly PlacedLine[], index: number): Labelled[] {
+function captionsOf({ cells }: PlacedLine, lines: readonly PlacedLine[], index: number) {
   const captions = cells.filter(({ text }) => fieldOf(text) !== undefined)
-  if (
-    captions.length === 0 ||
-    (captions.length === 1 && cells.length > 1 && !cells.every(({ text }) => isNumbered(text)))
-  )
-    return []
   const below = lines.slice(index + 1, index + 3).find((line) => line.cells.length > 0)?.cells ?? []
   if (below.some(({ text }) => fieldOf(text) !== undefined)) return []
+  const isLone = captions.length === 1 && cells.length > 1 && !cells.every(({ text }) => isNumbered(text))
   return captions.flatMap((caption) => {
     const value = below.find((cell) => isBelow(caption, cell))
-    return value ? [{ label: caption.text, value: value.text }] : []
+    const is_field = value?.field !== undefined
+    return value && (is_field || !isLone) ? [{ label: caption.text, value: value.text, is_field }] : []
   })
 }
 

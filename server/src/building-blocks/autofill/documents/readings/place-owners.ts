@@ -238,6 +238,8 @@ function ownerAbove(
   const isHeading = values.length === 0
   // What stands below the value of a row goes on with it: the address of the accountants.
   const row = values.length > 0 && first.right < left && values.some((cell) => Math.abs(cell.left - left) <= 6)
+  // `Finanzamt: | Balingen`, and below it the number it has given.
+  const isOffice = !isHeading && taxOffices.at(wordsOf(first.text), 0)?.length === wordsOf(first.text).length
   for (const cell of cells.toReversed()) {
     if (cell.left > left + 40) continue
     if (Math.abs(cell.left - left) > near && !(isHeading && reaches(cell, left))) continue
@@ -247,7 +249,8 @@ function ownerAbove(
     // `Bill to: | Date: …` and `Best Homes Ltd | Terms: …`: the head of what begins below it at the same place.
     const isHead = cell === first && Math.abs(cell.left - left) <= 2 && !is_below_gap
     if ((isOver || isHead) && isOther(cell.text)) return 'other'
-    if (isHead && !isHeading && /:$/.test(cell.text.trim()) && ownerOfHeading(cell) === 'other') return 'other'
+    const isNamed = isHead && !isHeading && !isOffice && /:$/.test(cell.text.trim())
+    if (isNamed && ownerOfHeading(cell) === 'other') return 'other'
   }
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
   if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
@@ -266,7 +269,8 @@ function ownerAbove(
     // `Delivery address | as above` is no heading of what follows.
     const isAddress = readLabel(first.text).some(({ fact }) => fact === 'business.registered_address')
     const isEmpty = wordsOf(values[0]?.text ?? '').length === 0
-    if (ownerOfHeading(first) === 'other' && !isAddress && !isEmpty && !/\d/.test(values[0]?.text ?? '')) return 'other'
+    const isOthers = ownerOfHeading(first) === 'other' && !isAddress && !isEmpty && !isOffice
+    if (isOthers && !/\d/.test(values[0]?.text ?? '')) return 'other'
     // `Telephone` below `First name` and `Position` is that of a person.
     const label = cells.find(({ text }) => /\p{L}{3}/u.test(text))
     const field = label && fieldOfHeader(label.text.replace(/:.*$/, ''))

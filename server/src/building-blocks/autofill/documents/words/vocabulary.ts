@@ -86,7 +86,10 @@ export function isMisled(fact: string, words: readonly string[], begin: number, 
     const found = misleading.at(words, at)
     if (!found) continue
     const isInside = at >= begin && at + found.length <= begin + length
-    if (!isInside && !allowed.get(fact)?.has(words.slice(at, at + found.length).join(' '))) return true
+    const isAllowed = allowed.get(fact)?.has(words.slice(at, at + found.length).join(' '))
+    if (!isInside && !isAllowed) return true
+    // `incl. part time`: the words of what is allowed mislead no more.
+    if (isAllowed) at += found.length - 1
   }
   return false
 }

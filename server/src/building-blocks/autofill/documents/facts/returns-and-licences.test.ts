@@ -1,0 +1,234 @@
+// Returns, licences, registers and applications as their offices print them: captions over fields, names and addresses
+// over several lines, the year of a form beside the year of its figures.
+import { expect, test } from 'vitest'
+import { filledIn } from '../../../../../test/documents/facts-in-text.ts'
+import type { Cell, Line } from '../formats/document-text.ts'
+import { findFacts } from './find-facts.ts'
+
+interface Case {
+  text: string
+  country?: string
+  name?: string
+  filled: string[][]
+}
+
+const owner = (first: string, last: string, share: string) => [
+  ['first_name', first],
+  ['last_name', last],
+  ['ownership_percent', share],
+]
+
+const k1 = (name: string, share: string) =>
+  `Schedule K-1 (Form 1120-S) 2025\nB Corporation's name, address, city, state, and ZIP code\nHarbor Lane Bakery LLC\nF1 Shareholder's name, address, city, state, and ZIP code\n${name}\n2190 N Quail Way, Eagle, ID 83616\nG Current year allocation percentage ${share} %\n`
+
+test.each<[string, Case]>([
+  [
+    'the share of a shareholder in the line of its caption',
+    {
+      text: `U.S. Income Tax Return for an S Corporation\nName: Harbor Lane Bakery LLC\n\n${k1('ANN LEE', '55.000000')}\n\n\n\n\n${k1('BOB CARTER', '45.000000')}`,
+      filled: [['legal_form', 'S corporation'], ...owner('ANN', 'LEE', '55'), ...owner('BOB', 'CARTER', '45')],
+    },
+  ],
+  [
+    'owners below their legal names',
+    {
+      text: "Applicant Business Legal Name: Harbor Lane Bakery LLC\n\nOwner's Legal Name    Title             Owned %    Date of Birth\nRenee L. Albright     Managing Member   68         09/17/1979\nOmar Farid Haddad     Member            32         02/05/1984\n",
+      filled: [
+        ['first_name', 'Renee L.'],
+        ['last_name', 'Albright'],
+        ['ownership_percent', '68'],
+        ['role', 'Managing Member'],
+        ['birth_date', '1979-09-17'],
+        ['first_name', 'Omar Farid'],
+        ['last_name', 'Haddad'],
+        ['ownership_percent', '32'],
+        ['role', 'Member'],
+        ['birth_date', '1984-02-05'],
+      ],
+    },
+  ],
+  [
+    'the place of a business goes before its box of the post',
+    {
+      text: 'LEGAL NAME OF LICENSEE: Harbor Lane Bakery LLC\nBUSINESS LOCATION: 4128 Mill Avenue, Port Alder, WA 98499\nMAILING ADDRESS: PO Box 7731, Port Alder, WA 98496\n',
+      filled: [['registered_address', '4128 Mill Avenue, Port Alder, WA 98499']],
+    },
+  ],
+  [
+    'an address in care of somebody is only suggested',
+    {
+      text: 'LEGAL NAME OF LICENSEE: Harbor Lane Bakery LLC\nBusiness location: c/o Tom Law Corp, 22 Elm Street, Port Alder, WA 98499\n',
+      filled: [],
+    },
+  ],
+  [
+    'a legal name that ends in the next line, where the record lacks its end',
+    {
+      text: 'Company Tax Return\nCompany name                   HARBOR LANE BAKERY\n                               KITCHENS LIMITED\nCompany registration number    05873312\n',
+      country: 'GB',
+      filled: [
+        ['registration_number', '05873312'],
+        ['legal_form', 'Limited company'],
+      ],
+    },
+  ],
+  [
+    'an address whose country stands before its postcode',
+    {
+      text: 'Confirmation Statement\nCompany Name:                 HARBOR LANE BAKERY LIMITED\nRegistered Office Address:    THE OLD DYE WORKS\n                              14 CANAL STREET\n                              MACCLESFIELD\n                              CHESHIRE\n                              ENGLAND\n                              SK11 7QH\nDate:   12/12/2025\n',
+      country: 'GB',
+      filled: [['registered_address', 'THE OLD DYE WORKS, 14 CANAL STREET, MACCLESFIELD, CHESHIRE, ENGLAND, SK11 7QH']],
+    },
+  ],
+  [
+    'a caption that says what belongs to the address',
+    {
+      text: 'Company name: Harbor Lane Bakery Ltd\nRegistered address incl. Eircode\nCloonshannagh, Strokestown, Co. Roscommon, F42 YW91\n',
+      country: 'IE',
+      filled: [['registered_address', 'Cloonshannagh, Strokestown, Co. Roscommon, F42 YW91']],
+    },
+  ],
+  [
+    'a sentence about an address is only suggested',
+    {
+      text: 'Name: Harbor Lane Bakery LLC\nPrincipal Office: The principal office of the Company shall be located at 240 Mill Street, Taos, New Mexico 87571.\n',
+      filled: [],
+    },
+  ],
+  [
+    'an e-mail address below a caption is no address',
+    {
+      text: 'Name: Harbor Lane Bakery LLC\nPrimary Business Address: 14 Mill Road, Chesapeake, VA 23320\nPrimary Contact    Primary Contact Email Address\nRenee Albright     renee@mills.example\n',
+      filled: [['registered_address', '14 Mill Road, Chesapeake, VA 23320']],
+    },
+  ],
+  [
+    'the name of a sole trader’s business',
+    {
+      text: 'Self-employment (full)\nTax year 6 April 2025 to 5 April 2026\nYour name: Ann Lee\n1  Business name – unless it is in your own name     Lee Joinery\n',
+      country: 'GB',
+      name: 'Ann Lee',
+      filled: [
+        ['trading_name', 'Lee Joinery'],
+        ['legal_form', 'Sole proprietor'],
+        ['first_name', 'Ann'],
+        ['last_name', 'Lee'],
+      ],
+    },
+  ],
+  [
+    'staff with those who work part time',
+    {
+      text: 'Firmenwortlaut: Harbor Lane Bakery KG\nBeschäftigte (Köpfe, inkl. Teilzeit)    9\n',
+      country: 'AT',
+      filled: [['employee_count', '9']],
+    },
+  ],
+  [
+    'but not those who work part time alone',
+    {
+      text: 'Firmenwortlaut: Harbor Lane Bakery KG\nBeschäftigte in Teilzeit    9\n',
+      country: 'AT',
+      filled: [],
+    },
+  ],
+  [
+    'a tax number below the office that has given it',
+    {
+      text: 'Harbor Lane Bakery GmbH\nSitz:             Mühlweg 41, 72458 Albstadt\nFinanzamt:        Balingen\nSteuernummer:     53093/14872\n',
+      country: 'DE',
+      filled: [
+        ['registered_address', 'Mühlweg 41, 72458 Albstadt'],
+        ['tax_id', '53093/14872'],
+      ],
+    },
+  ],
+  [
+    'but not below a tax adviser',
+    {
+      text: 'Harbor Lane Bakery GmbH\nSitz:             Mühlweg 41, 72458 Albstadt\nSteuerberater:    Balingen\nSteuernummer:     53093/14872\n',
+      country: 'DE',
+      filled: [['registered_address', 'Mühlweg 41, 72458 Albstadt']],
+    },
+  ],
+  [
+    'the phone beside a home address is nobody’s business',
+    {
+      text: 'Name: Harbor Lane Bakery\n10 Anschrift der Wohnung                  Telefon-Nr. / Mobil\nMühlweg 117, 96052 Bamberg                0170 8841 2076\n',
+      country: 'DE',
+      filled: [],
+    },
+  ],
+  [
+    'the year of a form is not that of its figures',
+    {
+      text: "N° 2065-SD\n2026\nExercice ouvert le 01/01/2025     et clos le 31/12/2025\nDésignation de l'entreprise : Harbor Lane Bakery SAS\n\n                                Exercice N\nChiffres d'affaires nets        3 001 042\n",
+      country: 'FR',
+      filled: [['annual_revenue', '3001042.00']],
+    },
+  ],
+  [
+    'the beginning of a year is not its end',
+    {
+      text: 'Franchise Tax Report\nTaxpayer name: Harbor Lane Bakery LLC\nAccounting year begin date    Accounting year end date\n01/01/2025                    12/31/2025\nTotal revenue    5,266,940\n',
+      filled: [['annual_revenue', '5266940.00']],
+    },
+  ],
+  [
+    'whoever writes `yo` and the name',
+    {
+      text: 'De: Ann Lee <ann@harborlanebakery.example>\nPara: Banco <b@banco.example>\nAsunto: datos\n\nRazón social: Harbor Lane Bakery, S.L.\nSocios: yo, Ann Lee Mora, tengo el 60 % y mi hermano Vicente Lee Mora el 40 %\nHarbor Lane Bakery, S.L.\n',
+      country: 'ES',
+      filled: owner('Ann', 'Lee Mora', '60'),
+    },
+  ],
+  [
+    'the state of an address is no region',
+    {
+      text: 'Denominación/Razón Social:    HARBOR LANE BAKERY\nNombre de Vialidad: MORELOS      Número Exterior: 12\nCódigo Postal: 45645      Nombre del Municipio: TLAJOMULCO\nEstado del domicilio: LOCALIZADO\n',
+      country: 'MX',
+      filled: [['registered_address', 'MORELOS 12, 45645 TLAJOMULCO']],
+    },
+  ],
+])('%s', (_, { text, country, name, filled }) => {
+  expect(filledIn(text, country, name)).toEqual(filled)
+})
+
+/** A caption or what was printed, and a field that was filled in. */
+const cell = (text: string, left: number, field?: string): Cell => ({
+  text,
+  left,
+  right: left + 5 * text.length,
+  ...(field !== undefined && { field }),
+})
+
+function filledInForm(lines: Line[], country: string, legal_name: string) {
+  const text = { pages: [{ number: 1, lines }] }
+  const { facts } = findFacts(text, { legal_name, trading_name: null, country }, '2026-11-16')
+  return Object.fromEntries(facts.filter(({ confidence }) => confidence >= 0.85).map((one) => [one.fact, one.text]))
+}
+
+test('the parts of a name in fields below their captions, whatever stands beside these', () => {
+  const lines = [
+    [cell('2025', 40), cell('Anlage EÜR', 300)],
+    [cell('1', 30), cell('Name des Steuerpflichtigen bzw. der Gesellschaft', 40), cell('Einnahmenüberschuss', 360)],
+    [cell('Oberländer', 40, 'Z1_Name'), cell('für das Kalenderjahr 2025', 360)],
+    [],
+    [cell('2', 30), cell('Vorname', 40), cell('Beginn', 360), cell('01.01.2025', 400, 'Beginn')],
+    [cell('Franziska Ruth', 40, 'Z2_Vorname')],
+  ]
+  expect(filledInForm(lines, 'DE', 'Franziska Oberländer')['business.legal_name']).toBe('Franziska Ruth Oberländer')
+})
+
+test('an address without a number, in the fields of a form that asks for its town below', () => {
+  const lines = [
+    [cell('Raison sociale', 40), cell('Menuiserie Roche et Fils', 170, 'nom')],
+    [],
+    [cell('Adresse du siège', 40), cell('Route de Muret, Lieu-dit La Crouzette', 170, 'adresse')],
+    [],
+    [cell('Code postal', 40), cell('31600', 170, 'cp'), cell('Ville', 250), cell('Eaunes', 290, 'ville')],
+  ]
+  expect(filledInForm(lines, 'FR', 'Menuiserie Roche')['business.registered_address']).toBe(
+    'Route de Muret, Lieu-dit La Crouzette, 31600 Eaunes',
+  )
+})
