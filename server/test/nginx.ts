@@ -15,6 +15,7 @@ export interface Nginx {
   certificate: Buffer
   /** The lines of the access log. */
   log(): Record<string, unknown>[]
+  errors(): string
 }
 
 /** In front of servers on these two ports. */
@@ -29,6 +30,7 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
     '/etc/nginx/tls/fullchain.pem': certificateFile,
     '/etc/nginx/tls/privkey.pem': keyFile,
     '/var/log/nginx/access.log': logFile,
+    '/var/log/nginx/error.log': join(folder, 'error.log'),
   })
   const upstream = replaced(given('portico-upstream.conf'), {
     '127.0.0.1:8080': `127.0.0.1:${first}`,
@@ -63,6 +65,7 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
   return {
     origin: `https://127.0.0.1:${port}`,
     certificate: readFileSync(certificateFile),
+    errors: () => readFileSync(join(folder, 'error.log'), 'utf8'),
     log: () =>
       readFileSync(logFile, 'utf8')
         .split('\n')

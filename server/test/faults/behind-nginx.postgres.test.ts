@@ -149,9 +149,12 @@ test('503 for a POST whose process dies: it is not sent to the other one, but a 
   for (const id of repeated.map(idOf)) expect(ids.filter((other) => other === id)).toHaveLength(1)
   // With the last process away as well, the answer is the same.
   await servers[1].kill('SIGKILL')
-  const nobody = await client.send({ method: 'GET', path: '/v1/' })
+  const nobody = await client.send({ method: 'GET', path: '/v1/businesses/?search=Zonkwort' })
   expectOwnError(nobody, 'service_unavailable')
   expect(nobody.headers['retry-after']).toBe('2')
+  await expect.poll(() => lineOf(nobody)).toMatchObject({ status: 503, upstream_status: expect.stringContaining('502') })
+  // What somebody looks for is in no log.
+  expect(nginx.errors() + JSON.stringify(nginx.log())).not.toContain('Zonkwort')
 })
 
 /** What nginx says of a request; it writes its line after the answer. */

@@ -184,8 +184,9 @@ function isConnectionLost(error: unknown): boolean {
   return lostCodes.test(codeOf(error)) || lostMessages.test(error.message)
 }
 
-// SQLSTATE classes: resources, cancelled or timed out, transaction ended by the server, lock not to be had.
-const overloadedCodes = /^(53...|57014|25P0[1-4]|55P03)$/
+// SQLSTATE classes: resources, cancelled or timed out, transaction ended by the server, lock not to be had. And tables that
+// are gone or may no longer be used, as while somebody restores them: readiness says so, and the same work may succeed later.
+const overloadedCodes = /^(53...|57014|25P0[1-4]|55P03|42P01|42501)$/
 // Connection trouble, operator intervention, a server that has become a standby: a new connection may find the one that
 // has taken over. Then Node's own codes.
 const lostCodes = /^(08...|57P..|25006|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
