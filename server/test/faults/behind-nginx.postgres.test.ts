@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import type { ErrorCode } from '../../src/platform/protocol/error-catalogue.ts'
 import { ApiError, errorBody } from '../../src/platform/protocol/errors.ts'
 import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
@@ -12,7 +13,7 @@ import { type Nginx, startNginx } from '../nginx.ts'
 import { cleanUp } from '../real-servers.ts'
 import { startBusyClients } from './busy-clients.ts'
 import { type Deployment, newDeployment, readBusinessIds } from './deployment.ts'
-import { createLoadClient, idOf, type LoadClient, type Reply } from './load-client.ts'
+import { createLoadClient, idOf, type LoadClient, type LoadRequest, type Reply } from './load-client.ts'
 import { faultTimeoutMs } from './scale.ts'
 
 // Longer than nginx keeps an idle connection, as in deploy/systemd/portico.env, where these proxies are trusted, too.
@@ -100,6 +101,16 @@ test('401 reaches the sender of a large upload with a wrong credential; 413 from
   expectOwnError(tooLarge, 'payload_too_large')
 })
 
+test('what nginx itself cannot read is answered in the form of the API, too', async () => {
+  const long = 'x'.repeat(40_000)
+  const requests: [ErrorCode, LoadRequest][] = [
+    ['headers_too_large', { method: 'GET', path: '/v1/', headers: { long } }],
+    ['uri_too_long', { method: 'GET', path: `/v1/?${long}` }],
+    ['invalid_request', { method: 'GET', path: '/v1/', headers: { 'content-length': 'x' } }],
+  ]
+  for (const [code, request] of requests) expectOwnError(await client.send(request), code, '/docs')
+})
+
 test('no request fails while one process after the other is restarted', { timeout: faultTimeoutMs }, async () => {
   const busy = startBusyClients(deployment, client.send, 8)
   try {
@@ -152,7 +163,9 @@ test('503 for a POST whose process dies: it is not sent to the other one, but a 
   const nobody = await client.send({ method: 'GET', path: '/v1/businesses/?search=Zonkwort' })
   expectOwnError(nobody, 'service_unavailable')
   expect(nobody.headers['retry-after']).toBe('2')
-  await expect.poll(() => lineOf(nobody)).toMatchObject({ status: 503, upstream_status: expect.stringContaining('502') })
+  await expect
+    .poll(() => lineOf(nobody))
+    .toMatchObject({ status: 503, upstream_status: expect.stringContaining('502') })
   // What somebody looks for is in no log.
   expect(nginx.errors() + JSON.stringify(nginx.log())).not.toContain('Zonkwort')
 })
@@ -175,10 +188,10 @@ async function untilBothAreAsked(): Promise<void> {
 }
 
 /** An answer of nginx itself that looks like one of Portico. */
-function expectOwnError(reply: Reply, code: 'payload_too_large' | 'service_unavailable'): void {
+function expectOwnError(reply: Reply, code: ErrorCode, docs = 'https://127.0.0.1/docs'): void {
   const id = String(reply.headers['request-id'])
   expect(id).toMatch(/^req_[0-9a-z]{26}$/)
-  const expected = errorBody(new ApiError(code), id, 'https://127.0.0.1/docs')
+  const expected = errorBody(new ApiError(code), id, docs)
   expect([reply.status, JSON.parse(reply.text)]).toEqual([expected.status, expected])
   expect(reply.headers['content-type']).toBe('application/json')
   expect(reply.headers['strict-transport-security']).toBe('max-age=31536000')
