@@ -190,6 +190,37 @@ test.each<[string, Case]>([
       filled: [['registered_address', 'MORELOS 12, 45645 TLAJOMULCO']],
     },
   ],
+  [
+    'what has come together up to December, where the year is that of the calendar by law',
+    {
+      text: 'HARBOR LANE BAKERY S.A. DE C.V.\nEstado de Resultados, del 01/Dic/2025 al 31/Dic/2025\n\n                       Periodo        %       Acumulado       %\nVENTAS                 2,218,406.77   101.9   24,880,917.35   101.6\nDEVOLUCIONES           -41,330.10     -1.9    -388,204.66     -1.6\nTotal INGRESOS         2,177,076.67   100%    24,492,712.69   100%\n',
+      country: 'MX',
+      filled: [['annual_revenue', '24492712.69']],
+    },
+  ],
+  [
+    'but not up to another month, nor where the year may end in any month',
+    {
+      text: 'HARBOR LANE BAKERY S.A. DE C.V.\nEstado de Resultados, del 01/Nov/2025 al 30/Nov/2025\n\n                       Periodo        %       Acumulado       %\nTotal INGRESOS         2,177,076.67   100%    24,492,712.69   100%\n',
+      country: 'MX',
+      filled: [],
+    },
+  ],
+  [
+    'the last given name below the others, where people have two family names',
+    {
+      text: 'Razón social: HARBOR LANE BAKERY S.R.L.\n\nNro.Doc.     Apellidos y Nombres                Vínculo     Porcentaje\n29000004     CHOQUEHUANCA LLERENA MILAGROS      SOCIO       62.50\n             ELENA\n40000008     ZEGARRA PAREDES IVÁN RODRIGO       SOCIO       37.50\n',
+      country: 'PE',
+      filled: [
+        ['first_name', 'MILAGROS ELENA'],
+        ['last_name', 'CHOQUEHUANCA LLERENA'],
+        ['ownership_percent', '62.50'],
+        ['first_name', 'IVÁN RODRIGO'],
+        ['last_name', 'ZEGARRA PAREDES'],
+        ['ownership_percent', '37.50'],
+      ],
+    },
+  ],
 ])('%s', (_, { text, country, name, filled }) => {
   expect(filledIn(text, country, name)).toEqual(filled)
 })

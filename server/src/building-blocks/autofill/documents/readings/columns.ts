@@ -77,7 +77,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     scales.push(own ?? scales[index - 1])
     if (own !== undefined && isNoteOnAll(line.text)) said = own
   }
-  const yearEnd = endOfLastMonth(lines, country)
+  const yearEnd = endOfLastMonth(lines, country) ?? endOfDecember(lines, country)
   // `All figures in thousands` may stand below the table too.
   const anywhere = said ?? documentScale(document)
   return {
@@ -110,6 +110,19 @@ function endOfLastMonth(lines: readonly PlacedLine[], country: string | null): s
   })
   const [month, ...more] = line ? datesIn(line.text, country).filter(({ year }) => year > 0) : []
   return month && more.length === 0 ? isoOf(month) : undefined
+}
+
+/** There, the year of a business is that of the calendar by law. */
+const calendarYears = new Set(['MX', 'CO', 'PE', 'CL'])
+
+/** `Estado de resultados del 01/Dic/2025 al 31/Dic/2025`: what is told of the last month of a year. */
+function endOfDecember(lines: readonly PlacedLine[], country: string | null): string | undefined {
+  if (!calendarYears.has(country ?? '')) return undefined
+  for (const { text } of lines.slice(0, 8)) {
+    const [from, to, ...more] = datesIn(text.slice(0, 200), country).map(isoOf)
+    if (to?.endsWith('-12-31') && from === to.replace(/31$/, '01') && more.length === 0) return to
+  }
+  return undefined
 }
 
 /** What has come together up to the last month of a year is that of the year. */

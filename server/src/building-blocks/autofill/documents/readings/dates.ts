@@ -20,7 +20,7 @@ const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s
 /** `05 04 2026`, as it is written into boxes. */
 const boxed = String.raw`(?<!\d )(?<b1>\d\d) (?<b2>\d\d) (?<by>(?:19|20)\d\d)(?! \d)`
 const short = String.raw`(?<sm>0?[1-9]|1[0-2])[./](?<sy>(?:19|20)\d\d)`
-const dayFirst = String.raw`(?<d1>\d{1,2})(?:st|nd|rd|th|er|º|ª)?\.?(?:\s+(?:of\s+|de\s+)?|-\s?)(?<m1>${month})\.?,?(?:(?:\s+(?:de\s+|del\s+)?|-\s?)(?<y1>(?:19|20)\d\d))?`
+const dayFirst = String.raw`(?<d1>\d{1,2})(?:st|nd|rd|th|er|º|ª)?\.?(?:\s+(?:of\s+|de\s+)?|-\s?|/)(?<m1>${month})\.?,?(?:(?:\s+(?:de\s+|del\s+)?|-\s?|/)(?<y1>(?:19|20)\d\d))?`
 const monthFirst = String.raw`(?<m2>${month})\.?\s+(?<d2>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<y2>(?:19|20)\d\d)`
 const monthOnly = String.raw`(?<m3>${month})[.,]?(?<gap>[\s\-’'/]+)(?:de\s+|of\s+)?(?<y3>(?:19|20)\d\d|\d\d)`
 const pattern = new RegExp(

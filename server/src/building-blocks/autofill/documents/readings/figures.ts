@@ -143,7 +143,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
         yearBefore(context, label, one) ??
         yearInRow(context, label))
       : undefined)
-  const between = wordsOf(words.join(' '))
+  // `100 %` in the column beside it says nothing of the label.
+  const between = wordsOf(words.filter((text) => /\p{L}/u.test(text)).join(' '))
   // `Figures of 2026 not closed` over `Jan-Sep 2026 | 2025`: the heading speaks of the year that is not over.
   const said = headings.periodAt(pair.index)
   const isRunning = columns.some((column) => column?.period?.kind === 'part' && column.period.year === said?.year)

@@ -113,7 +113,13 @@ function wholeName(begin: string, below: readonly string[], heading: string, cou
   // Where the heading asks for the town behind the day of birth, nothing but the name stands before that.
   const isToldFirst = born !== -1 && townLast.test(heading)
   const [next, ...more] = isToldFirst ? below.slice(0, born) : below.slice(0, 1)
-  const mayRunOn = isToldFirst || (isOpen(begin, next) && !withAddress.test(heading) && !hasTwoLastNames(country))
+  // `CHOQUEHUANCA LLERENA MILAGROS`, and nothing but `ELENA` below it.
+  const isGivenBelow = below.length === 1 && wordsOf(next ?? '').length === 1 && isGiven(wordsOf(next ?? '')[0])
+  const mayRunOn =
+    isToldFirst ||
+    (hasTwoLastNames(country)
+      ? isGivenBelow && wordsOf(begin).length > 2
+      : isOpen(begin, next) && !withAddress.test(heading))
   // `Quintero-`, and `Haye` below it.
   const whole = [next, ...more].reduce<string>(
     (name, part) => (part === undefined ? name : name.endsWith('-') ? name + part : `${name} ${part}`),
