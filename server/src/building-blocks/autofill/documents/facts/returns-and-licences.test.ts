@@ -221,6 +221,33 @@ test.each<[string, Case]>([
       ],
     },
   ],
+  [
+    'the next caption is no address',
+    {
+      text: 'Name: Harbor Lane Bakery\n12 Anschrift der Betriebsstätte\nUntere Straße 26, 96052 Bamberg\n13 Anschrift der Hauptniederlassung\n\n14 Anschrift der früheren Betriebsstätte\n',
+      country: 'DE',
+      filled: [['registered_address', 'Untere Straße 26, 96052 Bamberg']],
+    },
+  ],
+  [
+    'the town of a company above its court is no address',
+    {
+      text: 'Liste der Gesellschafter\nder Harbor Lane Bakery GmbH\nmit dem Sitz in Göttingen\nAmtsgericht Göttingen, HRB 207316\n',
+      country: 'DE',
+      filled: [['registration_number', 'HRB 207316']],
+    },
+  ],
+  [
+    'the numbers of a Peruvian business',
+    {
+      text: 'FICHA RUC: 20601847352\nRazón Social: HARBOR LANE BAKERY S.R.L.\nNúmero de Partida Registral:   11347726\n',
+      country: 'PE',
+      filled: [
+        ['tax_id', '20601847352'],
+        ['registration_number', '11347726'],
+      ],
+    },
+  ],
 ])('%s', (_, { text, country, name, filled }) => {
   expect(filledIn(text, country, name)).toEqual(filled)
 })

@@ -3,7 +3,7 @@
 import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { houseWords, isSureAddress } from './captions.ts'
+import { houseWords, isNumbered, isSureAddress } from './captions.ts'
 import { beforeNextLabel, isLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { overlap, type ReadDocument } from './places.ts'
@@ -15,8 +15,8 @@ const longest = 300
 export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pair[]): string | undefined {
   const { pages, country } = document
   const [first] = pair.values
-  // `Contact: e-mail address`
-  if (!first || first.text.includes('@')) return undefined
+  // `Contact: e-mail address`, and `14 Address of the former branch`, which is the next caption.
+  if (!first || first.text.includes('@') || isCaptionOfPlace(first.text)) return undefined
   // `Landstraße 133, | 37075 Göttingen`: a comma runs on in the next cell.
   const next = pair.value_line.cells.find(({ left }) => left > first.left)?.text ?? ''
   const isTownBeside = isCodeFirst(country) && /^\d{4,5} \p{Lu}/u.test(next) && !hasPostcode(first.text, country)
@@ -103,6 +103,11 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= longest
     ? address
     : undefined
+}
+
+function isCaptionOfPlace(text: string): boolean {
+  const isCaption = isNumbered(text) && !/\d{4}/.test(text)
+  return isCaption && readLabel(text).some(({ fact }) => fact === 'business.registered_address')
 }
 
 /** `Albion Mills, | Dean Clough Lane, | Halifax HX3 5AX`: commas run on from cell to cell. */

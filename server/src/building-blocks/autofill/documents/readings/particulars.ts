@@ -168,6 +168,8 @@ function addressValue({ country }: ReadDocument, told: string | undefined, likel
   // `The principal office of the Company shall be located at 22 High Street, Leeds`
   const [before = ''] = sentenceBefore.exec(told) ?? []
   if (before !== '') return { value: told.slice(before.length), doubts: [...likely, 'prose'] }
+  // `mit dem Sitz in Göttingen`, and the court below it.
+  if (/^in\s\p{Lu}[\p{L} -]*,.*\bHR[AB]\b/u.test(told)) return undefined
   // `c/o Lee Law Corp`: where letters go.
   if (/^c\/o\s/i.test(told)) return { value: told, doubts: [...likely, 'owner'] }
   const value = told
