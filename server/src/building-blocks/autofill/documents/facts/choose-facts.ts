@@ -26,7 +26,6 @@ import type { FoundFact } from './found-fact.ts'
 import { isPlainContact, ownerDoubts } from './standing-doubts.ts'
 
 const annual = new Set(['business.annual_revenue', 'business.annual_profit'])
-const amounts = new Set([...annual, 'business.bank_balance'])
 const candidatesPerFact = 10
 const mostReadings = 200
 
@@ -188,7 +187,7 @@ function settle(readings: readonly Reading[], parties: Parties, isNumbered: bool
   const isUndated = sureOnes.some(({ period }) => !period || endOfYear(period) === undefined)
   const isPrior = ({ period }: Reading) => isUndated && period?.is_prior === true
   const latest = sureOnes.filter((one) => ((one.period && endOfYear(one.period)) ?? newest) === newest && !isPrior(one))
-  const current = new Set(mostTelling(latest))
+  const current = new Set(withoutBare(mostTelling(latest)))
   const [one] = current
   const isDisputed = [...current].some(({ fact, value }) => !isSameText(fact, value, one?.value ?? ''))
   // A later year stands there too, and nothing says whether it is over: the earlier one may not be the newest.
@@ -235,14 +234,27 @@ function trusted(
 function mostTelling(readings: readonly Reading[]): readonly Reading[] {
   const [fact = ''] = readings.map((reading) => reading.fact)
   const isFirst = firstOf.get(fact)
-  const own = isFirst ? readings.filter(isFirst) : []
+  const own = withoutOldNumbers(isFirst ? readings.filter(isFirst) : [])
   // A business is founded before it is registered.
   const founded = fact === 'business.founded_on' ? own.filter(({ label }) => hasOne(label, foundingWords)) : []
   // A business is not in a box of the post, nor in care of somebody.
-  const housed = fact === 'business.registered_address' ? readings.filter(({ value }) => !postBox.test(value)) : []
+  const housed = fact === 'business.registered_address' ? readings.filter(({ value }) => !isNoHouse(value)) : []
   const first = founded.length > 0 ? founded : own.length > 0 ? own : housed
   if (first.some(({ value }) => value === nonprofit)) return first.filter(({ value }) => value === nonprofit)
   return first.length > 0 ? first : readings
+}
+
+/** In Switzerland, `CHE-` numbers have taken the place of `CH-`: registers have the old one behind it. */
+function withoutOldNumbers(readings: readonly Reading[]): readonly Reading[] {
+  const isOld = ({ value }: Reading) => /^CH-\d{3}[.-]/.test(value)
+  const [first] = readings
+  return first && /^CHE-/.test(first.value) ? readings.filter((one) => !isOld(one)) : readings
+}
+
+/** `PO Box 12, Leeds`, and not `PO Box 12, 14 Mill Road, Leeds` */
+function isNoHouse(value: string): boolean {
+  const [, ...rest] = value.split(',')
+  return postBox.test(value) && !rest.some((part) => /^\s*\d{1,4}[a-z]?\s\p{L}|\p{L}\s\d{1,3}[a-z]?\s*$/iu.test(part))
 }
 
 const postBox = /^(?:p\.? ?o\.? box|postfach|case postale|boîte postale|apartado|c\/o)\b/i
@@ -257,8 +269,7 @@ const firstOf = new Map<string, (reading: Reading) => boolean>([
   ['business.email', ({ label }) => label !== ''],
   ['business.website', ({ label }) => label !== ''],
   ['business.phone', ({ label }) => !hasOne(label, mobileWords)],
-  // In Switzerland, `CHE-` numbers have taken the place of `CH-`.
-  ['business.registration_number', ({ label, value }) => label !== '' && !/^CH-\d{3}[.-]/.test(value)],
+  ['business.registration_number', ({ label }) => label !== ''],
   // That of all taxes beside that of one.
   ['business.tax_id', ({ label, value }) => salesTaxes.in(wordsOf(label)) === undefined && !/RT ?\d{4}$/.test(value)],
   ['business.founded_on', ({ label }) => hasOne(label, foundingWords) || hasOne(label, registrationWords)],
@@ -297,10 +308,21 @@ function isSameText(fact: string, a: string, b: string): boolean {
   if (fact === 'business.legal_form') return sameValue(a) === sameValue(b) || isSameForm(a, b)
   // `IE3418207NA` is `3418207NA` with its country.
   if (fact === 'business.tax_id') return withoutCountry(sameValue(a)) === withoutCountry(sameValue(b))
-  // `EUR 157024.00` is `157024.00` with its currency.
-  if (amounts.has(fact)) return a === b || a.endsWith(` ${b}`) || b.endsWith(` ${a}`)
   if (fact !== 'business.legal_name') return sameValue(a) === sameValue(b)
   return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
+}
+
+/** The one that says more. */
+function withoutBare(readings: readonly Reading[]): readonly Reading[] {
+  return readings.filter(
+    (one) => !readings.some((other) => other.value.length > one.value.length && isSameFigure(one, other)),
+  )
+}
+
+/** A line that is read in two ways: as `EUR 157024.00`, and as `157024.00`. */
+function isSameFigure(a: Reading, b: Reading): boolean {
+  const isOneLine = a.place.page === b.place.page && a.place.line === b.place.line
+  return isOneLine && (a.value.endsWith(` ${b.value}`) || b.value.endsWith(` ${a.value}`))
 }
 
 function withoutCountry(value: string): string {

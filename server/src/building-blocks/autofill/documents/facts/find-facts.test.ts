@@ -69,6 +69,10 @@ describe('for any text', () => {
     ],
     ['lines of commas', (size) => Array.from({ length: size }, () => `Ann Lee${', 5%'.repeat(25)}`)],
     ['lines of headings', (size) => Array.from({ length: size }, () => 'Account  2025  2024  Total')],
+    [
+      'whoever writes',
+      (size) => [...mailHead, ...Array.from({ length: size }, () => `Owners: me, ${'A'.repeat(74)} 5%`)],
+    ],
     ['lines of owners', (size) => Array.from({ length: size }, () => 'Owner: Ann Lee (5%)')],
     [
       'rows of businesses',
@@ -99,5 +103,11 @@ describe('for any text', () => {
   })
 })
 
+const mailHead = [
+  'From: Ann Lee <ann@harborlanebakery.example>',
+  'To: Bank <b@bank.example>',
+  'Subject: shares',
+  'Company: Harbor Lane Bakery LLC',
+]
 const contributions = ['Capital   EUR 10', 'Gesellschafter   Stammeinlage', 'Ann Lee   EUR 5', 'Bob Lee   EUR 6']
 const boxes = ['First name   Last name', 'Ann   Lee', 'Ownership %   Date of birth', '5   1978-03-09']

@@ -62,17 +62,6 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a legal name that ends in the next line, where the record lacks its end',
-    {
-      text: 'Company Tax Return\nCompany name                   HARBOR LANE BAKERY\n                               KITCHENS LIMITED\nCompany registration number    05873312\n',
-      country: 'GB',
-      filled: [
-        ['registration_number', '05873312'],
-        ['legal_form', 'Limited company'],
-      ],
-    },
-  ],
-  [
     'an address whose country stands before its postcode',
     {
       text: 'Confirmation Statement\nCompany Name:                 HARBOR LANE BAKERY LIMITED\nRegistered Office Address:    THE OLD DYE WORKS\n                              14 CANAL STREET\n                              MACCLESFIELD\n                              CHESHIRE\n                              ENGLAND\n                              SK11 7QH\nDate:   12/12/2025\n',
@@ -289,4 +278,20 @@ test('an address without a number, in the fields of a form that asks for its tow
   expect(filledInForm(lines, 'FR', 'Menuiserie Roche')['business.registered_address']).toBe(
     'Route de Muret, Lieu-dit La Crouzette, 31600 Eaunes',
   )
+})
+
+test('a legal name that ends in the next line of its cell, where the record lacks its end', () => {
+  const [begin, end] = ['HARBOR LANE BAKERY', 'KITCHENS LIMITED']
+  const lines = [
+    [cell('Company Tax Return', 40)],
+    [cell('Company name', 71), { text: begin, left: 447, right: 555 }],
+    [{ text: end, left: 463, right: 555 }],
+    [cell('Company registration number', 71), { text: '05873312', left: 512, right: 555 }],
+  ]
+  const { 'business.legal_name': name, 'business.registration_number': number } = filledInForm(
+    lines,
+    'GB',
+    'Harbor Lane Bakery',
+  )
+  expect([name, number]).toEqual([`${begin} ${end}`, '05873312'])
 })

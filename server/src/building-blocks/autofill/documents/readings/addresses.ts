@@ -3,9 +3,10 @@
 import { groupBy } from '../../../../platform/values/groups.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { houseWords, isNumbered, isSureAddress } from './captions.ts'
+import { isNumbered, isSureAddress } from './captions.ts'
 import { beforeNextLabel, isLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
+import { hasStreetWord, houseWords, isCountryName } from './place-words.ts'
 import { overlap, type ReadDocument } from './places.ts'
 
 const mostParts = 6
@@ -16,7 +17,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   const { pages, country } = document
   const [first] = pair.values
   // `Contact: e-mail address`, and `14 Address of the former branch`, which is the next caption.
-  if (!first || first.text.includes('@') || isCaptionOfPlace(first.text)) return undefined
+  if (!first || /^\S+@\S/.test(first.text) || isCaptionOfPlace(first.text)) return undefined
   // `Landstraße 133, | 37075 Göttingen`: a comma runs on in the next cell.
   const next = pair.value_line.cells.find(({ left }) => left > first.left)?.text ?? ''
   const isTownBeside = isCodeFirst(country) && /^\d{4,5} \p{Lu}/u.test(next) && !hasPostcode(first.text, country)
@@ -63,7 +64,7 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     const isLastLine =
       under[0]?.left === first.left && isStreet(last) && !/^\d/.test(part) && hasPostcode(part, country)
     if (isPassed && !isLastLine && !(/\b[A-Z]{2}$/.test(last) && /^\d{5}(-\d{4})?$/.test(part))) break
-    const isCountry = countries.has(part.toLowerCase().replaceAll('.', ''))
+    const isCountry = isCountryName(part)
     // `…, 26129` and the town in the next line.
     const isOpen = /(^|, )\d{4,5}$/.test(last) || (isRow && cells.length === 1 && /\p{L} \d{5}$/u.test(last))
     const isTown = isCodeFirst(country) && isOpen && /^\p{Lu}[\p{L} '’-]+$/u.test(part)
@@ -87,7 +88,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     else if ((isPassed && !isLastLine) || isHalfCode) parts[parts.length - 1] = `${last} ${rest}`
     else parts.push(rest)
     // `ENGLAND`, and the postcode below it.
-    const isBeforeCode = isCountry && onlyCode.test(lines[pair.value_line.number + at + 1]?.text.trim() ?? '')
+    const isBeforeCode =
+      isCountry &&
+      !parts.some((one) => hasPostcode(one, country)) &&
+      onlyCode.test(lines[pair.value_line.number + at + 1]?.text.trim() ?? '')
     if ((isCountry && !isBeforeCode) || isTown || (isRow && cells.some(isCaption))) break
   }
   const written =
@@ -133,15 +137,9 @@ function isStreet(text: string): boolean {
   const part = trimmed(text).split(',').at(-1) ?? ''
   return (
     /\p{L}{3}/u.test(text) &&
-    (/\d/.test(part) || wordsOf(part).some((word) => streetWords.has(word) || houseWords.has(word)))
+    (/\d/.test(part) || hasStreetWord(part) || wordsOf(part).some((word) => houseWords.has(word)))
   )
 }
-
-const streetWords = new Set(
-  'road,street,lane,avenue,drive,way,close,place,square,terrace,row,hill,gardens,crescent,boulevard,blvd,suite,unit,bldg,floor,rue,strasse,weg,platz,calle,avenida,zone'.split(
-    ',',
-  ),
-)
 
 /** `12 Mill Road, Leeds, LS1 4AB. VAT number …`: behind a postcode, another label may begin. */
 function addressIn(text: string, country: string | null): string {
@@ -196,7 +194,8 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
     /^([A-Z]{2} )?\d{5}(-\d{4})?$/.test(behindPlace?.text ?? '') && partOf('address.postcode') === undefined
   const town = isCodeBehind ? `${place?.text} ${behindPlace?.text}` : place?.text
   // `Lieu-dit La Crouzette`, and the postcode in a box of its own.
-  const hasNumber = /\d/.test(first) || (/^\p{Lu}/u.test(first) && partOf('address.postcode') !== undefined)
+  const isNamedStreet = isCodeFirst(document.country) && /^\p{Lu}/u.test(first) && hasStreetWord(first)
+  const hasNumber = /\d/.test(first) || (isNamedStreet && partOf('address.postcode') !== undefined)
   if (town === undefined || town === written || !hasNumber || first.includes('?')) return undefined
   const [region, postcode] = hasPostcode(town, document.country)
     ? []
@@ -250,8 +249,3 @@ function trimmed(part: string): string {
 }
 
 const onlyCode = /^(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$/
-const countries = new Set(
-  'united kingdom,uk,england,scotland,wales,northern ireland,ireland,united states,united states of america,usa,us,canada,australia,deutschland,germany,österreich,austria,schweiz,switzerland,france,españa,spain,espagne,allemagne'.split(
-    ',',
-  ),
-)

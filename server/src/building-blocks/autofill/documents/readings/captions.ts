@@ -6,6 +6,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { numberWords } from '../words/vocabulary.ts'
 import { isLabelCell } from './label-cells.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
+import { hasStreetWord, houseWords, isCountryName } from './place-words.ts'
 import type { PlacedLine } from './places.ts'
 
 export const isSureAddress = ({ fact, certainty }: Pick<ReadLabel, 'fact' | 'certainty'>) =>
@@ -27,7 +28,10 @@ export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: 
   // Where lines without a label stand above it as well, the label may stand in the middle of its value.
   const above = lines[index - 1]
   if (above && isLone(above)) return false
-  for (const line of lines.slice(index + 1, index + 7)) {
+  const below = lines.slice(index + 1, index + 7)
+  // `ENGLAND` may stand before the postcode.
+  const most = below.some(({ text }) => isCountryName(text)) ? below.length : 4
+  for (const line of below.slice(0, most)) {
     const text = line.cells[0]?.text ?? ''
     if (!isLone(line) || isLabelCell({ ...name, text }) || /\d[.,:]\d/.test(text)) return false
     if (/(?:^|[\s,])(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[\dW] [A-Z\d]{4})$|\b\d{5}$/.test(text)) return true
@@ -36,20 +40,14 @@ export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: 
 }
 
 /** `Adresse | Lieu-dit La Crouzette`, and below it `Code postal | 31600`: a form that asks for the parts of an address. */
-export function isOverTown(lines: readonly PlacedLine[], index: number): boolean {
+export function isOverTown(lines: readonly PlacedLine[], index: number, street: Cell | undefined): boolean {
+  if (!street || !hasStreetWord(street.text)) return false
   const next = lines.slice(index + 1, index + 3).find(({ cells }) => cells.length > 0)
   const label = readLabel(next?.cells[0]?.text ?? '')
   return label.some(({ fact, is_exact }) => is_exact && townParts.has(fact)) && /\d/.test(next?.cells[1]?.text ?? '')
 }
 
 const townParts = new Set(['address.postcode', 'address.city'])
-
-/** What a house is called by. */
-export const houseWords = new Set(
-  'house,hall,mill,mills,farm,court,building,works,barn,lodge,cottage,centre,center,park,estate,maltings,forge,tower,towers,yard,wharf,chambers,manor,granary,stables,studio,studios,plaza,quay,exchange,rectory,dairy'.split(
-    ',',
-  ),
-)
 
 /** `5. Tax number | 6. Branch`: where captions are numbered, the number beside one is that of the next. */
 export function withoutNumber(text: string, caption: string): string {

@@ -40,7 +40,10 @@ export function isForeign(
   // `Limited liability company` is no name of another one; beside a caption stand others, not its owner.
   const isBeside = pair.relation === 'below' && pair.cell !== pair.line.cells[0]
   const index = isForm || isBeside ? pair.index - 1 : pair.index
-  return ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely') === 'other'
+  const isTaxNumber = fact === 'business.tax_id'
+  return (
+    ownerOfPlace(document, pair.page, index, pair.cell.left, names, certainty === 'likely', isTaxNumber) === 'other'
+  )
 }
 
 /** `Legal form | Company name` over `GmbH | Lee Holding`: the name in the next column says whose it is. */
@@ -78,7 +81,7 @@ function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
   // `Print/Type preparer's name`
   const isPreparer = words.includes('preparer') && words.length <= 6
   // `Home address | Phone`
-  const isHome = words.slice(0, 5).some((word) => homeWords.has(word))
+  const isHome = isHomeAddress(first?.text ?? '', words)
   // `Sign here | Title | Date | Phone number`
   const isSignature = /^sign(?:ature)?\b/i.test(first?.text ?? '') && words.length <= 4
   return (
@@ -87,6 +90,13 @@ function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
     (isPreparer || isSignature || isHome || partyWords.others.at(words, 0)?.length === words.length)
   )
 }
+
+function isHomeAddress(text: string, words: readonly string[]): boolean {
+  const isAddress = /anschrift|address|adresse|domicilio|direcci/i.test(text.slice(0, 60))
+  return isAddress && words.some((word) => homeWords.has(word)) && !words.some((word) => workWords.has(word))
+}
+
+const workWords = new Set(['work', 'office', 'business'])
 
 function isPost(line: PlacedLine | undefined): boolean {
   const [label = '', inside = ''] = (line?.cells[0]?.text ?? '').split(/:\s*/, 2)

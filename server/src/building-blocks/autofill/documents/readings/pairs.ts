@@ -91,7 +91,10 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       : (isNumberBeside(labels, next) ||
           !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
           (labels.some(({ fact }) => yearlyFacts.has(fact)) && isNamedYear(next))) &&
-        !(labels.every(isSureAddress) && (isNamedHouse(lines, index, beside[0]) || isOverTown(lines, index))))
+        !(
+          labels.every(isSureAddress) &&
+          (isNamedHouse(lines, index, beside[0]) || isOverTown(lines, index, beside[0]))
+        ))
   // `GESCHÄFTSANSCHRIFT | 6 | Industriestraße 29`: the number of the entry.
   // `Rechtsform | 103 | Einzelunternehmen`, `Street | 011 | 12 Old Road`: the number of the box.
   const isForm = labels.some(({ fact }) => fact === 'business.legal_form')

@@ -276,6 +276,9 @@ function textWithNext({ pages }: ReadDocument, pair: Pair, text: string): string
 /** Captions over several rows of values are a list of others; in a form the next row is one of captions again. */
 function isList(document: ReadDocument, pair: Pair): boolean {
   if (pair.relation !== 'below' || pair.line.cells.length < 2 || pair.value_line.cells.length < 2) return false
+  // `Code | Type | Address` over `0001 | Shop | 12 Mill Road`
+  const [head, code] = [pair.line.cells[0]?.text ?? '', pair.value_line.cells[0]?.text ?? '']
+  if (/^c[oó]d(?:e|igo|\.)?$/i.test(head) && /^\d{1,6}$/.test(code)) return true
   const next = document.pages[pair.page]?.lines[pair.value_line.number]
   if (!next || next.cells.length < pair.line.cells.length || next.cells.some(({ text }) => isLabel(text))) return false
   // `A Principal business | B Enter code`: boxes of a form have letters or numbers.

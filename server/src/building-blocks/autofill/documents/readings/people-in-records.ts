@@ -99,7 +99,7 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
     const isWriter = mails.self.has(wordsOf(name).join(' '))
     const role = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
     // `me (Ann Lee) 60%`, `yo, Ann Lee Mora, tengo el 60 %`
-    const [, called = nameBehind(own.slice(whole.length))] = /\(([^()]{3,60})\)/.exec(own) ?? []
+    const [, called = fullNameOf(writer, own.slice(whole.length))] = /\(([^()]{3,60})\)/.exec(own) ?? []
     const person = isWriter ? (splitName(called, country) ?? writer) : splitName(name, country)
     if (person)
       found.people.push({
@@ -114,7 +114,11 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
   return found
 }
 
-/** `, Ann Lee Mora, tengo el`: the name between two commas. */
-function nameBehind(text: string): string {
-  return /^,\s*((?:\p{Lu}[\p{L}'’.-]*\s?){2,5}),/u.exec(text)?.[1]?.trim() ?? ''
+/** `, Ann Lee Mora, tengo el`: whoever has written it, with all names. */
+function fullNameOf(writer: PersonName | undefined, text: string): string {
+  const [before = '', name = ''] = text.slice(0, 100).split(',', 2)
+  const words = wordsOf(name)
+  const known = writer ? wordsOf(`${writer.first_name} ${writer.last_name}`) : []
+  const isWriter = known.length > 0 && known.every((word) => words.includes(word)) && words.length <= known.length + 2
+  return before.trim() === '' && isWriter ? name.trim() : ''
 }

@@ -12,6 +12,7 @@ const title = /\bSchedule K-1\b/i
 const nameCaption = /^F\d? (?:(?:Shareholder|Partner)['’]s name|Name), address/i
 const businessCaption = /\b(?:Partnership|Corporation)['’]s name\b/i
 const shareCaption = /^G Current year allocation percentage/i
+const shareInCaption = /^G Current year allocation percentage[\s.]+(\d[\d.]{0,11}\s?%)$/i
 /** `Profit 55 % 60 %`: at the beginning and at the end. */
 const profitRow = /^Profit\s{1,40}[\d.]{1,12}\s?%/i
 
@@ -77,7 +78,9 @@ function shareOf(lines: readonly PlacedLine[]): number | undefined {
   const caption = captionIn(lines, shareCaption)
   // `G Current year allocation percentage | 60 %`, or below it.
   // `… percentage 60 %`, or beside it.
-  const beside = percentsIn(caption?.beside?.text ?? '').at(-1) ?? percentsIn(caption?.cell.text ?? '').at(-1)
+  const beside =
+    percentsIn(caption?.beside?.text ?? '').at(-1) ??
+    percentsIn(shareInCaption.exec(caption?.cell.text ?? '')?.[1] ?? '').at(-1)
   const allocated = (caption ? writtenBelow(caption) : [])
     .map(({ cell }) => percentsIn(cell.text).at(-1))
     .find((share) => share !== undefined)

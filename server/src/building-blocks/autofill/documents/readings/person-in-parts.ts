@@ -15,7 +15,7 @@ import { fieldOfHeader, isFormer, isRole, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
-const nearLines = 3
+const nearLines = 2
 /** So far above the name stands the heading that says whose it is, and so far below it the day of birth. */
 const [headingReach, birthReach] = [12, 8]
 
@@ -24,6 +24,8 @@ interface Parts {
   last?: string
   birth?: string
   label: string
+  /** Filled into fields of a form. */
+  is_field?: boolean
 }
 
 interface InParts {
@@ -122,7 +124,10 @@ function findInParts({ pages }: ReadDocument): InParts | undefined {
     for (const [index, { last, label }] of told.entries()) {
       if (last === undefined) continue
       const near = told.slice(Math.max(0, index - nearLines), index + nearLines + 1)
-      const first = near.find((parts) => parts.first !== undefined)?.first
+      // In a form with empty lines between its fields, one line more.
+      const beyond = told[index + nearLines + 1]
+      const isFields = told[index]?.is_field && beyond?.is_field && lines.slice(index, index + 3).some(isEmpty)
+      const first = near.find((parts) => parts.first !== undefined)?.first ?? (isFields ? beyond.first : undefined)
       const line = lines[index]
       const birth = told.slice(index, index + birthReach).find((parts) => parts.birth !== undefined)?.birth
       if (first !== undefined && line) return { first, last, label, birth, line, index, lines }
@@ -130,6 +135,8 @@ function findInParts({ pages }: ReadDocument): InParts | undefined {
   }
   return undefined
 }
+
+const isEmpty = ({ cells }: PlacedLine) => cells.length === 0
 
 function partsOf(line: PlacedLine, lines: readonly PlacedLine[], index: number): Parts {
   const [first] = line.cells
@@ -139,7 +146,8 @@ function partsOf(line: PlacedLine, lines: readonly PlacedLine[], index: number):
   // What was filled in is a field of the form, whatever stands beside its caption.
   const filled = partsAmong(below.filter(({ is_field }) => is_field))
   const beside = partsAmong([...behindDots(own), ...labelsAndValues(own)])
-  return [filled, beside].find((parts) => Object.keys(parts).length > 1) ?? partsAmong(below)
+  if (Object.keys(filled).length > 1) return { ...filled, is_field: true }
+  return Object.keys(beside).length > 1 ? beside : partsAmong(below)
 }
 
 function partsAmong(labelled: readonly Labelled[]): Parts {

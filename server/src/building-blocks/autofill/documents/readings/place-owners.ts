@@ -26,7 +26,7 @@ const close = 25
 
 /**
  * `isPlain`: the label says only `Phone` or `Address`, so that the row above it may say whose; a fuller label, such as
- * `Registered office`, begins something of its own.
+ * `Registered office`, begins something of its own. `isTaxNumber`: the office that stands above has given it.
  */
 export function ownerOfPlace(
   document: ReadDocument,
@@ -35,6 +35,7 @@ export function ownerOfPlace(
   at: number,
   names: Names,
   isPlain: boolean,
+  isTaxNumber = false,
 ): PlaceOwner {
   const lines = document.pages[page]?.lines ?? []
   const line = lines[index]
@@ -76,6 +77,7 @@ export function ownerOfPlace(
       is_apart: empty > 0,
       is_below_gap: gaps > 0,
       is_plain: isPlain,
+      is_tax_number: isTaxNumber,
       middle: middleOf(lines),
     })
     if (owner === 'other' && isOwnContact(lines, number)) return 'unknown'
@@ -219,6 +221,7 @@ interface Above {
   is_apart: boolean
   is_below_gap: boolean
   is_plain: boolean
+  is_tax_number: boolean
   /** Of the page. */
   middle: number
 }
@@ -227,7 +230,7 @@ function ownerAbove(
   line: PlacedLine,
   { left, right }: { left: number; right: number },
   names: Names,
-  { is_apart, is_below_gap, is_plain, middle }: Above,
+  { is_apart, is_below_gap, is_plain, is_tax_number, middle }: Above,
 ): PlaceOwner {
   const { cells, text: whole } = line
   const [first, ...values] = cells
@@ -239,7 +242,8 @@ function ownerAbove(
   // What stands below the value of a row goes on with it: the address of the accountants.
   const row = values.length > 0 && first.right < left && values.some((cell) => Math.abs(cell.left - left) <= 6)
   // `Finanzamt: | Balingen`, and below it the number it has given.
-  const isOffice = !isHeading && taxOffices.at(wordsOf(first.text), 0)?.length === wordsOf(first.text).length
+  const isOffice =
+    is_tax_number && !isHeading && taxOffices.at(wordsOf(first.text), 0)?.length === wordsOf(first.text).length
   for (const cell of cells.toReversed()) {
     if (cell.left > left + 40) continue
     if (Math.abs(cell.left - left) > near && !(isHeading && reaches(cell, left))) continue

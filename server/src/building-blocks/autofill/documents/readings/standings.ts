@@ -132,12 +132,26 @@ export function standingOfLetter(
   const top = headOf(document, names)
   // `Account holder`, in what a bank has written to its customer.
   const isOfBank = !isOfAccount && listed.every(({ label_text }) => accountWords.in(wordsOf(label_text)) !== undefined)
-  if (listed.length > 0 && !(isOfBank && standingInHead(top, names) === 'addressed')) return 'named'
+  const isByOther = isAttestedByOther(top, names) || (isOfBank && standingInHead(top, names) === 'addressed')
+  if (listed.length > 0 && !isByOther) return 'named'
   const isWritten = isWriterByHead(top, names) || isIssuer(top, names)
   return standingInHead(top.slice(0, 3), names) === 'titled' || isWritten || isOnCover(document, names)
     ? 'titled'
     : 'addressed'
 }
+
+/** The letterhead of another company, and below it `We certify that`: whoever attests writes down what others have told. */
+function isAttestedByOther(top: readonly PlacedLine[], names: Names): boolean {
+  const own = top.findIndex(({ text }) => mentionsSubject(text, names))
+  const before = own === -1 ? top : top.slice(0, own)
+  return (
+    before.slice(0, 4).some(({ cells }) => cells.some(({ text }) => isOther(text))) &&
+    before.some(({ text }) => attests.test(text.slice(0, 300)))
+  )
+}
+
+const attests =
+  /^(?:je soussignée?|nous soussignée?s|nous attestons|nous certifions|i,? the undersigned|we,? the undersigned|we (?:hereby )?(?:certify|confirm)|hiermit (?:bestätige|bescheinige)|(?:wir|ich) (?:bestätige|bescheinige)|el que suscribe|la que suscribe|quien suscribe|certificamos|por la presente certific)/i
 
 /** `Issuer | Customer` over `Lee Bakery Ltd | Best Homes Ltd` */
 function isIssuer(top: readonly PlacedLine[], names: Names): boolean {

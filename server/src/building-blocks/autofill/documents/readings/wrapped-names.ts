@@ -49,7 +49,7 @@ function runsOn({ text, left, right }: Cell, label: Cell | undefined, below: Pla
     return false
   const [words, end] = [wordsOf(text), wordsOf(rest.text)]
   const form = legalForms.in(end)
-  const isEnd = form !== undefined && form.begin > 0 && form.begin + form.length === end.length && end.length <= 5
+  const isEnd = form?.begin === 1 && form.begin + form.length === end.length && Math.abs(rest.left - left) > aligned
   return isEnd && !legalForms.in(words) && isShouted(text) === isShouted(rest.text) && !/[\d,:]/.test(rest.text)
 }
 
