@@ -75,6 +75,7 @@ import { createHttpApp } from './platform/http/create-http-app.ts'
 import { Document, type Operation } from './platform/http/operation.ts'
 import { createProbes, type Probes, registerProbes } from './platform/http/probes.ts'
 import { createMemoryRateLimiter } from './platform/http/rate-limit.ts'
+import { addReadyMetric } from './platform/http/ready-metric.ts'
 import { createSharedRateLimiter } from './platform/http/shared-rate-limit.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { addProcessMetrics } from './platform/process-metrics.ts'
@@ -230,8 +231,10 @@ export function startBackground(context: Context, metrics: Metrics): { isWorking
 }
 
 /** What every process that runs for long shows of itself and of the queue. */
-export function watchProcess(context: Context, metrics: Metrics): void {
+export function watchProcess(context: Context, metrics: Metrics, probes: Probes): void {
   addProcessMetrics(context, metrics.registry)
+  // After the connections of the process: what it asks of the database is not to count as waiting there.
+  addReadyMetric(context, metrics.registry, probes)
   addQueueMetrics(context, metrics.registry)
   context.trace?.addMetrics(metrics.registry)
 }

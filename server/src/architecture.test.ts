@@ -102,6 +102,7 @@ const arrows: Record<string, readonly string[]> = {
     'platform/logging',
     'platform/metrics',
     'platform/protocol',
+    'platform/read-gauges',
     'platform/redis',
     'platform/tracing',
     'platform/values',

@@ -13,6 +13,7 @@ import { enqueue, scheduleRepeating } from '../src/platform/background/jobs.ts'
 import { minute } from '../src/platform/clock.ts'
 import { serveMetrics } from '../src/platform/http/metrics-listener.ts'
 import { createProbes } from '../src/platform/http/probes.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
 import { cleanEnvironment, newSecretKey, program } from './built-program.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
 import { describeOn, makeDatabase, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -25,7 +26,7 @@ let listener: Server
 beforeAll(async () => {
   // There is no Redis: its metrics are there all the same.
   server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_REDIS_URL: 'redis://127.0.0.1:9' })
-  watchProcess(server.context, server.metrics)
+  watchProcess(server.context, server.metrics, server.server.probes)
   listener = await serveMetrics(server.context, server.metrics, server.server.probes, { port: 0 })
   portal = await newPortal(server)
 })
@@ -91,19 +92,24 @@ test('a queue that nobody works is a warning of readyz, and never takes the API 
   expect(late.body.warnings[0].message).toContain('The oldest due background job has waited 3 minutes')
 })
 
-test('a process that only works is not ready while its worker does not look for work, nor while it stops', async () => {
+test('a process that only works is not ready while its worker does not look for work, nor while it stops, and its metrics say so', async () => {
   let [isStopping, isWorking] = [false, true]
   const probes = createProbes(
     server.context,
     () => isStopping,
     () => isWorking,
   )
-  const own = await serveMetrics(server.context, server.metrics, probes, { port: 0 })
+  const metrics = createMetrics()
+  watchProcess(server.context, metrics, probes)
+  const own = await serveMetrics(server.context, metrics, probes, { port: 0 })
   cleanups.push(() => own.close())
+  const ready = async () => /^portico_ready (.)$/m.exec((await server.call('GET', `${address(own)}/metrics`)).text)?.[1]
   expect((await readiness(address(own))).status).toBe(200)
+  expect(await ready()).toBe('1')
   isWorking = false
   const stuck = await readiness(address(own))
   expect([stuck.status, stuck.body.details[0].code]).toEqual([503, 'worker_stuck'])
+  expect(await ready()).toBe('0')
   isStopping = true
   expect((await readiness(address(own))).body.details[0].code).toBe('draining')
   expect((await server.call('GET', `${address(own)}/healthz`)).text).toBe('{"status":"ok"}')
@@ -142,7 +148,7 @@ describeOn('postgres')('while PostgreSQL does not answer', () => {
       const text = await scrape()
       expect(text).toContain('portico_up 1')
       expect(text).toContain('portico_build_info{')
-      expect(text).not.toMatch(/^portico_jobs_queued\{/m)
+      expect(text).not.toMatch(/^portico_jobs_(queued|oldest_due_seconds)\b/m)
     })
     // What a scrape has begun to read may end a moment after it.
     await expect.poll(() => read('portico_jobs_oldest_due_seconds')).toEqual({ '': 0 })

@@ -53,7 +53,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   const metrics = createMetrics(sink.lostLines)
   const watch = watchTime(context, metrics)
   const server = createServer(context, metrics)
-  watchProcess(context, metrics)
+  watchProcess(context, metrics, server.probes)
   const metricsServer = await startMetrics(context, metrics, server.probes)
   // From here on there may be requests to finish.
   const stop = awaitStop(() => {
@@ -106,7 +106,6 @@ async function work(): Promise<void> {
     throw explainDatabaseError(context, error)
   })
   const held = await holdKeys(context, () => existingSecretKeys(config))
-  watchProcess(context, metrics)
   const watch = watchTime(context, metrics)
   let worker: ReturnType<typeof startBackground> | undefined
   let stop: Stop | undefined
@@ -115,6 +114,7 @@ async function work(): Promise<void> {
     () => stop?.isAsked() ?? false,
     () => worker?.isWorking() ?? false,
   )
+  watchProcess(context, metrics, probes)
   // Before any work begins: without its port the process ends, and what it had claimed would have to wait.
   const metricsServer = await startMetrics(context, metrics, probes)
   // From here on there may be jobs to finish.

@@ -24,7 +24,9 @@ export function addReadGauge(registry: Registry, log: Logger, { name, help, labe
     labelNames: [...labels],
     registers: [registry],
     async collect() {
-      this.reset()
+      // A gauge without labels would be 0 after reset().
+      if (labels.length === 0) this.remove()
+      else this.reset()
       try {
         reading ??= Promise.resolve(read()).finally(() => {
           reading = undefined

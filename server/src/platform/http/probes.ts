@@ -1,16 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { queueWarning } from '../background/queue-depth.ts'
+import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { createWriteCheck, isBusy } from './write-check.ts'
+import { createWriteCheck, isBusy, within } from './write-check.ts'
 
 export interface Probes {
   /** Touches nothing. */
   health(): string
   /** The body of a process that can do its work; throws a 503 that says why it cannot. */
   readiness(): Promise<string>
+  /** What readiness says, without its reason; late answers are remembered for whoever asks next. Undefined: not known yet. */
+  isReady(): Promise<boolean | undefined>
 }
 
 export const probeHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
@@ -21,12 +24,29 @@ export const probeHeaders = { 'content-type': 'application/json; charset=utf-8',
  */
 export function createProbes(context: Context, isDraining: () => boolean, isWorking?: () => boolean): Probes {
   const writeFailure = createWriteCheck(context)
+  let known: { isReady: boolean; asOf: number } | undefined
+  let looking: Promise<unknown> | undefined
+  const findProblem = async (): Promise<Problem | undefined> => {
+    const asOf = performance.now()
+    const problem: Problem | undefined = isDraining()
+      ? { code: 'draining' }
+      : ((await databaseProblem(context, writeFailure)) ?? workerProblem(isWorking))
+    // A look that hung does not replace what a later one has found.
+    if (!known || known.asOf < asOf) known = { isReady: problem === undefined || isBusy(problem.cause), asOf }
+    return problem
+  }
   return {
     health: () => '{"status":"ok"}',
+    async isReady() {
+      // Whoever only reads a number starts no second look at a database that does not answer.
+      looking ??= findProblem().finally(() => {
+        looking = undefined
+      })
+      await within(looking, patienceMs)
+      return known?.isReady
+    },
     async readiness() {
-      const problem: Problem | undefined = isDraining()
-        ? { code: 'draining' }
-        : ((await databaseProblem(context, writeFailure)) ?? workerProblem(isWorking))
+      const problem = await findProblem()
       if (problem === undefined) return JSON.stringify({ status: 'ready', ...(await warnings(context)) })
       const { code, cause } = problem
       // Others are served meanwhile: taken out of service, it would only leave more to the next one.
@@ -56,6 +76,9 @@ async function warnings(context: Context) {
 }
 
 const busyWarning = { code: 'connections_busy', message: 'All connections to the database are in use.' }
+
+/** Less than a metric has. */
+const patienceMs = 1.5 * second
 
 const reasons = {
   draining: 'The server is stopping.',

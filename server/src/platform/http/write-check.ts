@@ -39,7 +39,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Ends with the work, or when the time is up: the work then goes on, and the next one who asks hears of it. */
-async function within(work: Promise<void>, milliseconds: number): Promise<void> {
+export async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeIsUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds)
