@@ -2,9 +2,10 @@
 // sample alerts and the dashboard ask for nothing that does not exist.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -135,6 +136,21 @@ test('the process, its database and its file store', async () => {
   })
   await upload(file.upload, bytes)
   expect((await read('portico_file_store_calls_total'))['{operation="keep"}']).toBe(1)
+  expect((await read('portico_file_store_failures_total'))['{operation="receive"}']).toBe(0)
+  // Nothing can be received while a file stands where uploads arrive; other bytes are the client's own failure.
+  const { body: now } = await portal.call('GET', application.url)
+  const { body: next } = await portal.call('POST', application.files_url, {
+    body: { question_key: 'bank_statements', ...declarationOf(bytes, 'next.csv', 'text/csv') },
+    headers: { 'if-match': now.etag },
+  })
+  const arriving = join(server.context.config.data_dir, 'files', 'incoming')
+  expect((await upload(next.upload, Buffer.from(bytes).fill('x'))).status).toBe(422)
+  rmSync(arriving, { recursive: true })
+  writeFileSync(arriving, '')
+  expect((await upload(next.upload, bytes)).status).toBe(503)
+  rmSync(arriving)
+  expect((await read('portico_file_store_failures_total'))['{operation="receive"}']).toBe(1)
+  expect((await read('portico_file_store_calls_total'))['{operation="receive"}']).toBe(3)
   const free = await read('portico_disk_free_bytes')
   expect(Object.keys(free)).toEqual(engine === 'sqlite' ? ['{use="data"}', '{use="files"}'] : ['{use="files"}'])
   expect(Math.min(...Object.values(free))).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Config } from '../platform/config.ts'
-import { makeDirectories } from '../platform/storage/directories.ts'
+import { directoryAdvice, makeDirectories } from '../platform/storage/directories.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
@@ -20,7 +20,7 @@ export function lockDataDirectory({ data_dir }: Pick<Config, 'data_dir'>): () =>
         `Another server is already using the data directory ${data_dir}. Stop it, or set PORTICO_DATA_DIR to a different directory.`,
       )
     throw new CommandError(
-      `The data directory ${data_dir} cannot be used: ${reason}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
+      `The data directory ${data_dir} cannot be used: ${reason}. ${directoryAdvice(error, 'PORTICO_DATA_DIR')}`,
     )
   }
   const held = lock

@@ -3,6 +3,7 @@ import type { Config } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { oldServerCode } from '../platform/database/database.ts'
 import { isDamage } from '../platform/database/sqlite-damage.ts'
+import { isFullDisk } from '../platform/storage/directories.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
@@ -23,9 +24,12 @@ export function explainDatabaseError(
 export function sqliteProblem({ data_dir }: Pick<Config, 'data_dir'>, error: Error): CommandError {
   const reason = reasonOf(error)
   if (isDamage(error)) return damagedFile({ data_dir }, reason, error)
+  const otherwise = isFullDisk(error)
+    ? 'Free some space on its disk, or enlarge the disk.'
+    : 'Check PORTICO_DATA_DIR, the free disk space, and that this user can read and write the files there.'
   const advice = /readonly database/.test(reason)
     ? 'Make portico.db, portico.db-wal and the directory writable for this user.'
-    : 'Check PORTICO_DATA_DIR, the free disk space, and that this user can read and write the files there.'
+    : otherwise
   return new CommandError(`The database in ${data_dir} cannot be used: ${reason}. ${advice}`, { cause: error })
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { sql } from 'kysely'
@@ -12,17 +12,15 @@ import { type Config, readConfig, unknownVariables } from '../platform/config.ts
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment.ts'
-import { redactSecrets } from '../platform/logging.ts'
-import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { examineClock } from './clock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
-import { directoryProblem, freeMegabytes } from './directory-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { examineRedis } from './redis-check.ts'
 import { examineKeys } from './secret.ts'
 import { secretKeyFile } from './secret-key.ts'
 import { commandLogger, openContextAsItIs } from './session.ts'
+import { type Add, examineDataDirectory, examineFileStore } from './storage-check.ts'
 import { examineWall } from './wall-check.ts'
 
 interface Finding {
@@ -163,54 +161,6 @@ async function examine(): Promise<Finding[]> {
       : `${config.host}:${config.port} is in use. This is expected while the server is running.`,
   )
   return findings
-}
-
-type Add = (check: string, outcome: Finding['outcome'], message: string) => void
-
-function examineDataDirectory(config: Config, add: Add): void {
-  const { data_dir } = config
-  const problem = directoryProblem(data_dir)
-  if (problem !== undefined) {
-    add(
-      'data directory',
-      'problem',
-      `${data_dir} cannot be used: ${problem}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
-    )
-    return
-  }
-  if (!existsSync(data_dir)) {
-    add('data directory', 'ok', `${data_dir} does not exist yet; the first start creates it`)
-    return
-  }
-  const free = freeMegabytes(data_dir)
-  add('data directory', free < 200 ? 'warning' : 'ok', `${data_dir}, ${free} MB free`)
-  const keyFile = secretKeyFile(config)
-  if (!config.secret_key && existsSync(keyFile) && (statSync(keyFile).mode & 0o077) !== 0)
-    add('secret key', 'warning', `Other users can read ${keyFile}. Run: chmod 600 ${keyFile}`)
-}
-
-/** Independent of the database, so that the store is examined before the first start too. */
-async function examineFileStore({ files }: Config, add: Add): Promise<void> {
-  if (files.kind === 'disk' && !existsSync(files.directory)) {
-    const problem = directoryProblem(files.directory)
-    if (problem === undefined)
-      add('file store', 'ok', `${files.directory} does not exist yet; it is created when needed`)
-    else
-      add(
-        'file store',
-        'problem',
-        `${files.directory} cannot be used: ${problem}. Set PORTICO_FILES_URL to a directory this user can write to.`,
-      )
-    return
-  }
-  const store = openStore(files)
-  try {
-    for (const { outcome, message } of await store.examine()) add('file store', outcome, message)
-  } catch (error) {
-    add('file store', 'problem', error instanceof Error ? redactSecrets(error.message) : String(error))
-  } finally {
-    await store.close()
-  }
 }
 
 async function examineOcr({ tesseract }: Config, add: Add): Promise<void> {

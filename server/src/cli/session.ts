@@ -11,7 +11,7 @@ import { deploymentProblem } from '../platform/deployment.ts'
 import { createLogger, type Logger } from '../platform/logging.ts'
 import { createOwnTime } from '../platform/own-time.ts'
 import { createScanner } from '../platform/storage/clamav.ts'
-import { makeDirectories } from '../platform/storage/directories.ts'
+import { directoryAdvice, makeDirectories } from '../platform/storage/directories.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
@@ -129,7 +129,7 @@ export function makeDataDirectory({ data_dir }: Config): void {
     makeDirectories(data_dir)
   } catch (error) {
     throw new CommandError(
-      `The data directory ${data_dir} cannot be created: ${reasonOf(error)}. Set PORTICO_DATA_DIR to a directory this user can write to.`,
+      `The data directory ${data_dir} cannot be created: ${reasonOf(error)}. ${directoryAdvice(error, 'PORTICO_DATA_DIR')}`,
     )
   }
 }

@@ -4,7 +4,7 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
-import { makeDirectories, syncDirectory } from '../../platform/storage/directories.ts'
+import { directoryAdvice, makeDirectories, syncDirectory } from '../../platform/storage/directories.ts'
 import { idPattern } from '../../platform/values/ids.ts'
 import { reasonOf } from '../../platform/values/reason.ts'
 import { AdministrationError } from '../portals/commands.ts'
@@ -119,7 +119,7 @@ export function requireLedger(config: Pick<Config, 'data_dir'>): void {
 
 function cannotBeWritten(file: string, error: unknown): AdministrationError {
   return new AdministrationError(
-    `The list of erasures ${file} cannot be written: ${reasonOf(error)}. Nothing was erased. Make the data directory writable, or set PORTICO_DATA_DIR to a directory that is.`,
+    `The list of erasures ${file} cannot be written: ${reasonOf(error)}. Nothing was erased. ${directoryAdvice(error, 'PORTICO_DATA_DIR')}`,
     { cause: error },
   )
 }

@@ -28,3 +28,17 @@ export function syncDirectory(path: string): void {
     closeSync(handle)
   }
 }
+
+/** What to do when a directory of ours cannot be used. Another one would begin with nothing in it, so not on a full disk. */
+export function directoryAdvice(error: unknown, variable: string): string {
+  return isFullDisk(error)
+    ? 'Free some space on its disk, or enlarge the disk.'
+    : `Set ${variable} to a directory this user can write to.`
+}
+
+/** In the words of the operating system, or of SQLite. */
+export function isFullDisk(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? error.code : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT' || /disk is full/.test(error.message)
+}

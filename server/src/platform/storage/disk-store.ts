@@ -9,7 +9,7 @@ import { finished, type Readable, Writable } from 'node:stream'
 import { idPattern } from '../values/ids.ts'
 import { reasonOf } from '../values/reason.ts'
 import { UnexpectedBytes } from './checked-stream.ts'
-import { makeDirectories } from './directories.ts'
+import { isFullDisk, makeDirectories } from './directories.ts'
 import {
   type Incoming,
   isKey,
@@ -272,8 +272,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof Error) || !('errno' in error)) throw error
-    const isFull = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
-    const message = isFull
+    const message = isFullDisk(error)
       ? 'The disk with the file directory is full. Free some space or enlarge the disk.'
       : `The file directory cannot be used: ${reasonOf(error)}.`
     throw new StoreUnavailable(message, { cause: error })

@@ -5,11 +5,15 @@ import { type FileStore, type Store, type StoreTimes, StoreUnavailable } from '.
 export function timed(store: Store): FileStore {
   const byOperation = new Map<string, StoreTimes>()
   const times: FileStore['times'] = { byOperation }
+  const timesOf = (operation: string): StoreTimes => {
+    const own = byOperation.get(operation) ?? { calls: 0, failures: 0, milliseconds: 0 }
+    byOperation.set(operation, own)
+    return own
+  }
   const time =
     <Args extends unknown[], Result>(operation: string, call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
-      const own = byOperation.get(operation) ?? { calls: 0, failures: 0, milliseconds: 0 }
-      byOperation.set(operation, own)
+      const own = timesOf(operation)
       const begun = performance.now()
       let isFailed = false
       try {
@@ -34,11 +38,16 @@ export function timed(store: Store): FileStore {
       settle: time('settle', direct.settle),
       removeUpload: time('remove', direct.removeUpload),
     },
-    // Without the time in which a client sends.
+    // Counted, without the time in which a client sends. A client that breaks off is no failure of the store.
     receiver: receiver && {
       ...receiver,
       receive: async (...args) => {
-        const incoming = await receiver.receive(...args)
+        const own = timesOf('receive')
+        own.calls++
+        const incoming = await receiver.receive(...args).catch((error) => {
+          if (error instanceof StoreUnavailable) own.failures++
+          throw error
+        })
         return { ...incoming, keep: time('keep', incoming.keep) }
       },
     },

@@ -1,0 +1,59 @@
+// Where data and files are kept: whether this user can write there, and how much room is left.
+import { existsSync, statSync } from 'node:fs'
+import type { Config } from '../platform/config.ts'
+import { redactSecrets } from '../platform/logging.ts'
+import type { StoreFinding } from '../platform/storage/file-store.ts'
+import { openStore } from '../platform/storage/open-store.ts'
+import { directoryProblem, roomFor } from './directory-check.ts'
+import { secretKeyFile } from './secret-key.ts'
+
+export type Add = (check: string, outcome: StoreFinding['outcome'], message: string) => void
+
+export function examineDataDirectory(config: Config, add: Add): void {
+  const { data_dir } = config
+  const problem = directoryProblem(data_dir, 'PORTICO_DATA_DIR')
+  if (problem !== undefined) {
+    add('data directory', 'problem', problem)
+    return
+  }
+  if (!existsSync(data_dir)) {
+    add('data directory', 'ok', `${data_dir} does not exist yet; the first start creates it`)
+    return
+  }
+  const { room, isLittle } = roomFor(data_dir)
+  if (isLittle) add('data directory', 'warning', `${data_dir} has only ${room}. ${howToMakeRoom}`)
+  else add('data directory', 'ok', `${data_dir}, ${room}`)
+  const keyFile = secretKeyFile(config)
+  if (!config.secret_key && existsSync(keyFile) && (statSync(keyFile).mode & 0o077) !== 0)
+    add('secret key', 'warning', `Other users can read ${keyFile}. Run: chmod 600 ${keyFile}`)
+}
+
+/** Independent of the database, so that the store is examined before the first start too. */
+export async function examineFileStore(config: Config, add: Add): Promise<void> {
+  const { files } = config
+  if (files.kind === 'disk' && !existsSync(files.directory)) {
+    const problem = directoryProblem(files.directory, 'PORTICO_FILES_URL')
+    if (problem !== undefined) add('file store', 'problem', problem)
+    else add('file store', 'ok', `${files.directory} does not exist yet; it is created when needed`)
+    return
+  }
+  const store = openStore(files)
+  try {
+    for (const { outcome, message } of await store.examine()) add('file store', outcome, message)
+  } catch (error) {
+    add('file store', 'problem', error instanceof Error ? redactSecrets(error.message) : String(error))
+    return
+  } finally {
+    await store.close()
+  }
+  if (files.kind !== 'disk' || isOnDataDisk(files.directory, config)) return
+  const { room, isLittle } = roomFor(files.directory)
+  if (isLittle) add('file store', 'warning', `${files.directory} has only ${room}. ${howToMakeRoom}`)
+}
+
+/** The room of this disk is reported for the data directory. */
+function isOnDataDisk(path: string, { database_url, data_dir }: Config): boolean {
+  return database_url === undefined && existsSync(data_dir) && statSync(data_dir).dev === statSync(path).dev
+}
+
+const howToMakeRoom = 'Free some space or enlarge the disk.'
