@@ -24,22 +24,27 @@ export function describeWithPgBouncer(name: string, tests: () => void): void {
 const howToInstall = 'These tests need PgBouncer. On Debian or Ubuntu: apt-get install pgbouncer'
 const places = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer']
 
-export async function startPgBouncer(server: string, sessions: number): Promise<PgBouncer> {
+/** Anybody is let in, to any database, unless `guard` says more: lines of the file of users, and of the settings. */
+export async function startPgBouncer(
+  server: string,
+  sessions: number,
+  guard = { databases: '*', users: '"portico" ""', settings: 'auth_type = trust' },
+): Promise<PgBouncer> {
   const binary = places.find((place) => existsSync(place))
   if (!binary) throw new Error(howToInstall)
   const directory = await mkdtemp(join(tmpdir(), 'portico-pgbouncer-'))
   const port = await freePort()
   const { hostname, port: behind } = new URL(server)
-  await writeFile(join(directory, 'users'), '"portico" ""\n')
+  await writeFile(join(directory, 'users'), `${guard.users}\n`)
   await writeFile(
     join(directory, 'pgbouncer.ini'),
     `[databases]
-* = host=${hostname} port=${behind}
+${guard.databases} = host=${hostname} port=${behind}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-auth_type = trust
+${guard.settings}
 auth_file = ${join(directory, 'users')}
 pool_mode = transaction
 default_pool_size = ${sessions}

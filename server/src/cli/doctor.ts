@@ -15,6 +15,7 @@ import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment
 import { counted } from '../platform/values/counted.ts'
 import { examineClock } from './clock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
+import { directProblem } from './direct-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { examineRedis } from './redis-check.ts'
 import { examineKeys } from './secret.ts'
@@ -131,6 +132,8 @@ async function examine(): Promise<Finding[]> {
           check: 'row-level security',
           ...(await examineWall(database)),
         }))
+      if (config.database_pooler === 'transaction' && config.database_direct_url !== undefined)
+        await attempt('direct connection', () => directProblem(config, database), 'workers hear of new events at once')
       await attempt('clock', async () => ({ check: 'clock', ...(await examineClock(opened)) }))
       await attempt(
         'background jobs',

@@ -6,7 +6,7 @@ import type { Logger } from '../logging.ts'
 import { createAnnouncements } from './announcements.ts'
 import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble, type Tx } from './database.ts'
 import { PostgresConnections, PostgresDriver } from './postgres-driver.ts'
-import { channel, listenOnConnection } from './postgres-listening.ts'
+import { channel, listenOnConnection, pastPooler } from './postgres-listening.ts'
 import { analyseGrownTables } from './postgres-statistics.ts'
 import { requireVersion, VersionedClient } from './postgres-version.ts'
 import { everyPortal, wallSetting } from './postgres-wall.ts'
@@ -76,6 +76,7 @@ export function openPostgres(config: PostgresConfig, log: Logger, patience: Pati
       .catch((error) => log.debug({ err: error }, 'could not announce events'))
   })
   const analysis = patience === 'request' ? analyseGrownTables(db, log) : undefined
+  const itself = { variable: 'PORTICO_DATABASE_URL', announce: undefined }
   const portals = new Map<string, Database>()
   const database: Database = {
     engine: 'postgres',
@@ -112,8 +113,8 @@ export function openPostgres(config: PostgresConfig, log: Logger, patience: Pati
     listen(heard) {
       const stopHearing = announcements.listen(heard)
       // Only a session of one's own can listen. Without one, whoever listens looks every second.
-      const address = isPooled ? config.database_direct_url : connectionString
-      const stopListening = address === undefined ? undefined : listenOnConnection(address, announcements.tell)
+      const listening = isPooled ? pastPooler(config.database_direct_url, db) : { ...itself, connectionString }
+      const stopListening = listening && listenOnConnection(listening, announcements.tell, log)
       return async () => {
         await stopHearing()
         await stopListening?.()
