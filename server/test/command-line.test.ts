@@ -189,6 +189,14 @@ describe('administration', () => {
     expect([wrongKey.code, wrongKey.stdout]).toEqual([1, expect.stringContaining('PORTICO_SECRET_KEY is not the key')])
     const wrongSetting = await runHere(['doctor'], { ...environment, PORTICO_PORT: 'x', PORTICO_PROT: '1' })
     expect(wrongSetting.stdout).toContain('PORTICO_PORT must be a whole number')
+    const risky = { PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true', PORTICO_CLAMAV: 'unix:/nowhere/clamd.ctl' }
+    const staging = await runHere(['doctor'], { ...environment, ...risky })
+    expect(staging.stdout).toMatch(
+      /^✗ virus scanner: The virus scanner cannot be reached: .*Check that clamd is running/m,
+    )
+    expect(staging.stdout).not.toContain('PORTICO_WEBHOOK_ALLOW_PRIVATE')
+    const production = await runHere(['doctor'], { ...environment, ...risky, PORTICO_ENVIRONMENT: 'production' })
+    expect(production.stdout).toMatch(/^! configuration: PORTICO_WEBHOOK_ALLOW_PRIVATE=true lets every Portal send/m)
   })
 })
 
@@ -196,11 +204,18 @@ const start = (more: Record<string, string>) =>
   runPortico(['serve'], { ...environment, PORTICO_METRICS_PORT: 'off', PORTICO_PORT: '1', ...more })
 
 describe('a start that cannot succeed says why', () => {
-  test('another secret key or environment than the database was set up with', async () => {
+  test('another secret key or environment than the database was set up with, after a warning of a risky setting', async () => {
     expect((await start({ PORTICO_SECRET_KEY: newSecretKey() })).stderr).toContain(
       'PORTICO_SECRET_KEY is not the key that this database uses',
     )
-    expect((await start({ PORTICO_ENVIRONMENT: 'production' })).stderr).toContain('belongs to a staging deployment')
+    const production = { PORTICO_ENVIRONMENT: 'production', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' }
+    for (const { stdout, stderr } of [
+      await start(production),
+      await runPortico(['worker'], { ...environment, ...production }),
+    ]) {
+      expect(stderr).toContain('belongs to a staging deployment')
+      expect(stdout).toContain('PORTICO_WEBHOOK_ALLOW_PRIVATE=true lets every Portal send requests')
+    }
   })
 })
 

@@ -280,6 +280,10 @@ const decisions: Record<string, Decision> = {
     await withContext((context) => failJob(context, ids.ptl ?? '', 'files.scan'))
     expect(await expectToRun(text)).toMatch(/files\.scan[\s\S]*Workers run 1 job again\./)
   },
+  'Failed jobs 2': async (text) => {
+    await withContext((context) => failJob(context, ids.ptl ?? '', 'webhooks.verify'))
+    expect(await expectToRun(text)).toContain('Removed 1 failed job.')
+  },
 }
 
 async function withContext<T>(work: (context: Context) => Promise<T>, environment = {}): Promise<T> {

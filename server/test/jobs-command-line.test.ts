@@ -1,5 +1,6 @@
-// What an operator does with jobs that failed for good: look at them, and let the workers run them again.
+// What an operator does with jobs that failed for good: look at them, let the workers run them again, or remove them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countJobs } from '../src/platform/background/queue-depth.ts'
 import { recordedForDeployment, runHere } from './command-here.ts'
 import { failJob } from './due-jobs.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -70,5 +71,25 @@ test('a retry without jobs, of both forms, or of a kind without failed jobs chan
   expect((await run('retry', '--kind', 'test.none')).stderr).toBe(
     'portico: No job of the kind test.none has failed permanently. List failed jobs with: portico jobs list\n',
   )
+  expect((await run('dismiss')).stderr).toBe(choose)
   expect((await listed()).map(({ id }) => id)).toEqual([failed])
+})
+
+test('a failed job that is dismissed is listed and counted no more, all that are named or none, which the audit log records', async () => {
+  const [first, second] = await Promise.all(['a', 'b'].map(() => failJob(server.context, portal.id, 'test.dismissed')))
+  const unknown = await run('dismiss', first ?? '', 'job_00000000000000000000000000')
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('Nothing was changed.')])
+  const dead = async () => (await countJobs(server.context)).filter(({ kind }) => kind === 'test.dismissed')
+  expect(await dead()).toEqual([{ kind: 'test.dismissed', state: 'dead', count: 2 }])
+  expect((await run('dismiss', first ?? '')).stdout).toBe('Removed 1 failed job.\n')
+  expect(JSON.parse((await run('dismiss', '--kind', 'test.dismissed', '--json')).stdout)).toEqual({
+    dismissed: [second],
+  })
+  expect(await dead()).toEqual([])
+  // A job that has not failed is left alone.
+  const running = await server.context.database.read.selectFrom('jobs').select('id').executeTakeFirstOrThrow()
+  expect((await run('dismiss', running.id)).code).toBe(1)
+  expect((await recordedForDeployment(environment)).filter(([action]) => action === 'job.dismissed').sort()).toEqual(
+    [first, second].map((id) => ['job.dismissed', id]).sort(),
+  )
 })

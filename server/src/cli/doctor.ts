@@ -8,7 +8,7 @@ import { countFailedJobs } from '../platform/background/failed-jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { queueWarning } from '../platform/background/queue-depth.ts'
 import { findUnfinished } from '../platform/backup/unfinished.ts'
-import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
+import { type Config, readConfig, riskySettings, unknownVariables } from '../platform/config.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment.ts'
@@ -80,6 +80,7 @@ async function examine(): Promise<Finding[]> {
   }
   for (const name of unknownVariables(process.env))
     add('configuration', 'warning', `${name} is not a Portico setting. Check the spelling.`)
+  for (const risk of riskySettings(config)) add('configuration', 'warning', risk)
   if (config.database_url === undefined) examineDataDirectory(config, add)
   await examineFileStore(config, add)
   await examineOcr(config, add)

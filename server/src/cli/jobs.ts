@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
 import { note } from '../platform/audit/notes.ts'
-import { listFailedJobs, retryFailedJobs } from '../platform/background/failed-jobs.ts'
+import { dismissFailedJobs, listFailedJobs, retryFailedJobs } from '../platform/background/failed-jobs.ts'
 import { asDeployment } from '../platform/background/jobs.ts'
+import type { Context } from '../platform/context.ts'
 import { counted } from '../platform/values/counted.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 import { withContext } from './session.ts'
 
 export function jobCommands(program: Command): void {
-  const jobs = program.command('jobs').description('Look at background jobs that failed, and run them again.')
+  const jobs = program
+    .command('jobs')
+    .description('Look at background jobs that failed, run them again or remove them.')
   jobs
     .command('list')
     .description('List the jobs that failed for the last time. They are kept for 30 days.')
@@ -27,21 +30,42 @@ export function jobCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action((ids: string[], options: OutputOptions & { kind?: string }) =>
       withContext(async (context) => {
-        const { kind } = options
-        if ((kind === undefined) === (ids.length === 0))
-          throw new CommandError('Name failed jobs by their ids, or all failed jobs of a kind with --kind KIND.')
-        const which = kind === undefined ? { ids } : { kind }
-        const retried = await context.database.transaction(async (tx) => {
-          const again = await retryFailedJobs(tx, context, which)
-          const missing = ids.filter((id) => !again.includes(id))
-          if (missing.length > 0 || again.length === 0)
-            throw new CommandError(`${nameOf(missing, kind)} List failed jobs with: portico jobs list`)
-          for (const id of again) await note(tx, asDeployment(context), { action: 'job.retried', resource_id: id })
-          return again
-        })
+        const retried = await change(context, 'job.retried', { ids, kind: options.kind }, (tx, which) =>
+          retryFailedJobs(tx, context, which),
+        )
         print(options, { retried }, `Workers run ${counted(retried.length, 'job')} again.`)
       }),
     )
+  jobs
+    .command('dismiss [ids...]')
+    .description('Remove failed jobs that need not run again. They are then counted no more.')
+    .option('--kind <kind>', 'all failed jobs of this kind')
+    .option('--json', 'print JSON')
+    .action((ids: string[], options: OutputOptions & { kind?: string }) =>
+      withContext(async (context) => {
+        const dismissed = await change(context, 'job.dismissed', { ids, kind: options.kind }, dismissFailedJobs)
+        print(options, { dismissed }, `Removed ${counted(dismissed.length, 'failed job')}.`)
+      }),
+    )
+}
+
+/** All that are named or none, each with an entry in the audit log. */
+async function change(
+  context: Context,
+  action: string,
+  { ids, kind }: { ids: readonly string[]; kind: string | undefined },
+  work: typeof dismissFailedJobs,
+): Promise<string[]> {
+  if ((kind === undefined) === (ids.length === 0))
+    throw new CommandError('Name failed jobs by their ids, or all failed jobs of a kind with --kind KIND.')
+  return context.database.transaction(async (tx) => {
+    const changed = await work(tx, kind === undefined ? { ids } : { kind })
+    const missing = ids.filter((id) => !changed.includes(id))
+    if (missing.length > 0 || changed.length === 0)
+      throw new CommandError(`${nameOf(missing, kind)} List failed jobs with: portico jobs list`)
+    for (const id of changed) await note(tx, asDeployment(context), { action, resource_id: id })
+    return changed
+  })
 }
 
 function nameOf(missing: readonly string[], kind: string | undefined): string {

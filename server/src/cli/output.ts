@@ -4,6 +4,7 @@ import { AdministrationError } from '../building-blocks/portals/commands.ts'
 import { BackupError } from '../platform/backup/lines.ts'
 import { ConfigError } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
+import { ScannerAway } from '../platform/storage/clamav.ts'
 import { StoreUnavailable } from '../platform/storage/file-store.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
@@ -53,6 +54,7 @@ export function explainFailure(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof AdministrationError ||
     error instanceof BackupError ||
+    error instanceof ScannerAway ||
     error instanceof StoreUnavailable
   const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
   return redactSecrets(text)

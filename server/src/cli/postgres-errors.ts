@@ -2,7 +2,7 @@
 import { oldServerCode } from '../platform/database/database.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
-export interface PostgresAddress {
+interface PostgresAddress {
   url: string
   /** The setting that the URL comes from. */
   variable: string

@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { createServer, startBackground, watchProcess, watchTime } from '../app.ts'
 import { closeOutbound } from '../areas/webhooks/outbound.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
-import { type Config, readConfig, unknownVariables } from '../platform/config.ts'
+import { type Config, readConfig, riskySettings, unknownVariables } from '../platform/config.ts'
 import { apiUrl, type Context, docsUrl } from '../platform/context.ts'
 import { claimDatabase } from '../platform/deployment.ts'
 import { serveMetrics } from '../platform/http/metrics-listener.ts'
 import { createProbes, type Probes } from '../platform/http/probes.ts'
 import { backlog } from '../platform/http/wide-door.ts'
-import { createLogger, openLogSink } from '../platform/logging.ts'
+import { createLogger, type Logger, openLogSink } from '../platform/logging.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { holdKeys } from '../platform/secrets/key-holders.ts'
 import { lockDataDirectory } from './data-lock.ts'
@@ -41,8 +41,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
   goOnWithoutOutput()
   const sink = openLogSink(process.stdout.fd)
   const log = createLogger(config, sink.write)
-  for (const name of unknownVariables(process.env))
-    log.warn({ name }, 'unknown environment variable; check the spelling')
+  warnOfSettings(config, log)
   const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
   const context = await withTraces(await openContext(config, log, { mayCreate: true }))
   await lookForDamage(context)
@@ -99,6 +98,7 @@ async function work(): Promise<void> {
   goOnWithoutOutput()
   const sink = openLogSink(process.stdout.fd)
   const log = createLogger(config, sink.write)
+  warnOfSettings(config, log)
   const context = await withTraces(await openContext(config, log))
   await lookForDamage(context)
   const metrics = createMetrics(sink.lostLines)
@@ -128,6 +128,12 @@ async function work(): Promise<void> {
   metricsServer?.close()
   await closeContext(context)
   log.info('stopped')
+}
+
+function warnOfSettings(config: Config, log: Logger): void {
+  for (const name of unknownVariables(process.env))
+    log.warn({ name }, 'unknown environment variable; check the spelling')
+  for (const risk of riskySettings(config)) log.warn(risk)
 }
 
 /** What is broken stops the start, unless looking takes longer; readiness then reports it as soon as it is found. */

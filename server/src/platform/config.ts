@@ -325,6 +325,14 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
   return Object.keys(environment).filter((name) => name.startsWith('PORTICO_') && !known.has(name))
 }
 
+/** What is allowed in development and a risk in production, as sentences. */
+export function riskySettings({ environment, allow_private_addresses }: Config): string[] {
+  if (environment !== 'production' || !allow_private_addresses) return []
+  return [
+    'PORTICO_WEBHOOK_ALLOW_PRIVATE=true lets every Portal send requests to your internal network. It is for development only: remove it in production.',
+  ]
+}
+
 /** Where a server that listens on this host can be found from this machine. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'

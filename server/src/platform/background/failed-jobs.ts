@@ -24,12 +24,10 @@ export async function listFailedJobs(db: Connection, limit: number) {
   return latest.reverse()
 }
 
+type Which = { ids: readonly string[] } | { kind: string }
+
 /** Lets workers run failed jobs again, with all their attempts, and returns which. */
-export async function retryFailedJobs(
-  tx: Tx,
-  { database, clock }: Context,
-  which: { ids: readonly string[] } | { kind: string },
-): Promise<string[]> {
+export async function retryFailedJobs(tx: Tx, { database, clock }: Context, which: Which): Promise<string[]> {
   const again = await tx
     .updateTable('jobs')
     .set({ dead_at: null, attempts: 0, lease: null, run_at: database.timeIn(clock, 0) })
@@ -38,4 +36,15 @@ export async function retryFailedJobs(
     .returning('id')
     .execute()
   return again.map(({ id }) => id)
+}
+
+/** Removes failed jobs that nobody needs any more, and returns which. */
+export async function dismissFailedJobs(tx: Tx, which: Which): Promise<string[]> {
+  const gone = await tx
+    .deleteFrom('jobs')
+    .where('dead_at', 'is not', null)
+    .where((eb) => ('kind' in which ? eb('kind', '=', which.kind) : eb('id', 'in', which.ids)))
+    .returning('id')
+    .execute()
+  return gone.map(({ id }) => id)
 }

@@ -13,7 +13,7 @@ const longestRetryMs = 60_000
 /** Long against the way of a notification. */
 const patienceMs = 3000
 
-export interface Listening {
+interface Listening {
   connectionString: string
   /** The setting that it comes from. */
   variable: string
