@@ -3,11 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newSecretKey, startServer } from './built-program.ts'
 import { runHere } from './command-here.ts'
 import { describeWithPgBouncer, startPgBouncer } from './pgbouncer.ts'
 import { type PostgresCluster, runSql, startPostgresCluster } from './postgres-cluster.ts'
+import { cleanUp, cleanups } from './real-servers.ts'
 
 const access = `
 local all all      trust
@@ -39,6 +40,7 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     ])
       await runSql(cluster.url, statement)
   })
+  afterEach(cleanUp)
   afterAll(() => {
     cluster?.stop()
     rmSync(directory, { recursive: true, force: true })
@@ -54,7 +56,16 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     PORTICO_DATA_DIR: directory,
     ...(direct !== undefined && { PORTICO_DATABASE_DIRECT_URL: direct }),
   })
-  const pooled = (settings = guard) => startPgBouncer(cluster.url, 4, settings)
+  const pooled = async (settings = guard) => {
+    const pooler = await startPgBouncer(cluster.url, 4, settings)
+    let closing: Promise<void> | undefined
+    const close = () => {
+      closing ??= pooler.close()
+      return closing
+    }
+    cleanups.push(close)
+    return { ...pooler, close }
+  }
 
   const rejected = /pooler at .* rejected the role app: .*authentication failed.*\. Check the role and the password in/
   const missing = /pooler at .* has no database named nowhere: .*\. Create it, add it to the settings of the pooler, or/
@@ -73,7 +84,6 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     const { code, stderr } = await runHere(['migrate'], environmentOf(urlOf(pooler.urlOf(cluster.url), parts)))
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(sentence)]])
     expect(stderr).not.toMatch(/s3cret|server is running/)
-    await pooler.close()
   })
 
   test('a worker that may not listen past the pooler says so once, tries less often, and says when it works; doctor says why', async () => {
@@ -106,6 +116,7 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     const server = await startServer({
       environment: { ...environmentOf(url, urlOf(cluster.url, hears)), PORTICO_LOG_LEVEL: 'info' },
     })
+    cleanups.push(async () => void (await server.kill('SIGTERM')))
     const lines = (text: string) => server.output().split(text).length - 1
     await expect.poll(() => lines('PORTICO_DATABASE_DIRECT_URL cannot be used to hear of new events')).toBe(1)
     // When PostgreSQL heard from it, in seconds.
@@ -119,8 +130,6 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     expect(third - second).toBeGreaterThan(1.5 * (second - first))
     expect(lines('cannot be used to hear')).toBe(1)
     expect(server.output()).not.toContain('s3cret')
-    await server.kill('SIGTERM')
-    await pooler.close()
   })
 
   test('a PostgreSQL that has stopped behind the pooler is one sentence, however the pooler says it', async () => {
@@ -128,8 +137,9 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     const environment = environmentOf(urlOf(pooler.urlOf(cluster.url)))
     expect(await runHere(['migrate'], environment)).toMatchObject({ code: 0 })
     cluster.kill()
-    for (const _ of [1, 2]) {
-      const { code, stderr } = await runHere(['migrate'], environment)
+    cleanups.push(() => cluster.restart())
+    for (const command of [['migrate'], ['portal', 'list'], ['jobs', 'list']]) {
+      const { code, stderr } = await runHere(command, environment)
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
@@ -140,6 +150,5 @@ describeWithPgBouncer('PgBouncer and PostgreSQL with passwords', () => {
     await pooler.close()
     const gone = await runHere(['migrate'], environment)
     expect(gone.stderr).toMatch(/pooler at .* cannot be reached: .*ECONNREFUSED.* that the pooler is running/)
-    cluster.restart()
   })
 })
