@@ -51,6 +51,7 @@ import type { ContractVisibility } from './building-blocks/contracts/visibility.
 import { transferOperations } from './building-blocks/file-transfers/operations.ts'
 import { registerTransfers } from './building-blocks/file-transfers/routes.ts'
 import { peoplesDataJobs } from './building-blocks/peoples-data/jobs.ts'
+import { addErasureMetrics } from './building-blocks/peoples-data/metrics.ts'
 import { createAuthenticator } from './building-blocks/portals/authenticator.ts'
 import { portalOperations } from './building-blocks/portals/operations.ts'
 import { allGrants } from './building-blocks/portals/resources.ts'
@@ -236,6 +237,7 @@ export function watchProcess(context: Context, metrics: Metrics, probes: Probes)
   // After the connections of the process: what it asks of the database is not to count as waiting there.
   addReadyMetric(context, metrics.registry, probes)
   addQueueMetrics(context, metrics.registry)
+  addErasureMetrics(context, metrics.registry)
   context.trace?.addMetrics(metrics.registry)
 }
 

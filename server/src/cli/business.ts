@@ -1,23 +1,17 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { archiveBusiness } from '../areas/businesses/commands.ts'
 import { withdrawDeal } from '../areas/deal-applications/expiry-commands.ts'
-import {
-  completeErasure,
-  completeErasures,
-  type ErasureRequest,
-  rememberErasures,
-  requestErasure,
-} from '../building-blocks/peoples-data/commands.ts'
-import { countHeld, heldTables, type Subject } from '../building-blocks/peoples-data/holdings.ts'
-import { type LedgerEntry, ledgerFile, readLedger, requireLedger } from '../building-blocks/peoples-data/ledger.ts'
-import { findErasureOf, findOwner, listErasures, listOpenDeals } from '../building-blocks/peoples-data/queries.ts'
+import { completeErasure, type ErasureRequest, requestErasure } from '../building-blocks/peoples-data/commands.ts'
+import type { Subject } from '../building-blocks/peoples-data/holdings.ts'
+import { ledgerFile, requireLedger } from '../building-blocks/peoples-data/ledger.ts'
+import { findErasureOf, findOwner, listOpenDeals } from '../building-blocks/peoples-data/queries.ts'
 import type { Context } from '../platform/context.ts'
 import { inTransaction } from '../platform/database/races.ts'
 import { counted } from '../platform/values/counted.ts'
-import { reasonOf } from '../platform/values/reason.ts'
+import { type CompactOptions, compact, compactDescription, readWait, removeTraces } from './business-compact.ts'
+import { applyErasures, countRowsHeld, showErasures, unfinishedErasure } from './business-erasures.ts'
 import { exportBusiness } from './business-export.ts'
-import { CommandError, type OutputOptions, print, table } from './output.ts'
+import { CommandError, type OutputOptions, print } from './output.ts'
 import { withContext } from './session.ts'
 
 interface EraseOptions extends OutputOptions {
@@ -72,30 +66,16 @@ export function businessCommands(program: Command): void {
     .option('--json', 'print JSON lines')
     .action((options: OutputOptions & { apply?: string }) =>
       withContext(async (context) => {
-        if (options.apply !== undefined) return applyErasures(context, options.apply, options)
-        const known = await allErasures(context)
-        if (options.json) process.stdout.write(known.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
-        else {
-          const rows = known.map(({ at, portal_id, business_id, erasure_id }) => ({
-            at,
-            portal_id,
-            business_id,
-            erasure_id,
-          }))
-          print(options, known, rows.length > 0 ? table(rows) : 'Nothing was erased.')
-        }
+        if (options.apply === undefined) await showErasures(context, options)
+        else await applyErasures(context, options.apply, options)
       }),
     )
   business
     .command('compact')
-    .description('Remove the traces of deleted rows from the SQLite file. Writes wait for it.')
+    .description(compactDescription)
+    .option('--wait <seconds>', 'how long to wait for other transactions, and for the lock of each table', readWait, 60)
     .option('--json', 'print JSON')
-    .action((options: OutputOptions) =>
-      withContext(async (context) => {
-        await removeTraces(context, '')
-        print(options, { compacted: true }, 'The database contains no traces of deleted rows.')
-      }),
-    )
+    .action((options: CompactOptions) => withContext((context) => compact(context, options)))
 }
 
 async function erase(context: Context, id: string, options: EraseOptions): Promise<void> {
@@ -114,8 +94,10 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
   // Before anything else is done that cannot be undone.
   requireLedger(context.config)
   if (options.withdraw) await withdrawDeals(context, subject)
-  const { counts, ...erasure } = await completeErasure(context, await requestErasure(context, request), {
-    withdraw: withdrawDeal,
+  const requested = await requestErasure(context, request)
+  const by = { withdraw: withdrawDeal, isAttended: true }
+  const { counts, ...erasure } = await completeErasure(context, requested, by).catch(async (error) => {
+    throw await unfinishedErasure(context, requested, error)
   })
   await removeTraces(context)
   const { kept_deals: kept = 0, ...erased } = counts
@@ -123,8 +105,13 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
   print(
     options,
     result,
-    `Erased ${id}: ${sum(erased)} rows and ${counted(erased.files ?? 0, 'file')}. ${keptSentence(kept)}The erasure is recorded as ${erasure.id} in the database and in ${ledgerFile(context.config)}. Keep a copy of this file with your backups.`,
+    `Erased ${id}: ${sum(erased)} rows and ${counted(erased.files ?? 0, 'file')}. ${keptSentence(kept)}The erasure is recorded as ${erasure.id} in the database and in ${ledgerFile(context.config)}. Keep a copy of this file with your backups.${tracesSentence(context)}`,
   )
+}
+
+function tracesSentence({ database }: Context): string {
+  if (database.engine === 'sqlite') return ''
+  return ' The data files of PostgreSQL contain the deleted rows until their space is used again, or until you run: portico business compact'
 }
 
 function keptSentence(kept: number): string {
@@ -134,12 +121,7 @@ function keptSentence(kept: number): string {
 
 async function showPlan(context: Context, subject: Subject, scope: ErasureRequest['scope'], options: OutputOptions) {
   const { database } = context
-  const rows: Record<string, number> = {}
-  for (const name of heldTables) {
-    const count = await countHeld(database.read, name, subject)
-    // Events and deliveries hold ids only, and stay.
-    if (count > 0 && !unaffected.has(name)) rows[name] = count
-  }
+  const rows = await countRowsHeld(database.read, subject)
   const deals = await database.read
     .selectFrom('deals')
     .select(['id', 'number', 'state', 'recipient_name', 'recipient_portal_id'])
@@ -163,14 +145,6 @@ async function showPlan(context: Context, subject: Subject, scope: ErasureReques
   ]
   print(options, { business_id: subject.business_id, rows, kept_deals: kept, open_deals: open }, lines.join('\n'))
 }
-const unaffected: ReadonlySet<string> = new Set([
-  'events',
-  'webhook_deliveries',
-  'webhook_attempts',
-  'audit_log',
-  'erasures',
-  'erased_files',
-])
 
 async function withdrawDeals(context: Context, subject: Subject): Promise<void> {
   const caller = { context, portal_id: subject.portal_id, request_id: null }
@@ -185,48 +159,6 @@ async function requireBusiness(context: Context, id: string): Promise<Subject> {
   throw new CommandError(
     erasure ? `The business ${id} was erased at ${erasure.requested_at}.` : `There is no business ${id}.`,
   )
-}
-
-async function applyErasures(context: Context, file: string, options: OutputOptions): Promise<void> {
-  if (!existsSync(file)) throw new CommandError(`${file} does not exist.`)
-  const entries = readLedger(file)
-  await inTransaction(context.database, (tx) => rememberErasures(tx, entries))
-  const done = await completeErasures(context, { withdraw: withdrawDeal })
-  if (done.length > 0) await removeTraces(context)
-  print(
-    options,
-    { applied: done.length, listed: entries.length },
-    `Applied ${done.length} of ${counted(entries.length, 'erasure')} in ${file}; the others were applied before.`,
-  )
-}
-
-/** Those of the database and those of the list beside the secret key, each once. */
-async function allErasures(context: Context): Promise<LedgerEntry[]> {
-  const stored = (await listErasures(context.database.read)).map(
-    ({ portal_id, business_id, id, requested_at, scope }): LedgerEntry => ({
-      portal_id,
-      business_id,
-      erasure_id: id,
-      at: requested_at,
-      scope,
-    }),
-  )
-  const known = new Set(stored.map(({ business_id }) => business_id))
-  return [...stored, ...readLedger(ledgerFile(context.config)).filter(({ business_id }) => !known.has(business_id))]
-}
-
-/** What is erased is so already, whatever happens here. */
-async function removeTraces(context: Context, done = 'Everything is erased, but '): Promise<void> {
-  const isRemoved = await context.database.removeTraces().catch((error) => {
-    throw new CommandError(
-      `${done}${done ? 'the' : 'The'} database file could not be rewritten: ${reasonOf(error)}. Its free pages can still contain deleted rows. Free disk space of twice the size of the database, then run: portico business compact`,
-      { cause: error },
-    )
-  })
-  if (!isRemoved)
-    throw new CommandError(
-      `${done}${done ? 'another' : 'Another'} process reads the database: its log still contains older pages. Run: portico business compact`,
-    )
 }
 
 function sum(counts: Record<string, number>): number {

@@ -13,6 +13,7 @@ import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment.ts'
 import { counted } from '../platform/values/counted.ts'
+import { examineErasures } from './business-erasures.ts'
 import { examineClock } from './clock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
 import { directProblem } from './direct-check.ts'
@@ -34,7 +35,7 @@ export function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check configuration, data directory, file store, OCR, database, schema, row-level security, secret key, clock, background jobs, worker and Redis.',
+      'Check configuration, data directory, file store, OCR, database, schema, row-level security, secret key, clock, background jobs, erasures, worker and Redis.',
     )
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
@@ -144,6 +145,7 @@ async function examine(): Promise<Finding[]> {
         },
         'no job has failed permanently',
       )
+      await attempt('erasures', async () => ({ check: 'erasures', ...(await examineErasures(opened)) }))
       await attempt('worker', async () => {
         const message = await queueWarning(opened)
         return { check: 'worker', outcome: message ? 'warning' : 'ok', message: message ?? 'due jobs are taken up' }

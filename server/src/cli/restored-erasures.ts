@@ -10,7 +10,9 @@ import { noteRestore } from '../platform/backup.ts'
 import type { Config } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { inTransaction } from '../platform/database/races.ts'
+import { StoreUnavailable } from '../platform/storage/file-store.ts'
 import { counted } from '../platform/values/counted.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
 interface AppliedErasures {
@@ -47,16 +49,16 @@ export async function finishRestore(context: Context, more: readonly LedgerEntry
       await rememberErasures(tx, [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()])
       await markOnceDone(tx)
     })
-    const done = await completeErasures(context, { withdraw: withdrawDeal })
+    const done = await completeErasures(context, { withdraw: withdrawDeal, isAttended: true })
     await markFinished(database)
     if (done.length > 0) await removeTraces(context)
     return done.length
   } catch (error) {
     // Another process was faster.
     if ((await findUnfinished(database.read, database.engine)) === undefined) return 0
-    if (!(error instanceof AdministrationError)) throw error
+    if (!(error instanceof AdministrationError || error instanceof StoreUnavailable)) throw error
     throw new CommandError(
-      `The rows of the backup are restored, but erasures that are newer than the backup could not be applied: ${error.message} Nobody is served until they are. Then run the same command again.`,
+      `The rows of the backup are restored, but erasures that are newer than the backup could not be applied: ${reasonOf(error)}. Nobody is served until they are. Then run the same command again.`,
       { cause: error },
     )
   }

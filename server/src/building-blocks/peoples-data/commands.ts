@@ -36,6 +36,7 @@ import {
   upsertErasure,
 } from './queries.ts'
 import { forgetJobs, forgetStoredResponses } from './stored-responses.ts'
+import { forgetStatistics } from './traces.ts'
 
 export interface ErasureRequest {
   business_id: string
@@ -172,6 +173,8 @@ export interface Eraser {
   /** Withdraws an open deal, as its sender would. */
   withdraw(tx: Tx, caller: Caller, dealId: string): Promise<void>
   signal?: AbortSignal
+  /** Somebody reads what is thrown, so that it is not logged as well. */
+  isAttended?: boolean
 }
 
 /** Does what is left to do of an erasure, and returns it as completed. */
@@ -192,7 +195,7 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
       return [await work()]
     } catch (error) {
       by.signal?.throwIfAborted()
-      context.log.error({ ...subject, err: error }, 'an erasure could not be completed')
+      if (!by.isAttended) context.log.error({ ...subject, err: error }, 'an erasure could not be completed')
       failures.push(error)
       return []
     }
@@ -212,6 +215,7 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
     }
     for (const _ of await tried({ portal_id }, forget)) forgotten.add(portal_id)
   }
+  if (erased.length > 0) await forgetStatistics(context)
   const done: Erasure[] = []
   for (const { erasure, mayStandIn } of erased) {
     if (mayStandIn.every((portalId) => forgotten.has(portalId)))

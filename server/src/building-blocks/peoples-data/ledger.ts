@@ -33,13 +33,15 @@ export function readLedger(file: string): LedgerEntry[] {
   const lines = text.split('\n')
   // A crash while the last line was written leaves a part of it: nothing was erased for it yet.
   const whole = text.endsWith('\n') ? lines : lines.slice(0, -1)
-  return whole.flatMap((line, index) => {
+  const entries = whole.flatMap((line, index) => {
     if (line.trim() === '' || line.endsWith(unfinished)) return []
     const entry = entryOf(line)
     if (!entry)
       throw new AdministrationError(`Line ${index + 1} of ${file} is not an erasure. Restore the file from a copy.`)
     return [entry]
   })
+  // A collected list has an erasure twice when it was collected before it was finished and again afterwards.
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
 }
 
 function entryOf(line: string): LedgerEntry | undefined {

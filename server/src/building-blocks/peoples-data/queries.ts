@@ -40,6 +40,16 @@ export async function listErasures(db: Connection, state?: Erasure['state']): Pr
   return (state === undefined ? all : all.where('state', '=', state)).execute()
 }
 
+/** How many erasures are not completed. */
+export async function countUnfinished(db: Connection, requestedBefore?: string): Promise<number> {
+  const all = db
+    .selectFrom('erasures')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('state', '=', 'pending')
+  const asked = requestedBefore === undefined ? all : all.where('requested_at', '<', requestedBefore)
+  return Number((await asked.executeTakeFirstOrThrow()).count)
+}
+
 /** Writes an erasure that is to be done; one that was done before is done again, with what is asked for now. */
 export async function upsertErasure(
   tx: Tx,

@@ -23,6 +23,7 @@ import {
 } from './retention-queries.ts'
 import { archivedBusinessDaysKept, attemptBodyDaysKept, autofillDaysKept, endedIntakeDaysKept } from './settings.ts'
 import { forgetStoredResponses } from './stored-responses.ts'
+import { forgetStatistics } from './traces.ts'
 
 interface Kind {
   setting: PortalSetting<typeof endedIntakeDaysKept.schema>
@@ -75,12 +76,13 @@ async function eraseEndedIntake(context: Context, portal_id: string, before: str
     if (isErased) await removeErasedBytes(context, subject)
     return isErased
   }
+  let erased = 0
   for (const state of endedIntakeStates) {
     for (let after: Place | undefined; !signal?.aborted; ) {
       const page = await listEndedIntake(database.read, portal_id, { state, before, after })
       const due = page.filter(({ is_due }) => is_due)
       try {
-        for (const one of due) if (!signal?.aborted) await eraseOne(one)
+        for (const one of due) if (!signal?.aborted && (await eraseOne(one))) erased++
       } finally {
         // Once for a page, whatever became of it: this looks through every response that is stored.
         if (due.length > 0) await forgetStoredResponses(context, portal_id)
@@ -90,6 +92,7 @@ async function eraseEndedIntake(context: Context, portal_id: string, before: str
       if (!after || after.created_at > before) break
     }
   }
+  if (erased > 0) await forgetStatistics(context)
 }
 
 async function eraseArchived(context: Context, portalId: string, before: string, by: Eraser): Promise<void> {

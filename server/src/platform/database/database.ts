@@ -41,10 +41,17 @@ export interface Database {
   /** Brings what is known of tables up to date before many of their rows are joined, where plans depend on it. */
   refreshStatistics(tables: readonly (keyof Tables)[]): Promise<void>
   /**
-   * Leaves nothing of deleted rows in the files of the database, as far as this is ours to do; false when a reader was in
-   * the way. It takes long and holds up writers: for the command line.
+   * Leaves nothing of deleted rows in the file of SQLite; false when a reader was in the way. It takes long and holds up
+   * writers: for the command line. On PostgreSQL nothing is done: `rewriteTables` is for that.
    */
   removeTraces(): Promise<boolean>
+  /** Leaves nothing of deleted rows in what PostgreSQL knows of the values of these tables. SQLite knows none. */
+  forgetStatistics(tables: readonly (keyof Tables)[]): Promise<void>
+  /**
+   * Leaves nothing of deleted rows in the data files of PostgreSQL that have these tables. Each is locked while it is
+   * written anew: for the command line. On SQLite nothing is done, because `removeTraces` does all of it.
+   */
+  rewriteTables(tables: readonly (keyof Tables)[], rewriting: Rewriting): Promise<Rewritten>
   /** Columns of a row as one JSON object: texts and numbers as they are, JSON as what it holds. */
   jsonObject(members: Readonly<Record<string, JsonMember>>): RawBuilder<string>
   /** Gives word that events are being written, to every process that listens. No promise: who listens also looks. */
@@ -66,6 +73,18 @@ export interface Database {
   /** What statements have taken since the start. */
   readonly times: StatementTimes
   close(): Promise<void>
+}
+
+export interface Rewriting {
+  /** How long is waited for older transactions, and for the lock of each table. */
+  patienceMs: number
+  progress(done: number): void
+}
+
+export interface Rewritten {
+  /** Who can still see deleted rows; then nothing was rewritten. */
+  older: string[]
+  left: { table: string; reason: string }[]
 }
 
 export interface WriteRefusal {

@@ -8,6 +8,7 @@ import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble
 import { PostgresConnections, PostgresDriver } from './postgres-driver.ts'
 import { channel, listenOnConnection, pastPooler } from './postgres-listening.ts'
 import { analyseGrownTables } from './postgres-statistics.ts'
+import { forgetStatistics, rewriteTables } from './postgres-traces.ts'
 import { requireVersion, VersionedClient } from './postgres-version.ts'
 import { everyPortal, wallSetting } from './postgres-wall.ts'
 import { noStatementsYet, openStatements } from './transactions.ts'
@@ -20,6 +21,7 @@ type PostgresConfig = Pick<Config, 'database_url' | 'database_pool_size' | 'data
 export function openPostgres(config: PostgresConfig, log: Logger, patience: Patience): Database {
   const { database_url: connectionString = '', database_pooler } = config
   const isPooled = database_pooler === 'transaction'
+  const directUrl = (isPooled ? config.database_direct_url : undefined) ?? connectionString
   const limits = patience === 'request' ? { statement_timeout: 2000, idle_in_transaction_session_timeout: 15_000 } : {}
   const pool = new pg.Pool({
     Client: VersionedClient,
@@ -103,8 +105,10 @@ export function openPostgres(config: PostgresConfig, log: Logger, patience: Pati
     async refreshStatistics(tables) {
       for (const table of tables) await sql.raw(`analyze ${table}`).execute(db)
     },
-    // What was deleted is overwritten by PostgreSQL's own vacuum, when it gets round to it.
+    // Rewriting every table after each erasure would stop the service too often: see `rewriteTables`.
     removeTraces: async () => true,
+    forgetStatistics: (tables) => forgetStatistics(directUrl, tables),
+    rewriteTables: (tables, rewriting) => rewriteTables(directUrl, tables, rewriting),
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column }]) => [sql.lit(name), sql.ref(column)])
       return sql<string>`json_build_object(${sql.join(parts)})`

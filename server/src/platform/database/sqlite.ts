@@ -89,6 +89,8 @@ export function openSqlite(file: string): Database {
         writer.exec('pragma busy_timeout = 0')
       }
     },
+    forgetStatistics: async () => undefined,
+    rewriteTables: async () => ({ older: [], left: [] }),
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column, isJson }]) => [
         sql.lit(name),
