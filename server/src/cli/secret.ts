@@ -178,8 +178,6 @@ async function statusOf({ database, vault }: Context) {
 /** How many keys were removed. */
 async function retire(context: Context, isForced: boolean): Promise<number> {
   const { config, clock } = context
-  if (!isKeyFileUsed(config))
-    throw new CommandError('The keys are settings: remove PORTICO_SECRET_KEY_PREVIOUS and restart every process.')
   const { total, removable_at, current } = await statusOf(context)
   if (total > 0)
     throw new CommandError(
@@ -188,6 +186,10 @@ async function retire(context: Context, isForced: boolean): Promise<number> {
   if (!isForced && removable_at !== null && Date.parse(removable_at) > clock.now())
     throw new CommandError(
       `Cursors from before the rotation are valid until ${removable_at}. Wait until then, or add --force: clients then get 400 invalid_cursor and start their lists again.`,
+    )
+  if (!isKeyFileUsed(config))
+    throw new CommandError(
+      'The keys are settings, which this command cannot change. No stored value needs an old key: remove PORTICO_SECRET_KEY_PREVIOUS and restart every process.',
     )
   const inFile = async (tx: Tx) => {
     await lockDeployment(tx)
