@@ -109,8 +109,8 @@ async function ownersOf(db: Connection, portal: string | undefined): Promise<str
 type Finding = ChainFinding & { waiting?: number }
 
 /** On one view of the data, so that the end of the log is that of its entries. What is expected and found is removed. */
-async function verifyDatabase(
-  { database }: Context,
+export async function verifyDatabase(
+  { database }: Pick<Context, 'database'>,
   portal: string | undefined,
   expected: Set<string>,
 ): Promise<Finding[]> {

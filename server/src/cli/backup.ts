@@ -80,7 +80,7 @@ export function backupCommands(program: Command): void {
             print(
               options,
               { file, ...result, erasures: erased },
-              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${erasureSentence(config, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
+              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${authenticitySentence(result.is_authentic)} ${erasureSentence(config, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
             )
           },
           { isEmptyExpected: true },
@@ -120,7 +120,7 @@ function filesSentence({ files }: WrittenBackup): string {
 
 /** Everything a restore would look at before it changes anything. Not even a database is created. */
 async function tryRestore(config: Config, file: string, options: OutputOptions): Promise<void> {
-  const { heading, rows, files } = await checkBackup(
+  const { heading, rows, files, isAuthentic } = await checkBackup(
     { config, vault: createVault(...existingSecretKeys(config)) },
     file,
   )
@@ -134,9 +134,16 @@ async function tryRestore(config: Config, file: string, options: OutputOptions):
       rows,
       files: files.whole.size,
       lost_files: [...files.missing, ...files.damaged],
+      is_authentic: isAuthentic,
     },
-    `${file} can be restored: ${counted(rows, 'row')} and ${counted(files.whole.size, 'file')}, as of ${heading.created_at}. Nothing was changed.`,
+    `${file} can be restored: ${counted(rows, 'row')} and ${counted(files.whole.size, 'file')}, as of ${heading.created_at}. ${authenticitySentence(isAuthentic)} Nothing was changed in the database.`,
   )
+}
+
+function authenticitySentence(isAuthentic: boolean): string {
+  return isAuthentic
+    ? 'The backup is as it was written.'
+    : 'The backup has no authentication code, because an earlier release wrote it: whether somebody changed it cannot be checked.'
 }
 
 /** A backup can be used only with the key it was created with, so no new key may be generated. */

@@ -18,6 +18,7 @@ import { deploymentProblem, isClaimed } from '../platform/deployment.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { createVault } from '../platform/vault.ts'
+import { verifyDatabase } from './audit.ts'
 import { explainDatabaseError } from './database-errors.ts'
 import { verifyFiles } from './kept-files.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
@@ -27,7 +28,7 @@ import { closeContext, commandLogger, openContextAsItIs } from './session.ts'
 
 interface DrillCheck {
   check: string
-  outcome: 'ok' | 'problem'
+  outcome: 'ok' | 'warning' | 'problem'
   message: string
 }
 
@@ -35,14 +36,21 @@ export async function drillRestore(config: Config, file: string, options: Output
   const begun = performance.now()
   const [secret_key, ...previous_secret_keys] = existingSecretKeys(config)
   const vault = createVault(secret_key, ...previous_secret_keys)
-  const { heading, tables, files } = await checkBackup({ config, vault }, file)
+  const { heading, tables, files, isAuthentic } = await checkBackup({ config, vault }, file)
   const place = await makePlace({ ...config, secret_key, previous_secret_keys })
   try {
     const checks: DrillCheck[] = []
     const add = (check: string, problem: string | undefined, fine: string) =>
       checks.push({ check, outcome: problem ? 'problem' : 'ok', message: problem ?? fine })
+    checks.push({
+      check: 'changes',
+      outcome: isAuthentic ? 'ok' : 'warning',
+      message: isAuthentic
+        ? 'the backup is as it was written'
+        : 'the backup has no authentication code, because an earlier release wrote it: whether somebody changed it cannot be checked',
+    })
     const context = await openContextAsItIs(place.config, commandLogger(config), { isEmptyExpected: true })
-    let restored = { rows: 0, files: 0 }
+    let restored = { rows: 0, files: 0, is_authentic: isAuthentic }
     try {
       restored = await restoreBackup(context, file, (total) => progressBar('Restore', total))
       add(
@@ -52,6 +60,7 @@ export async function drillRestore(config: Config, file: string, options: Output
       )
       const lost = await findLostReferences(context.database.read)
       add('references', lost.length > 0 ? lost.join(' ') : undefined, 'every row belongs to a row that is there')
+      add('audit log', ...(await checkAuditLog(context)))
       add('secret key', await deploymentProblem(context), 'the key of this configuration is the one of the backup')
       add('files', ...(await checkFiles(context, config, heading.files !== undefined, files)))
     } catch (error) {
@@ -62,7 +71,7 @@ export async function drillRestore(config: Config, file: string, options: Output
     const seconds = Math.round(performance.now() - begun) / 1000
     const { created_at } = heading
     const { engine } = place
-    const marks = { ok: '✓', problem: '✗' }
+    const marks = { ok: '✓', warning: '!', problem: '✗' }
     print(
       options,
       { file, created_at, engine, seconds, ...restored, checks },
@@ -86,6 +95,18 @@ async function wrongCounts({ database }: Context, tables: ReadonlyMap<string, nu
     if (count !== expected) wrong.push(`${table} has ${counted(count, 'row')} instead of ${expected}.`)
   }
   return wrong.length > 0 ? wrong.join(' ') : undefined
+}
+
+async function checkAuditLog(context: Context): Promise<[string | undefined, string]> {
+  const findings = await verifyDatabase(context, undefined, new Set())
+  const broken = findings.flatMap(({ portal_id, broken }) =>
+    broken ? [`${portal_id} is broken at entry ${broken.sequence}: ${broken.problem}.`] : [],
+  )
+  const entries = findings.reduce((sum, finding) => sum + finding.entries, 0)
+  return [
+    broken.length > 0 ? broken.join(' ') : undefined,
+    `${counted(entries, 'entry', 'entries')} in ${counted(findings.length, 'log')}, unbroken`,
+  ]
 }
 
 /** Those in the backup were compared with their SHA-256 when it was read; without them, those in the file store count. */

@@ -53,6 +53,8 @@ export async function writeBackup(
   const migrations = await appliedMigrations(database)
   return writeAsDraft(file, isReplacing, async (draft) => {
     await begin?.()
+    const key_check = context.vault.keys.sealing()
+    const code = requireCode(context.vault.startCode('backup', key_check))
     const ends = { whole: 0, missing: 0, damaged: 0, removed: 0 }
     let files: KeptFile[] | undefined
     let total = 0
@@ -66,7 +68,7 @@ export async function writeBackup(
         portico_backup: files ? 2 : 1,
         created_at: isoTime(context.clock.now()),
         migrations,
-        key_check: context.vault.keys.sealing(),
+        key_check,
         environment: context.config.environment,
         rows: total,
         ...(files && { files: files.length }),
@@ -79,7 +81,7 @@ export async function writeBackup(
         }
       }
     }
-    async function* lines() {
+    async function* content() {
       const snapshot = await holdSnapshot(database)
       try {
         yield* rowLines(snapshot.tx)
@@ -91,11 +93,23 @@ export async function writeBackup(
         ends[yield* linesOfFile(context.files, one, isKept)]++
         progress(written + index + 1)
       }
-      yield line({ end: written })
+    }
+    async function* lines() {
+      for await (const text of content()) {
+        code.update(text)
+        yield text
+      }
+      const end = { end: written }
+      yield line({ ...end, code: code.update(line(end)).digest('base64url') })
     }
     await pipeline(Readable.from(lines()), createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }))
     return { rows: written, ...(files && { files: ends }) }
   })
+}
+
+function requireCode<T>(code: T | undefined): T {
+  if (code === undefined) throw new Error('the key that seals is not known')
+  return code
 }
 
 /**
@@ -107,7 +121,7 @@ export async function restoreBackup(
   file: string,
   showProgress: ShowProgress,
   rest?: unknown,
-): Promise<{ rows: number; files: number }> {
+): Promise<{ rows: number; files: number; is_authentic: boolean }> {
   const { database } = context
   const checked = await checkBackup(context, file)
   const { heading, files } = checked
@@ -123,7 +137,7 @@ export async function restoreBackup(
     })
   }
   await migrate(database)
-  return { rows: checked.rows, files: files.whole.size }
+  return { rows: checked.rows, files: files.whole.size, is_authentic: checked.isAuthentic }
 }
 
 /** What happened after the backup is gone from the audit log, too: the log of each Portal says why. */

@@ -7,6 +7,7 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
+  type Hmac,
   hkdfSync,
   type KeyObject,
   randomFillSync,
@@ -31,6 +32,8 @@ export interface Vault {
   open(purpose: SealedPurpose, sealed: string, boundTo: string): string | undefined
   /** A keyed hash: equal texts give equal hashes, and nobody without the key can try texts out. */
   hash(purpose: HashPurpose, text: string): string
+  /** Begins a code that only whoever has this key can make; undefined when this process has not got the key. */
+  startCode(purpose: 'backup', check: string): Hmac | undefined
   readonly keys: VaultKeys
 }
 
@@ -91,6 +94,10 @@ export function createVault(...masterKeys: [Buffer, ...Buffer[]]): Vault {
     open,
     seal: (purpose, plaintext, boundTo) =>
       (isNamed ? nameOf(sealing.check) : '') + sealWith(sealing, purpose, plaintext, boundTo),
+    startCode(purpose, check) {
+      const key = known.get(nameOf(check))
+      return key?.check === check ? createHmac('sha256', key.keyFor(`${purpose}_code`)) : undefined
+    },
     hash: (purpose, text) => createHmac('sha256', hashKeyFor(purpose)).update(text).digest('base64url'),
     keys: {
       known: () => [...known.values()].map(({ check }) => check),

@@ -22,7 +22,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import { cleanEnvironment, program, type RunningServer, runJson } from '../built-program.ts'
+import { cleanEnvironment, newSecretKey, program, type RunningServer, runJson } from '../built-program.ts'
 import { jsonHere, runHere } from '../command-here.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
@@ -63,8 +63,10 @@ const linesOf = (file: string): Line[] =>
     .trim()
     .split('\n')
     .map((text) => JSON.parse(text))
-const write = (name: string, lines: readonly Line[]) => {
+/** As an earlier release would have written it, unless the code of the end is to stay. */
+const write = (name: string, given: readonly Line[], { keepsCode = false } = {}) => {
   const file = join(folder, name)
+  const lines = given.map((line) => ('end' in line && !keepsCode ? { end: line.end } : line))
   writeFileSync(file, gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { level: 1 }))
   return file
 }
@@ -93,7 +95,7 @@ test('exactly the rows of the backup, and every file by its digest', { timeout: 
   expect(written.files).toEqual({ whole: files.length, missing: 0, damaged: 0, removed: 0 })
 
   const dry = await jsonHere(['restore', whole, '--dry-run'], settings)
-  expect(dry).toMatchObject({ rows: written.rows, files: files.length, lost_files: [] })
+  expect(dry).toMatchObject({ rows: written.rows, files: files.length, lost_files: [], is_authentic: true })
   // Not even the tables are there: the restore makes them.
   expect(existsSync(join(other.environment.PORTICO_DATA_DIR ?? '', 'portico.db'))).toBe(false)
   expect(await runJson(['restore', whole], settings)).toMatchObject({ rows: written.rows, files: files.length })
@@ -136,8 +138,10 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
   const drill = await runJson(['restore', whole, '--drill'], { ...deployment.environment, TMPDIR: drills })
   expect(drill).toMatchObject({ engine, files: scale.backedUpFiles, checks: expect.any(Array) })
   expect(drill.checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`)).toEqual([
+    'changes ok',
     'rows ok',
     'references ok',
+    'audit log ok',
     'secret key ok',
     'files ok',
   ])
@@ -160,6 +164,64 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
     1,
     expect.stringMatching(/1 row of files without client_intake_applications or deal_applications\./),
   ])
+})
+
+test('a backup that somebody has changed is refused; one without a code is checked as far as that is possible', async () => {
+  // Entries are chained, so that they are in the backup as a part of the audit log.
+  await jsonHere(['audit', 'export', '--output', join(folder, 'audit.jsonl')], deployment.environment)
+  const signed = join(folder, 'signed.backup')
+  await jsonHere(['backup', signed], deployment.environment)
+  const lines = linesOf(signed)
+  const changedIn = (table: string, change: Line) => {
+    const place = lines.findIndex((line) => line.table === table) + 1
+    return lines.map((line, at) => (at === place ? { row: { ...(line.row as Line), ...change } } : line))
+  }
+  const changes: Record<string, readonly Line[]> = {
+    'a legal name': changedIn('businesses', { legal_name: 'Somebody else Ltd' }),
+    'an audit entry': changedIn('audit_log', { action: 'portal.renamed' }),
+    'the heading': [{ ...lines[0], created_at: '2020-01-01T00:00:00.000Z' }, ...lines.slice(1)],
+    'the code': [...lines.slice(0, -1), { ...lines.at(-1), code: 'AAAA' }],
+    'the name of a table': lines.map((line) =>
+      line.table === 'portal_settings' ? { table: 'portal_scttings' } : line,
+    ),
+  }
+  for (const [name, content] of Object.entries(changes)) {
+    const file = write('changed.backup', content, { keepsCode: true })
+    for (const how of [['--dry-run'], ['--drill'], []]) {
+      const { code, stderr } = await runHere(['restore', file, ...how], settings)
+      expect([name, how, code, stderr]).toEqual([name, how, 1, oneSentence('changed.backup was changed after it was')])
+    }
+  }
+  const longer = write('longer.backup', [...lines, { table: 'businesses' }], { keepsCode: true })
+  expect((await runHere(['restore', longer, '--dry-run'], settings)).stderr).toContain('comes after the end')
+
+  // A rotation later, the old key still proves it; without it, the key is what is missing.
+  const rotated = { ...settings, PORTICO_SECRET_KEY: newSecretKey() }
+  const previous = { ...rotated, PORTICO_SECRET_KEY_PREVIOUS: settings.PORTICO_SECRET_KEY ?? '' }
+  const own = await makeDatabase()
+  const proven = await jsonHere(['restore', signed, '--dry-run'], { ...previous, ...own.environment })
+  expect(proven).toMatchObject({ is_authentic: true })
+  expect((await runHere(['restore', signed, '--dry-run'], rotated)).stderr).toContain('a different secret key')
+  await own.remove()
+
+  const drill = async (content: readonly Line[]) => {
+    const file = write('unsigned.backup', content)
+    const { code, stdout } = await runHere(['restore', file, '--drill', '--json'], deployment.environment)
+    const { checks } = JSON.parse(stdout)
+    const of = (check: string) => checks.find((one: { check: string }) => one.check === check)
+    return { code, changes: of('changes'), log: of('audit log') }
+  }
+  const cannotTell = { outcome: 'warning', message: expect.stringContaining('whether somebody changed it cannot be') }
+  expect(await drill(lines)).toMatchObject({ code: 0, changes: cannotTell, log: { outcome: 'ok' } })
+  expect(await drill(changes['an audit entry'] ?? [])).toMatchObject({
+    code: 1,
+    changes: cannotTell,
+    log: { outcome: 'problem', message: expect.stringMatching(/is broken at entry 1: it was changed/) },
+  })
+  const misnamed = write('misnamed.backup', changes['the name of a table'] ?? [])
+  expect((await runHere(['restore', misnamed, '--dry-run'], settings)).stderr).toEqual(
+    oneSentence('does not know: portal_scttings. Restore it with .* If that is this release, the file is damaged'),
+  )
 })
 
 describe('what is wrong with a backup is one sentence', () => {

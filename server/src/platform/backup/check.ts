@@ -1,34 +1,48 @@
 // Reads a whole backup before anything is changed: a broken one must not leave half of itself behind.
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { primaryKeys } from '../database/tables.ts'
 import { counted } from '../values/counted.ts'
-import { BackupError, type Heading, type KeptFile, type Line, type Row, readHeading, readLines } from './lines.ts'
+import { BackupError, type Heading, type KeptFile, type Line, line, type Row, readHeading, readLines } from './lines.ts'
 
 export interface CheckedBackup {
   heading: Heading
   /** How many rows each table has. */
   tables: Map<string, number>
   rows: number
+  /** Its code was made with the secret key. Without it, nobody can tell whether the backup was changed. */
+  isAuthentic: boolean
   files: { whole: Set<string>; missing: string[]; damaged: string[]; removed: string[] }
 }
 
-/** Throws a sentence unless the backup is complete, consistent in itself, and one of this deployment. */
+/** Throws a sentence unless the backup is complete, consistent in itself, as it was written, and one of this deployment. */
 export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, file: string): Promise<CheckedBackup> {
   const heading = await readHeading(file)
   const checked: CheckedBackup = {
     heading,
     tables: new Map(),
     rows: 0,
+    isAuthentic: false,
     files: { whole: new Set(), missing: [], damaged: [], removed: [] },
   }
-  const check = createLineCheck(checked)
+  const unknownTables = new Set<string>()
+  const check = createLineCheck(checked, unknownTables)
+  const code = context.vault.startCode('backup', heading.key_check)
   let end: number | undefined
-  for await (const { entry, number } of readLines(file)) {
-    const problem = check(entry)
+  for await (const { entry, number, text } of readLines(file)) {
+    const problem = end === undefined ? check(entry) : 'comes after the end of the backup'
     if (problem !== undefined)
       throw new BackupError(`${file} is damaged: line ${number} ${problem}. Use a different backup.`)
-    if ('end' in entry) end = entry.end
+    if ('end' in entry) {
+      end = entry.end
+      if (!code || entry.code === undefined) continue
+      code.update(line({ end }))
+      if (!isSame(code.digest('base64url'), entry.code))
+        throw new BackupError(
+          `${file} was changed after it was written, or is damaged: its authentication code does not match its content. Use a different backup.`,
+        )
+      checked.isAuthentic = true
+    } else code?.update(text)
   }
   const { rows, files } = checked
   if (end !== rows || rows !== heading.rows)
@@ -41,17 +55,30 @@ export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, fi
       `${file} is incomplete: it should contain ${counted(heading.files ?? 0, 'file')} but contains ${found}.`,
     )
   requireSameDeployment(context, heading)
+  if (unknownTables.size > 0)
+    throw new BackupError(
+      `The backup contains a table that this release does not know: ${[...unknownTables].join(', ')}. Restore it with the release that created it. ${checked.isAuthentic ? '' : 'If that is this release, the file is damaged: use a different backup.'}`.trimEnd(),
+    )
   return checked
 }
 
+function isSame(made: string, read: string): boolean {
+  const [one, other] = [Buffer.from(made), Buffer.from(String(read))]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
 /** What is wrong with a line after those before it, as the end of a sentence. */
-function createLineCheck(checked: CheckedBackup): (entry: Line) => string | undefined {
+function createLineCheck(checked: CheckedBackup, unknownTables: Set<string>): (entry: Line) => string | undefined {
   const { tables, files } = checked
   let table = ''
   let columns = ''
   let file: (KeptFile & { digest: Hash }) | undefined
   const takeRow = (row: Row): string | undefined => {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is not a row'
+    if (unknownTables.has(table)) {
+      checked.rows++
+      return undefined
+    }
     if (!isTable(table)) return 'is a row without a table'
     const missing = primaryKeys[table].find((column) => row[column] === undefined || row[column] === null)
     if (missing !== undefined) return `is a row of the table ${table} without ${missing}`
@@ -76,11 +103,12 @@ function createLineCheck(checked: CheckedBackup): (entry: Line) => string | unde
   return (entry) => {
     if ('row' in entry) return takeRow(entry.row)
     if ('table' in entry) {
-      if (!isTable(entry.table))
-        throw new BackupError(
-          `The backup contains a table that this release does not know: ${entry.table}. Restore it with the release that created it.`,
-        )
       table = entry.table
+      // Said at the end: a damaged file is found to be one only there.
+      if (!isTable(table)) {
+        unknownTables.add(table)
+        return undefined
+      }
       columns = ''
       tables.set(table, 0)
       return undefined

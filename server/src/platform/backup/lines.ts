@@ -1,5 +1,6 @@
 // The file of a backup: compressed JSON lines, the same for both engines. A heading, then each table with its rows, then
-// the files, if they were asked for, each with its bytes in pieces, then an end that says how many rows there were.
+// the files, if they were asked for, each with its bytes in pieces, then an end that says how many rows there were and has
+// a code over all of it, made with the secret key, so that nobody else can change a backup unnoticed.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
@@ -32,6 +33,12 @@ export interface KeptFile {
 /** What became of a file while the backup was written. `removed`: it was deleted meanwhile, and nobody misses it. */
 export type FileEnd = 'whole' | 'missing' | 'damaged' | 'removed'
 
+interface End {
+  end: number
+  /** Absent in backups of releases that knew none. */
+  code?: string
+}
+
 export type Line =
   | Heading
   | { table: string }
@@ -39,7 +46,7 @@ export type Line =
   | { file: KeptFile }
   | { bytes: string }
   | { file_end: FileEnd }
-  | { end: number }
+  | End
 
 export function line(entry: Line): string {
   return `${JSON.stringify(entry).replace(/[\u2028\u2029]/g, asEscaped)}\n`
@@ -50,8 +57,8 @@ function asEscaped(separator: string): string {
   return separator === '\u2028' ? '\\u2028' : '\\u2029'
 }
 
-/** Each line with its number. */
-export async function* readLines(file: string): AsyncGenerator<{ entry: Line; number: number }> {
+/** Each line with its number, and as it is written. */
+export async function* readLines(file: string): AsyncGenerator<{ entry: Line; number: number; text: string }> {
   const source = createReadStream(file)
   const text = createGunzip()
   source.once('error', (error) => text.destroy(error))
@@ -60,11 +67,16 @@ export async function* readLines(file: string): AsyncGenerator<{ entry: Line; nu
   lines.on('error', () => undefined)
   let number = 0
   try {
-    for await (const written of lines) yield { entry: parse(file, written, ++number), number }
+    for await (const written of lines) yield { entry: parse(file, written, ++number), number, text: `${written}\n` }
   } catch (error) {
-    throw error instanceof BackupError
-      ? error
-      : new BackupError(`${file} cannot be read as a backup: ${reasonOf(error)}.`)
+    if (error instanceof BackupError) throw error
+    // It began as a backup, and what follows does not fit.
+    const isDamaged = number > 0 && error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    throw new BackupError(
+      isDamaged
+        ? `${file} is damaged: ${reasonOf(error)}. Use a different backup.`
+        : `${file} cannot be read as a backup: ${reasonOf(error)}.`,
+    )
   } finally {
     source.destroy()
     text.destroy()
