@@ -129,6 +129,14 @@ test('nobody notices a rotation, afterwards the old key is not needed, and the a
   await expectAll(first, { ...during, cursor: undefined })
   await expectAll(first, { ...before, cursor: undefined })
   await first.kill('SIGTERM')
+  if (engine === 'sqlite') {
+    // Whoever has set no variable is told of the file.
+    const kept = readFileSync(keyFile())
+    writeFileSync(keyFile(), `${newSecretKey()}\n`)
+    const { code, stderr } = await runHere(['portal', 'list'], settings)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${keyFile()} does not contain the key that this`)])
+    writeFileSync(keyFile(), kept)
+  }
   for (const wrong of [old.key, newSecretKey()]) {
     const { code, stderr } = await runHere(['portal', 'list'], { ...settings, PORTICO_SECRET_KEY: wrong })
     expect([code, stderr]).toEqual([

@@ -1,6 +1,7 @@
 // The database remembers its environment and which secret key seals. A server with different ones would start and refuse
 // every API key, so they are checked at the start; a process that has several keys learns here which one to use.
 
+import { join } from 'node:path'
 import { deployment } from './background/jobs.ts'
 import { isoTime } from './clock.ts'
 import type { Context } from './context.ts'
@@ -20,7 +21,9 @@ export async function deploymentProblem(context: Context): Promise<string | unde
     return `This database belongs to a ${row.environment} deployment, but PORTICO_ENVIRONMENT is ${config.environment}. Use a different database, or set PORTICO_ENVIRONMENT=${row.environment}.`
   }
   if (!context.vault.keys.use(row.key_check, row.sealed_hash_keys)) {
-    return 'PORTICO_SECRET_KEY is not the key that this database uses. Set the original key, or add it to PORTICO_SECRET_KEY_PREVIOUS while the key is rotated: with a different key, no API key works.'
+    return config.secret_key !== undefined || config.database_url !== undefined
+      ? 'PORTICO_SECRET_KEY is not the key that this database uses. Set the original key, or add it to PORTICO_SECRET_KEY_PREVIOUS while the key is rotated: with a different key, no API key works.'
+      : `${join(config.data_dir, 'secret.key')} does not contain the key that this database uses. Restore the original file from its copy, or set PORTICO_SECRET_KEY to the original key: with a different key, no API key works.`
   }
   return undefined
 }

@@ -182,7 +182,9 @@ describeOn('sqlite')('a damaged file', () => {
     expect([code, problems[0].message]).toEqual([1, expect.stringContaining('is damaged')])
   })
 
-  test('stops the start with one sentence', async () => {
+  test('stops the start and compacting with one sentence that says what to do', async () => {
+    const compacted = await runPortico(['business', 'compact'], deployment.environment)
+    expect([compacted.code, compacted.stderr]).toEqual([1, oneSentence('is damaged: .* restore the last backup')])
     const { code, stderr } = await runPortico(['serve'], { ...deployment.environment, PORTICO_PORT: '1' })
     expect([code, stderr]).toEqual([1, oneSentence('is damaged')])
   })
