@@ -1,6 +1,6 @@
 // Every command of docs/operating.md, in the order of the page, on one machine: SQLite where it does not say PostgreSQL.
 // A block without a decision below fails.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   copyFileSync,
   cpSync,
@@ -55,7 +55,7 @@ afterAll(async () => {
   if (given === undefined) return
   for (const database of [name, `${name}_before`])
     await runSql(given, `drop database if exists ${database} with (force)`)
-  await runSql(given, `drop role if exists ${name}`)
+  for (const role of [`${name}_next`, name]) await runSql(given, `drop role if exists ${role}`)
 })
 
 type Decision = (text: string) => Promise<void>
@@ -129,6 +129,9 @@ const onPostgres =
 const asHere = (text: string) =>
   text.replaceAll(/\bportico\b(?![.@:-])/g, name).replaceAll('before_restore', `${name}_before`)
 
+/** The role belongs to the whole server, which other tests share. */
+const withNextRole = (text: string) => text.replaceAll('portico_next', `${name}_next`)
+
 /** On the PostgreSQL database that an earlier block has made. */
 const withPostgres: Decision = async (text) => {
   if (given === undefined) return
@@ -165,6 +168,16 @@ const decisions: Record<string, Decision> = {
   'TLS 1': settings,
   'PgBouncer 1': settings,
   'Row-level security 1': onPostgres(),
+  'Change the password of the role 1': async (text) => {
+    await onPostgres()(withNextRole(text))
+    if (given === undefined) return
+    const PORTICO_DATABASE_URL = Object.assign(new URL(postgresUrl()), { username: `${name}_next` }).href
+    const key = randomBytes(32).toString('base64')
+    const { output } = await machine.shell('portico doctor', { PORTICO_DATABASE_URL, PORTICO_SECRET_KEY: key })
+    expect(output).toContain('✓ row-level security')
+  },
+  'Change the password of the role 2': onPostgres(),
+  'Change the password of the role 3': (text) => onPostgres()(withNextRole(text)),
   'Large tables 1': onPostgres(),
   'Files 1': settings,
   'Files 2': runs(),
