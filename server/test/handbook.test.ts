@@ -130,7 +130,7 @@ const asHere = (text: string) =>
   text.replaceAll(/\bportico\b(?![.@:-])/g, name).replaceAll('before_restore', `${name}_before`)
 
 /** The role belongs to the whole server, which other tests share. */
-const withNextRole = (text: string) => text.replaceAll('portico_next', `${name}_next`)
+const withNextRole = (text: string) => text.replaceAll('portico2', `${name}_next`)
 
 /** On the PostgreSQL database that an earlier block has made. */
 const withPostgres: Decision = async (text) => {

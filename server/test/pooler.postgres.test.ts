@@ -5,12 +5,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tablesOfPeople } from '../src/building-blocks/peoples-data/traces.ts'
 import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
+import { readConfig } from '../src/platform/config.ts'
 import { newSecretKey, type RunningServer, runJson, runPortico, startServer } from './built-program.ts'
+import { jsonHere, runHere } from './command-here.ts'
 import { newProject } from './funding-fixtures.ts'
 import {
   makeDatabase,
   newPortal,
+  openTestContext,
   startTestServer,
   type TestDatabase,
   type TestPortal,
@@ -143,6 +147,16 @@ describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
     await runJson(['backup', `${file}.backup`], environment)
     const { findings } = await runJson(['doctor'], environment)
     expect(findings.filter(({ outcome }: { outcome: string }) => outcome === 'problem')).toEqual([])
+  })
+
+  test('statistics are forgotten through it, and tables are rewritten beside it', async () => {
+    const { PORTICO_DATABASE_DIRECT_URL: _, ...pooledAlone } = environment
+    const { context } = await openTestContext(readConfig(pooledAlone))
+    await context.database.forgetStatistics(tablesOfPeople)
+    await context.database.close()
+    const refused = await runHere(['business', 'compact'], pooledAlone)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Set PORTICO_DATABASE_DIRECT_URL to')])
+    expect(await jsonHere(['business', 'compact'], environment)).toEqual({ compacted: true })
   })
 
   test('a statement that forgets its Portal finds the rows of its Portal alone', async () => {

@@ -26,7 +26,10 @@ test('nothing that another process wrote is ever taken away, and a line that a c
   appendToLedger({ data_dir }, second)
   expect(readFileSync(file, 'utf8').slice(0, before.length)).toBe(before)
   expect(readLedger(file)).toEqual([first, second, third])
+  // As in a collected list, which has the erasure as it was before it was finished, and as it is now.
+  for (const state of ['pending', 'completed']) appendFileSync(file, `${JSON.stringify({ ...third, state })}\n`)
+  expect(readLedger(file)).toEqual([first, second, third])
   appendFileSync(file, '{"portal_id":\n')
-  expect(() => readLedger(file)).toThrow('Line 6')
+  expect(() => readLedger(file)).toThrow('Line 8')
   rmSync(data_dir, { recursive: true })
 })
