@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployment } from '../src/platform/background/jobs.ts'
 import { newSecretKey } from './built-program.ts'
@@ -78,6 +79,17 @@ describe('portico restore', () => {
       expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be read as a backup: .*[^.]\.\n$/)])
     }
     expect(existsSync(data)).toBe(false)
+  })
+
+  test('says of a file with one wrong byte that it is damaged, and not that another release wrote it', async () => {
+    const file = join(folder, 'flipped.backup')
+    await jsonHere(['backup', file], environment)
+    // As bytes that were never compressed, so that the wrong one is in the name of a table.
+    const bytes = gzipSync(gunzipSync(readFileSync(file)), { level: 0 })
+    const place = bytes.indexOf('portal_settings') + 8
+    writeFileSync(file, bytes.fill('c', place, place + 1))
+    const { code, stderr } = await runHere(['restore', file, '--dry-run'], environment)
+    expect([code, stderr]).toEqual([1, `portico: ${file} is damaged: incorrect data check. Use a different backup.\n`])
   })
 
   test('needs the key of the backup, rather than making up another', async () => {

@@ -70,8 +70,9 @@ export async function* readLines(file: string): AsyncGenerator<{ entry: Line; nu
     for await (const written of lines) yield { entry: parse(file, written, ++number), number, text: `${written}\n` }
   } catch (error) {
     if (error instanceof BackupError) throw error
-    // It began as a backup, and what follows does not fit.
-    const isDamaged = number > 0 && error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    // It begins like a compressed file, and what follows does not fit.
+    const isCompressed = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    const isDamaged = isCompressed && reasonOf(error) !== 'incorrect header check'
     throw new BackupError(
       isDamaged
         ? `${file} is damaged: ${reasonOf(error)}. Use a different backup.`
