@@ -149,7 +149,7 @@ describe('an erasure that cannot go on', () => {
       .map(({ business_id, state }) => [business_id, state])
 
   test('says what is not erased, shows as unfinished everywhere, and is finished by the worker when it can be', async () => {
-    watchProcess(server.context, server.metrics)
+    watchProcess(server.context, server.metrics, server.server.probes)
     const gauge = async () => /^portico_erasures_unfinished (\d+)$/m.exec(await server.metrics.registry.metrics())?.[1]
     const { id, intakes } = await newBusiness()
     const bytes = Buffer.from('date,amount\n2026-03-01,12.50\n')
