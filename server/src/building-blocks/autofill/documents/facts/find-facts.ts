@@ -25,6 +25,7 @@ import { readSalariedStaff } from '../readings/salaried-staff.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
 import { readStaffTotals } from '../readings/staff-totals.ts'
+import { withoutStruckEntries } from '../readings/struck-entries.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
 import { readTradingNames } from '../readings/trading-names.ts'
 import { withWholeAddresses } from '../readings/whole-addresses.ts'
@@ -51,7 +52,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const lines = withoutEntryNumbers(placeLines(text, subject.country))
+  const lines = withoutStruckEntries(withoutEntryNumbers(placeLines(text, subject.country)))
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)

@@ -249,9 +249,13 @@ const cell = (text: string, left: number, field?: string): Cell => ({
   ...(field !== undefined && { field }),
 })
 
-function filledInForm(lines: Line[], country: string, legal_name: string) {
+function factsOf(lines: Line[], country: string, legal_name: string) {
   const text = { pages: [{ number: 1, lines }] }
-  const { facts } = findFacts(text, { legal_name, trading_name: null, country }, '2026-11-16')
+  return findFacts(text, { legal_name, trading_name: null, country }, '2026-11-16').facts
+}
+
+function filledInForm(lines: Line[], country: string, legal_name: string) {
+  const facts = factsOf(lines, country, legal_name)
   return Object.fromEntries(facts.filter(({ confidence }) => confidence >= 0.85).map((one) => [one.fact, one.text]))
 }
 
@@ -294,4 +298,37 @@ test('a legal name that ends in the next line of its cell, where the record lack
     'Harbor Lane Bakery',
   )
   expect([name, number]).toEqual([`${begin} ${end}`, '05873312'])
+})
+
+test('what is struck out in a Swiss register does not hold, and what goes on in the next column does', () => {
+  const at = (text: string, left: number) => cell(text, left)
+  const lines = [
+    [at('Extrait du registre du commerce', 40)],
+    [at('In', 44), at('Ra', 76), at('Raison de commerce', 115), at('Réf.', 414), at('Siège', 462)],
+    [at('1', 44), at('4', 76), at('Pittet Rénovation Sàrl', 115), at('1', 414), at('Échallens', 462)],
+    [at('4', 44), at('Pittet & Rossier Rénovation Sàrl', 115)],
+    [],
+    [at('In', 44), at('Ra', 70), at('Capital', 101), at('In', 230), at('Ra', 255), at('Adresse de la société', 286)],
+    [at('1', 44), at('20’000.00', 101), at('1', 230), at('6', 255), at('Grand’Rue 12, 1040 Échallens', 286)],
+    [at('6', 230), at('Route de Lausanne 45, 1040 Échallens', 286)],
+  ]
+  const told = factsOf(lines, 'CH', 'Pittet Rossier Rénovation').map(({ text }) => text)
+  expect(told).toEqual(
+    expect.arrayContaining(['Pittet & Rossier Rénovation Sàrl', 'Route de Lausanne 45, 1040 Échallens']),
+  )
+  expect(told.join()).not.toMatch(/Grand|Pittet Rénovation/)
+})
+
+test('the town of whoever fills in a W-9 stands below its caption, not beside it', () => {
+  const lines = [
+    [cell('Name: Sandpiper Marine LLC', 48)],
+    [],
+    [cell('5 Address (number, street, and apt. or suite no.)', 48), cell("Requester's name and address", 400)],
+    [{ text: '1408 Harborside Blvd', left: 56, right: 386 }, cell('Gulf States Finance', 400)],
+    [cell('6 City, state, and ZIP code', 48), cell('77 Canal Plaza, New Orleans LA 70130', 400)],
+    [{ text: 'Pensacola, FL 32501', left: 56, right: 386 }],
+  ]
+  expect(filledInForm(lines, 'US', 'Sandpiper Marine')['business.registered_address']).toBe(
+    '1408 Harborside Blvd, Pensacola, FL 32501',
+  )
 })

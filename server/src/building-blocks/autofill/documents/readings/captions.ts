@@ -39,6 +39,20 @@ export function isNamedHouse(lines: readonly PlacedLine[], index: number, name: 
   return false
 }
 
+/**
+ * `5 Street | Requester's name and address`, `12 Mill Road | Best Finance`, `6 City | 77 Canal Plaza, Taos`: what stands
+ * beside the last of them goes on from the two above it, and its own value stands below it.
+ */
+export function isOfOtherColumn(lines: readonly PlacedLine[], index: number, position: number): boolean {
+  const [cell, next] = lines[index]?.cells.slice(position) ?? []
+  if (!cell || !next) return false
+  const isOver = (line: PlacedLine | undefined) =>
+    line?.cells.some(({ left }) => Math.abs(left - next.left) <= 3) === true && line.cells.length > 1
+  const below = lines[index + 1]?.cells[0]
+  const isBelow = below !== undefined && below.left < cell.right && !isLabel(below.text)
+  return isOver(lines[index - 1]) && isOver(lines[index - 2]) && isBelow
+}
+
 /** `Adresse | Lieu-dit La Crouzette`, and below it `Code postal | 31600`: a form that asks for the parts of an address. */
 export function isOverTown(lines: readonly PlacedLine[], index: number, street: Cell | undefined): boolean {
   if (!street || !hasStreetWord(street.text)) return false

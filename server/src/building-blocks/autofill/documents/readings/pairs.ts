@@ -6,6 +6,7 @@ import {
   isCaptionRow,
   isNamedHouse,
   isNumbered,
+  isOfOtherColumn,
   isOverFields,
   isOverForm,
   isOverTown,
@@ -89,6 +90,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
         isCaptionRow(lines, index) ||
         isOverForm(lines, index, position, labels)
       : (isNumberBeside(labels, next) ||
+          (labels.every(isPartOfAddress) && isNumbered(cell.text) && isOfOtherColumn(lines, index, position)) ||
           !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
           (labels.some(({ fact }) => yearlyFacts.has(fact)) && isNamedYear(next))) &&
         !(

@@ -117,6 +117,8 @@ function readValue(
       return plain(number !== undefined && wordsOf(number).join('').length < shortestTaxNumber ? undefined : number)
     }
     case 'business.registration_number': {
+      // `IC 3419 (2008/04)` is the number of a form.
+      if (/\((?:19|20)\d\d\/\d\d\)/.test(text)) return undefined
       const sheet = sheetIn(text)
       if (sheet !== undefined) return plain(sheet, [])
       return plain(withCourt(pair, identifierIn(text) ?? identifierIn(nextText(document, pair))))
