@@ -13,9 +13,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-// Where a small disk cannot be mounted the test is not there, rather than skipped.
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0
-const testHere = canMount ? test : () => undefined
+if (!canMount && !process.env.CI) process.stderr.write('\nSKIPPED: small disks. They need the right to mount one.\n')
+const testHere = canMount || process.env.CI ? test : test.skip
 
 testHere(
   'doctor says to free space on full disks, warns of little room for files alone, and leaves nothing behind',

@@ -4,7 +4,7 @@ import { note } from '../platform/audit/notes.ts'
 import { portalIds } from '../platform/background/housekeeping.ts'
 import { asDeployment, deployment } from '../platform/background/jobs.ts'
 import { beginTime } from '../platform/background/kept-time.ts'
-import { checkBackup } from '../platform/backup/check.ts'
+import { cannotBeChecked, checkBackup } from '../platform/backup/check.ts'
 import { readHeading } from '../platform/backup/lines.ts'
 import { requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
 import { type Config, readConfig } from '../platform/config.ts'
@@ -141,9 +141,7 @@ async function tryRestore(config: Config, file: string, options: OutputOptions):
 }
 
 function authenticitySentence(isAuthentic: boolean): string {
-  return isAuthentic
-    ? 'The backup is as it was written.'
-    : 'The backup has no authentication code, because an earlier release wrote it: whether somebody changed it cannot be checked.'
+  return isAuthentic ? 'The backup is as it was written.' : cannotBeChecked
 }
 
 /** A backup can be used only with the key it was created with, so no new key may be generated. */

@@ -7,6 +7,7 @@ import { isDamage } from '../platform/database/sqlite-damage.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { damagedFile } from './database-errors.ts'
+import { directProblem } from './direct-check.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 
 export interface CompactOptions extends OutputOptions {
@@ -40,6 +41,9 @@ async function rewriteTables({ config, database }: Context, { wait }: CompactOpt
     throw new CommandError(
       'Tables cannot be rewritten through a pooler in transaction mode. Set PORTICO_DATABASE_DIRECT_URL to the address of PostgreSQL itself, then run: portico business compact',
     )
+  // Nothing is rewritten where nobody has looked.
+  const problem = await directProblem(config, database)
+  if (problem !== undefined) throw new CommandError(`${problem} Then run: portico business compact`)
   const progress = progressBar('Compact', tablesOfPeople.length + 1)
   const { older, left } = await database
     .rewriteTables(tablesOfPeople, { patienceMs: wait * second, progress })

@@ -28,6 +28,11 @@ export function explainDatabaseError(
 export function sqliteProblem({ data_dir }: Pick<Config, 'data_dir'>, error: Error): CommandError {
   const reason = reasonOf(error)
   if (isDamage(error)) return damagedFile({ data_dir }, reason, error)
+  if (/no such table/.test(reason))
+    return new CommandError(
+      `A table is missing in the database in ${data_dir}: ${reason}. Finish the restore that is under way, or restore a backup.`,
+      { cause: error },
+    )
   const otherwise = isFullDisk(error)
     ? 'Free some space on its disk, or enlarge the disk.'
     : 'Check PORTICO_DATA_DIR, the free disk space, and that this user can read and write the files there.'

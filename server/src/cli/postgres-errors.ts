@@ -34,6 +34,8 @@ export function postgresProblem({ url, variable, isPooled }: PostgresAddress, er
     return `PostgreSQL at ${server} has no free connections: ${message}. Close other connections, increase max_connections or decrease PORTICO_DATABASE_POOL_SIZE.`
   if (code === '55P03')
     return `A table in the database ${name} is locked by another session: ${message}. End long transactions (see pg_stat_activity), then run the command again.`
+  if (code === '42P01')
+    return `A table is missing in the database ${name}: ${message}. Finish the restore that is under way, or restore a backup.`
   if (code === oldServerCode)
     return `PostgreSQL at ${server} cannot be used: ${message}. Upgrade the server, or correct ${variable}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -70,7 +72,10 @@ function poolerProblem(
   }
   if (code === '08P01' && message.includes('no more connections'))
     return `${pooler} has no free connections: ${message}. Increase max_client_conn of the pooler or decrease PORTICO_DATABASE_POOL_SIZE.`
-  if ((code === '08P01' && withoutServer.test(message)) || (isPooled && endedBehind.test(`${code} ${message}`)))
+  if (
+    (code === '08P01' && withoutServer.test(message)) ||
+    (isPooled && !/^(?:57014|25P0\d)$/.test(code) && endedBehind.test(`${code} ${message}`))
+  )
     return `${pooler} has no connection to PostgreSQL: ${message}. Check that the PostgreSQL server is running, and the log of the pooler, which has the reason. PgBouncer tries again only after server_login_retry (15 seconds by default).`
   return isPooled && code === 'ECONNREFUSED'
     ? `${pooler} cannot be reached: ${message}. Check ${variable} and that the pooler is running.`

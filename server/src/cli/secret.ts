@@ -187,10 +187,13 @@ async function retire(context: Context, isForced: boolean): Promise<number> {
     throw new CommandError(
       `Cursors from before the rotation are valid until ${removable_at}. Wait until then, or add --force: clients then get 400 invalid_cursor and start their lists again.`,
     )
-  if (!isKeyFileUsed(config))
-    throw new CommandError(
-      'The keys are settings, which this command cannot change. No stored value needs an old key: remove PORTICO_SECRET_KEY_PREVIOUS and restart every process.',
-    )
+  if (!isKeyFileUsed(config)) {
+    const advice =
+      config.previous_secret_keys.length > 0
+        ? 'No stored value needs an old key: remove PORTICO_SECRET_KEY_PREVIOUS and restart every process.'
+        : 'PORTICO_SECRET_KEY_PREVIOUS is not set: there is no old key to remove.'
+    throw new CommandError(`The keys are settings, which this command cannot change. ${advice}`)
+  }
   const inFile = async (tx: Tx) => {
     await lockDeployment(tx)
     requireInFile(context, current)

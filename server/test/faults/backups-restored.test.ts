@@ -192,6 +192,9 @@ test('a backup that somebody has changed is refused; one without a code is check
       expect([name, how, code, stderr]).toEqual([name, how, 1, oneSentence('changed.backup was changed after it was')])
     }
   }
+  const ended = lines.map((line) => ('end' in line ? { table: 'jobs', ...line } : line))
+  const more = write('more.backup', ended, { keepsCode: true })
+  expect((await runHere(['restore', more, '--dry-run'], settings)).stderr).toContain('was changed after it was written')
   const longer = write('longer.backup', [...lines, { table: 'businesses' }], { keepsCode: true })
   expect((await runHere(['restore', longer, '--dry-run'], settings)).stderr).toContain('comes after the end')
 
@@ -211,7 +214,7 @@ test('a backup that somebody has changed is refused; one without a code is check
     const of = (check: string) => checks.find((one: { check: string }) => one.check === check)
     return { code, changes: of('changes'), log: of('audit log') }
   }
-  const cannotTell = { outcome: 'warning', message: expect.stringContaining('whether somebody changed it cannot be') }
+  const cannotTell = { outcome: 'warning', message: expect.stringContaining('Whether it was changed cannot be') }
   expect(await drill(lines)).toMatchObject({ code: 0, changes: cannotTell, log: { outcome: 'ok' } })
   expect(await drill(changes['an audit entry'] ?? [])).toMatchObject({
     code: 1,

@@ -95,4 +95,16 @@ describe('PostgreSQL that lets nobody in', () => {
       await close()
     },
   )
+
+  test('a row that the wall between Portals refuses is a mistake of ours; a right that is missing is not', async () => {
+    const { troubleOf, close } = openPostgres(
+      readConfig({ PORTICO_DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }),
+      createLogger({ log_level: 'silent' }, () => undefined),
+      'request',
+    )
+    const refused = (message: string) => troubleOf(Object.assign(new Error(message), { code: '42501' }))
+    expect(refused('new row violates row-level security policy for table "deals"')).toBeUndefined()
+    expect(refused('permission denied for table deals')).toEqual({ kind: 'unavailable' })
+    await close()
+  })
 })

@@ -195,7 +195,9 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
       return [await work()]
     } catch (error) {
       by.signal?.throwIfAborted()
-      if (!by.isAttended) context.log.error({ ...subject, err: error }, 'an erasure could not be completed')
+      // Whoever is attended hears of the first one.
+      if (!by.isAttended || failures.length > 0)
+        context.log.error({ ...subject, err: error }, 'an erasure could not be completed')
       failures.push(error)
       return []
     }
@@ -215,12 +217,12 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
     }
     for (const _ of await tried({ portal_id }, forget)) forgotten.add(portal_id)
   }
-  if (erased.length > 0) await forgetStatistics(context)
   const done: Erasure[] = []
   for (const { erasure, mayStandIn } of erased) {
     if (mayStandIn.every((portalId) => forgotten.has(portalId)))
       done.push(...(await tried(named(erasure), () => markCompleted(context, erasure))))
   }
+  if (erased.length > 0) await forgetStatistics(context)
   if (failures.length > 0) throw failures[0]
   return done
 }

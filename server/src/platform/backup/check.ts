@@ -37,7 +37,7 @@ export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, fi
       end = entry.end
       if (!code || entry.code === undefined) continue
       code.update(line({ end }))
-      if (!isSame(code.digest('base64url'), entry.code))
+      if (!isSame(code.digest('base64url'), entry.code) || text !== line({ end, code: entry.code }))
         throw new BackupError(
           `${file} was changed after it was written, or is damaged: its authentication code does not match its content. Use a different backup.`,
         )
@@ -61,6 +61,10 @@ export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, fi
     )
   return checked
 }
+
+/** Of a backup without a code. */
+export const cannotBeChecked =
+  'The backup has no authentication code: an earlier release wrote it, or somebody removed the code. Whether it was changed cannot be checked.'
 
 function isSame(made: string, read: string): boolean {
   const [one, other] = [Buffer.from(made), Buffer.from(String(read))]

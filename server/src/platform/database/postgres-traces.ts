@@ -36,7 +36,8 @@ async function forgetStatisticsOf(client: pg.Client, table: string, patienceMs: 
       (select quote_ident(collname) from pg_catalog.pg_collation c where c.oid = a.attcollation and collname <> 'default')
         as collation
     from pg_catalog.pg_attribute a
-    where attrelid = '${table}'::regclass and attnum > 0 and atttypid in ('text'::regtype, 'json'::regtype) and not exists (
+    where attrelid = '${table}'::regclass and attnum > 0 and atttypid in ('text'::regtype, 'json'::regtype, 'bigint'::regtype, 'date'::regtype, 'timestamptz'::regtype)
+      and not exists (
       select 1 from pg_catalog.pg_depend d
       where d.refobjid = a.attrelid and d.refobjsubid = a.attnum and d.classid = 'pg_catalog.pg_policy'::regclass
     )
@@ -76,6 +77,12 @@ export async function rewriteTables(
     // The statistics are a table as well. Last, when those of all others are new.
     for (const [index, table] of [...tables, statistics].entries()) {
       warning = undefined
+      // What was true of them until just now may be seen by whoever has begun meanwhile.
+      const since = table === statistics ? await untilOlderEnded(client, patienceMs) : []
+      if (since.length > 0) {
+        left.push({ table, reason: `${since.join(', ')} can still see the old ones` })
+        continue
+      }
       try {
         if (table !== statistics) await forgetStatisticsOf(client, table, patienceMs)
         await whenUnlocked(patienceMs, () => client.query(`vacuum (full) ${table}`))
@@ -95,7 +102,7 @@ const statistics = 'pg_catalog.pg_statistic'
 /** Whoever waits for a lock makes every request that comes later wait too. */
 const lockTimeout = '300ms'
 
-/** Sessions and others whose view of the data is older than this call, when they have not ended in time. */
+/** Sessions and others that began before this call and may still see what was deleted, if they have not ended in time. */
 async function untilOlderEnded(client: pg.Client, patienceMs: number): Promise<string[]> {
   const { rows } = await client.query<{ xid: string }>('select pg_current_xact_id()::xid::text as xid')
   const [{ xid } = { xid: '0' }] = rows
@@ -105,12 +112,12 @@ async function untilOlderEnded(client: pg.Client, patienceMs: number): Promise<s
     const found = await client.query<{ name: string }>(
       `select 'session ' || pid || coalesce(' of the role ' || usename, '') as name from pg_catalog.pg_stat_activity
         where pid <> pg_backend_pid() and (datname = current_database() or datname is null)
-          and age(backend_xmin) > age($1::xid)
+          and greatest(age(backend_xmin), age(backend_xid)) > age($1::xid)
           and pid not in (select pid from pg_catalog.pg_stat_progress_vacuum)
       union all select 'prepared transaction ' || gid from pg_catalog.pg_prepared_xacts
         where database = current_database() and age(transaction) > age($1::xid)
       union all select 'replication slot ' || slot_name from pg_catalog.pg_replication_slots
-        where age(xmin) > age($1::xid)`,
+        where greatest(age(xmin), age(catalog_xmin)) > age($1::xid)`,
       [xid],
     )
     if (found.rows.length === 0) return []
@@ -131,7 +138,8 @@ async function whenUnlocked<T>(patienceMs: number, attempt: () => Promise<T>): P
   }
 }
 
-function isLocked(error: unknown): boolean {
+/** Somebody else has the lock. */
+export function isLocked(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['55P03', '40P01'].includes(String(error.code))
 }
 

@@ -8,7 +8,7 @@ import { type ColumnTypes, ConnectionFailed, type Database, type DatabaseTrouble
 import { PostgresConnections, PostgresDriver } from './postgres-driver.ts'
 import { channel, listenOnConnection, pastPooler } from './postgres-listening.ts'
 import { analyseGrownTables } from './postgres-statistics.ts'
-import { forgetStatistics, rewriteTables } from './postgres-traces.ts'
+import { forgetStatistics, isLocked, rewriteTables } from './postgres-traces.ts'
 import { requireVersion, VersionedClient } from './postgres-version.ts'
 import { everyPortal, wallSetting } from './postgres-wall.ts'
 import { noStatementsYet, openStatements } from './transactions.ts'
@@ -107,7 +107,7 @@ export function openPostgres(config: PostgresConfig, log: Logger, patience: Pati
     },
     // Rewriting every table after each erasure would stop the service too often: see `rewriteTables`.
     removeTraces: async () => true,
-    forgetStatistics: (tables) => forgetStatistics(directUrl, tables),
+    forgetStatistics: (tables) => forgetStatistics(connectionString, tables),
     rewriteTables: (tables, rewriting) => rewriteTables(directUrl, tables, rewriting),
     jsonObject(members) {
       const parts = Object.entries(members).flatMap(([name, { column }]) => [sql.lit(name), sql.ref(column)])
@@ -128,7 +128,7 @@ export function openPostgres(config: PostgresConfig, log: Logger, patience: Pati
     writeRefusal: () => undefined,
     findDamage: async () => undefined,
     troubleOf,
-    isLocked: (error) => ['55P03', '40P01'].includes(codeOf(error)),
+    isLocked,
     connections: () => ({
       in_use: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -172,6 +172,9 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   const { constraint = '' } = error as { constraint?: string } // safe because it is a text on every error of pg
   if (code === '23505') return { kind: 'duplicate', constraint }
   if (code === '40001' || code === '40P01' || isForgotten(error)) return { kind: 'collision' }
+  // A row that the wall between Portals refuses has the same code as a right that is missing: that is a mistake of ours.
+  if (code === '42501' && !error.message.startsWith('permission denied') && !(error instanceof ConnectionFailed))
+    return undefined
   if (error instanceof ConnectionFailed || overloadedCodes.test(code) || isConnectionLost(error))
     return { kind: 'unavailable' }
   return undefined
@@ -190,7 +193,7 @@ function isConnectionLost(error: unknown): boolean {
 }
 
 // SQLSTATE classes: resources, cancelled or timed out, transaction ended by the server, lock not to be had. And tables that
-// are gone or may no longer be used, as while somebody restores them: readiness says so, and the same work may succeed later.
+// are gone or may no longer be used, as while somebody restores them: the same work may succeed later.
 const overloadedCodes = /^(53...|57014|25P0[1-4]|55P03|42P01|42501)$/
 // Connection trouble, operator intervention, a server that has become a standby: a new connection may find the one that
 // has taken over. Then Node's own codes.

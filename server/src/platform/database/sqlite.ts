@@ -171,7 +171,7 @@ function troubleOf(error: unknown): DatabaseTrouble | undefined {
   const message = messageOf(error)
   const duplicate = /UNIQUE constraint failed: (?:index ')?([\w.]+)/.exec(message)
   if (duplicate) return { kind: 'duplicate', constraint: duplicate[1] ?? '' }
-  // Tables that are gone: somebody has emptied the database, and readiness says so.
+  // Tables that are gone, as while somebody restores them.
   if (/unable to open database|database is not open|no such table/.test(message)) return { kind: 'unavailable' }
   return undefined
 }
