@@ -33,8 +33,9 @@ import { withWholeLinks } from '../readings/wrapped-links.ts'
 import { withWholeNames } from '../readings/wrapped-names.ts'
 import { withWholeOffices } from '../readings/wrapped-offices.ts'
 import { forgetAll } from '../words/remembered.ts'
-import { chooseFacts, nonprofit } from './choose-facts.ts'
+import { chooseFacts } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
+import { nonprofit } from './most-telling.ts'
 import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
 
 interface FoundFacts {
