@@ -2,7 +2,7 @@
 import type { Config } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { isDamage } from '../platform/database/sqlite-damage.ts'
-import { isFullDisk } from '../platform/storage/directories.ts'
+import { howToMakeRoom, isFullDisk } from '../platform/storage/directories.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 import { postgresProblem } from './postgres-errors.ts'
@@ -34,7 +34,7 @@ export function sqliteProblem({ data_dir }: Pick<Config, 'data_dir'>, error: Err
       { cause: error },
     )
   const otherwise = isFullDisk(error)
-    ? 'Free some space on its disk, or enlarge the disk.'
+    ? howToMakeRoom
     : 'Check PORTICO_DATA_DIR, the free disk space, and that this user can read and write the files there.'
   const advice = /readonly database/.test(reason)
     ? 'Make portico.db, portico.db-wal and the directory writable for this user.'

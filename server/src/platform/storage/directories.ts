@@ -31,10 +31,10 @@ export function syncDirectory(path: string): void {
 
 /** What to do when a directory of ours cannot be used. Another one would begin with nothing in it, so not on a full disk. */
 export function directoryAdvice(error: unknown, variable: string): string {
-  return isFullDisk(error)
-    ? 'Free some space on its disk, or enlarge the disk.'
-    : `Set ${variable} to a directory this user can write to.`
+  return isFullDisk(error) ? howToMakeRoom : `Set ${variable} to a directory this user can write to.`
 }
+
+export const howToMakeRoom = 'Free some space on its disk, or enlarge the disk.'
 
 /** In the words of the operating system, or of SQLite. */
 export function isFullDisk(error: unknown): boolean {

@@ -77,7 +77,7 @@ function nameOn(lines: readonly PlacedLine[], country: string | null): Written |
 function shareOf(lines: readonly PlacedLine[]): number | undefined {
   const caption = captionIn(lines, shareCaption)
   // `G Current year allocation percentage | 60 %`, or below it.
-  // `… percentage 60 %`, or beside it.
+  // Or right behind its words.
   const beside =
     percentsIn(caption?.beside?.text ?? '').at(-1) ??
     percentsIn(shareInCaption.exec(caption?.cell.text ?? '')?.[1] ?? '').at(-1)
