@@ -6,6 +6,7 @@ import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { growthOf, steepestGrowth } from '../test/growth.ts'
 import { operations } from './app.ts'
+import { recordTag } from './areas/webhooks/endpoints/records.ts'
 import { valueSchemas } from './building-blocks/contracts/answer-values.ts'
 import { compilePattern } from './building-blocks/contracts/safe-patterns.ts'
 import { readRange } from './building-blocks/file-transfers/byte-ranges.ts'
@@ -42,6 +43,7 @@ const readQuery = createQueryReader(Type.Object({ search: Type.Optional(Type.Str
 describe('headers, queries and paths', () => {
   test.each<[string, Run, readonly string[]]>([
     ['If-Match', parseIfMatch, ['"a"', 'W/"a",', 'x', '"']],
+    ['If-Match of a webhook', (text) => parseIfMatch(text).map(({ tag }) => recordTag(tag)), ['"a.', '"']],
     ['If-None-Match', (text) => isKnown(text, '"a"'), ['"b"', 'W/', '*']],
     ['Idempotency-Key', parseIdempotencyKey, ['aaaaaaaaaaaaaaaa', '"']],
     ['Accept, for the answer', acceptsJson, ['application/json', 'text/html;q=0.1', 'application/problem+json;']],

@@ -28,9 +28,10 @@ export function readAddress(text: string, knownCountry: string | null): WrittenA
     return text.includes(' - ') ? readAddress(text.replaceAll(' - ', ', '), knownCountry) : undefined
   const [only = ''] = parts
   // `14 rue du Ster 56670 Riantec`
-  const joined = parts.length === 1 ? /^(.*\d.*\p{L})\s(\d{4,5} \p{Lu}.*)$/u.exec(only) : null
-  if (joined && forms.get(knownCountry ?? '')?.order === 'code_first')
-    return readAddress(`${joined[1]}, ${joined[2]}`, knownCountry)
+  const town = parts.length === 1 ? [...only.matchAll(/(?<=\p{L})\s(?=\d{4,5} \p{Lu})/gu)].at(-1)?.index : undefined
+  const street = only.slice(0, town)
+  if (town !== undefined && /\d/.test(street) && forms.get(knownCountry ?? '')?.order === 'code_first')
+    return readAddress(`${street},${only.slice(town)}`, knownCountry)
   if (parts.length < 2 || parts.length > 10) return undefined
   const { country, rest } = takeCountry(parts, knownCountry)
   const end = country === undefined ? undefined : endOf(rest, country)

@@ -45,8 +45,14 @@ function webhookEtag(context: Context, row: WebhookRow): string {
 
 /** Refuses a write that is based on another version than the present one. */
 export function requireSeen(ifMatch: IfMatch | null, row: WebhookRow): void {
-  const versions = ifMatch?.map(({ tag, isWeak }) => ({ tag: tag.replace(/\.[^"]*"$/, '"'), isWeak }))
+  const versions = ifMatch?.map(({ tag, isWeak }) => ({ tag: recordTag(tag), isWeak }))
   requireVersion(versions ?? null, etagOf(row))
+}
+
+/** Without the times behind the version, which move by themselves: `"3.lz0.0"` is `"3"`. */
+export function recordTag(tag: string): string {
+  const end = tag.indexOf('.')
+  return end === -1 ? tag : `${tag.slice(0, end)}"`
 }
 
 /** Until when the previous secret signs too; null when it no longer does. */

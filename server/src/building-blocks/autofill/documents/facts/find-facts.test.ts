@@ -103,6 +103,28 @@ describe('for any text', () => {
   })
 })
 
+/** Lines of the longest length that is read, as a search with the lines of real documents found them to be dear. */
+test.each<[string, string, string]>([
+  ['dots that lead to an amount', 'Annual revenue 2025: ', '…0'],
+  ['numbers', 'Turnover, year ended 31 December 2025, ', '1 1 '],
+  ['years over columns', 'Net sales  ', '2025  '],
+  ['days', 'Date registered  ', '1 Jan 2025 ()'],
+  ['one endless word', 'Company profile ', 'é'],
+  ['a word of dashes', 'Auskunft: Tel. ', '-'],
+  ['slashes', 'Net income ', '/'],
+  ['an endless number', 'Registernummer  ', '0'],
+  ['shares', 'Owners: Ann Lee ', '5% '],
+  ['commas before shares', 'Owners: Ann Lee', ' ,'],
+  ['boxes', 'Legal form: ☒ ', ', '],
+  ['boxes and amounts', 'Principal balance as of 10/31/2026: ', '☐ € 1 '],
+  ['names with a colon', 'Articles of organization of name', ' NAME.'],
+  ['places behind numbers', 'Registered address: 1 ', 'A 0000 A'],
+])('%s: four times as wide takes about four times as long, not sixteen', (_, beginning, pump) => {
+  const lines = (width: number) =>
+    Array.from({ length: 10 }, () => beginning + pump.repeat(Math.ceil(width / pump.length)))
+  expect(growthOf(find, lines(240), lines(960))).toBeLessThan(steepestGrowth)
+})
+
 const mailHead = [
   'From: Ann Lee <ann@harborlanebakery.example>',
   'To: Bank <b@bank.example>',

@@ -6,6 +6,7 @@ import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
 import { readFormWithCapital } from '../readings/capital-clauses.ts'
 import { withCaptionsAbove } from '../readings/captions-below.ts'
+import { withCentsJoined } from '../readings/cents-apart.ts'
 import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
 import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
 import { readFigures } from '../readings/figures.ts'
@@ -53,7 +54,7 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const lines = withoutStruckEntries(withoutEntryNumbers(placeLines(text, subject.country)))
+  const lines = withoutStruckEntries(withoutEntryNumbers(withCentsJoined(placeLines(text, subject.country))))
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)

@@ -27,7 +27,12 @@ function ownRowOf(lines: PlacedLine[], names: Names): PlacedLine[] {
   const below = head.cells.map((label) => row.cells.filter((cell) => overlap(cell, label) > 0))
   // A value below two headings is that of nobody.
   if (below.some((cells) => cells.length > 1) || new Set(below.flat()).size < below.flat().length) return lines
-  const form = head.cells.flatMap((label, index) => below[index]?.map(({ text }) => [label, text] as const) ?? [])
+  // Beside `Legal name`, the `Account name` is what whoever keeps the table calls it.
+  const hasLegal = nameCells.some(({ text }) => /\blegal\b/i.test(text))
+  const isNickname = ({ text }: Cell) => hasLegal && /^account name$/i.test(text.trim())
+  const form = head.cells.flatMap((label, index) =>
+    isNickname(label) ? [] : (below[index] ?? []).map(({ text }) => [label.text, text] as const),
+  )
   const kept = lines
     .filter((line, index) => line !== head && !isRow(line, index))
     .map((line) => ({ ...line, shown_at: placeOf(line) }))
@@ -35,10 +40,10 @@ function ownRowOf(lines: PlacedLine[], names: Names): PlacedLine[] {
     page: row.page,
     number: 0,
     cells: [
-      { text: label.text, left: 0, right: 99 },
+      { text: label, left: 0, right: 99 },
       { text, left: 100, right: 199 },
     ],
-    text: `${label.text}  ${text}`,
+    text: `${label}  ${text}`,
     shown_at: placeOf(row),
   }))
   // An empty line between two: nothing runs on into the next one.

@@ -52,7 +52,8 @@ function captionOf({ text, field }: Cell): { caption: string; value: string } | 
     if (mark === '(') depth++
     else if (mark === ')') depth--
     else if (mark === ':' || (depth === 0 && /\d/.test(mark ?? ''))) return undefined
-    else if (mark === ',' && depth === 0) {
+    // `Gross annual sales, last full year (2025), $1,372,500`
+    else if (mark === ',' && depth === 0 && !/^,\s\p{Ll}[^,]*,\s/u.test(text.slice(at))) {
       const [caption, value] = [text.slice(0, at), text.slice(at + 1).trim()]
       const words = wordsOf(caption.replace(/\([^()]*\)/g, ' ')).length
       return words > 0 && words <= mostWords && value !== '' ? { caption, value } : undefined

@@ -1,7 +1,7 @@
 // Cells as a reader sees them: what dots, bars, underscores and leaders keep apart are cells of their own, and a label that
 // runs on in the next line is one label.
 import type { Cell, Line } from '../formats/document-text.ts'
-import { periods } from '../words/figure-words.ts'
+import { monthNames, periods } from '../words/figure-words.ts'
 import { fold, wordsOf } from '../words/phrases.ts'
 import { clauses, labels } from '../words/vocabulary.ts'
 import { withoutCombs } from './combs.ts'
@@ -86,10 +86,13 @@ function splitAtLabels(cell: Cell): Line {
   )
 }
 
+/** `Lee Bakery Ltd – Tel. 0303 555 0100`, but not `Jan – Sep 2026`. */
+const numberBehindDash = new RegExp(`\\s[–—]\\s(?!(?:${monthNames.join('|')})(?!\\p{L}))\\p{L}[^\\d]{0,40}\\d{3}`, 'iu')
+
 /** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */
 function splitAtDots(cell: Cell): Line {
   const hasDashes = cell.text.replace(/\([^()]*\)/g, '').split(' – ').length > 2
-  const isLabelled = /\s[–—]\s\p{L}[^\d]{0,40}\d{3}/u.test(cell.text)
+  const isLabelled = numberBehindDash.test(cell.text)
   if (hasLabelledParts(cell.text)) return parts(cell, /\s\/\s/g)
   if (hasLabelsBehindDashes(cell)) return parts(cell, /\s[–—-]\s/g)
   if (!hasDashes && !isLabelled && !/\s[·|•]\s/.test(cell.text)) return [cell]

@@ -136,8 +136,11 @@ function daysOf(text: string, country: string | null, line: PlacedLine): Day[] {
 
 /** `the seventh day of August, A.D. 2018` as `7 August 2018`. */
 function inDigits(text: string): string {
-  return text.replace(/([\p{L}\d-]+) day of (\p{L}+),?\s+(?:A\.? ?D\.? )?(\d{4})/giu, (whole, day, month, year) => {
-    const number = spelledDays.indexOf(wordsOf(day).join(' ')) + 1 || Number.parseInt(day, 10)
-    return Number.isNaN(number) ? whole : `${number} ${month} ${year}`
-  })
+  return text.replace(
+    /(?<![\p{L}\d-])([\p{L}\d-]{1,20}) day of (\p{L}+),?\s+(?:A\.? ?D\.? )?(\d{4})/giu,
+    (whole, day, month, year) => {
+      const number = spelledDays.indexOf(wordsOf(day).join(' ')) + 1 || Number.parseInt(day, 10)
+      return Number.isNaN(number) ? whole : `${number} ${month} ${year}`
+    },
+  )
 }

@@ -21,8 +21,8 @@ export function tickedIn(text: string): string | undefined {
   if (only === undefined || ticked.length > 1) return undefined
   const choice = besideMark(text, marks, only)
     .replace(/^[\s:.–-]+/, '')
-    .replace(/[\s:;,(]+(?:\(?\d{1,2}\)?|[a-z]|\(?[a-z]\))?\s*$/i, (end) => (/[a-z]{2}/i.test(end) ? end : ''))
     .trim()
+    .replace(/[\s:;,(]{1,9}(?:\(?\d{1,2}\)?|[a-z]|\(?[a-z]\))?$/i, '')
   return choice === '' ? undefined : choice
 }
 

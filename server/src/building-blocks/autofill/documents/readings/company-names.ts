@@ -33,8 +33,11 @@ export const nameWords = remembered((name): readonly string[] => {
     if (form) at += form.length - 1
     else if (!joining.has(words[at] ?? '')) kept.push(plainUmlauts(words[at] ?? ''))
   }
-  return kept
+  // `Les Serres du Fleuve` and `Serres du Fleuve`
+  return kept.length > 2 && leadingArticles.has(kept[0] ?? '') ? kept.slice(1) : kept
 })
+
+const leadingArticles = new Set(['les', 'le', 'la', 'los', 'las', 'el'])
 
 function bareWords(name: string): readonly string[] {
   return wordsOf(
@@ -178,7 +181,11 @@ export function subjectIn(text: string, names: Names): string | undefined {
       const name = text.slice(from, (last?.index ?? 0) + (last?.[0].length ?? 0)).replace(/^[“"(]|[,;:)”"]+$/gu, '')
       // `Name of the limited company: Lee Bakery Ltd` has a label before the name.
       const isOpen = name.includes('(') !== name.includes(')') || name.includes(':')
-      if (isSubject(name, names) && !isOpen && !/^(?:and|the|und|et|y|i) | (?:and|und|et|y|i)$/i.test(name))
+      if (
+        isSubject(name, names) &&
+        !isOpen &&
+        !/^(?:and|the|und|et|y|i|les?|l[ao]s?|el) | (?:and|und|et|y|i)$/i.test(name)
+      )
         return (/\.$/.test(name) && !shortForm.test(name.slice(0, -1)) ? name.slice(0, -1) : name).trim()
     }
   return undefined

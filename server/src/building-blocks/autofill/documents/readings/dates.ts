@@ -14,6 +14,8 @@ export interface FoundDate {
   is_unclear: boolean
 }
 
+const mostDates = 40
+
 const month = `(?:${monthNames.join('|')})(?!\\p{L})`
 const iso = String.raw`(?<iy>(?:19|20)\d\d)-(?<im>\d\d)(?:-(?<id>\d\d))?|(?<sly>(?:19|20)\d\d)(?<slsep>[/.])(?<slm>\d\d)\k<slsep>(?<sld>\d\d)`
 const numeric = String.raw`(?<n1>\d{1,2})(?<sep>[./-])\s?(?<n2>\d{1,2})\k<sep>\s?(?<ny>(?:19|20)\d\d|\d\d)`
@@ -40,6 +42,7 @@ export function datesIn(written: string, country: string | null = null): FoundDa
   const found: FoundDate[] = []
   if (!/\d/.test(text)) return found
   for (const match of text.matchAll(pattern)) {
+    if (found.length === mostDates) break
     const date = dateOf(match.groups ?? {}, country)
     if (date) found.push({ begin: match.index, end: match.index + match[0].length, ...date })
   }

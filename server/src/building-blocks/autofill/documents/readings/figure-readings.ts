@@ -65,7 +65,8 @@ export function reading(
   const base = {
     fact: label.fact,
     label: pair.label_text.trim(),
-    is_plain: label.is_plain && label.is_exact,
+    // `Total income. Add lines 3 through 5` of a return is what is left of the sales, and more.
+    is_plain: label.is_plain && label.is_exact && !/\b(?:add|combine) lines? \d/i.test(pair.label_text),
     is_total: totalWords.in(wordsOf(pair.label_text)) !== undefined,
     place: placeOf(line),
     ...(period && { period }),

@@ -65,8 +65,8 @@ function isOfSubject([heading, ...lines]: readonly PlacedLine[], names: Names): 
     ({ text }) => !/^(?:of|for)$|limited liability company$|corporation$|^filed\b/i.test(text.trim()),
   )
   const text = next?.text ?? ''
-  const [, value = ''] = /^\s*(?:\d+\.|first:?)?[^:]*\bname\b[^:]*:\s*(.+)$/i.exec(text) ?? []
-  return isSubject(text, names) || isSubject(value, names)
+  const [label = '', ...value] = text.replace(/^\s{0,9}first:/i, '').split(':')
+  return isSubject(text, names) || (/\bname\b/i.test(label) && isSubject(value.join(':').trim(), names))
 }
 
 /** `FILED 10:42 AM 02/21/2018`, or `FILED` over `Date: March 18, 2019`. */

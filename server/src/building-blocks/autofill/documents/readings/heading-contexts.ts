@@ -190,7 +190,7 @@ export function documentScale({ pages }: ReadDocument): number | undefined {
 
 /** `45 k€` is one amount, and says nothing of others. */
 export function scaleOfHeading(text: string): number | undefined {
-  return scaleIn(text.replace(/\d[\d.,]*\s?(?:T|k|K|M|Mio\.?)\s?(?:€|EUR|CHF|£|\$)(?!\p{L})/gu, ' '))
+  return scaleIn(text.replace(/(?<![\d.,])[.,]*\d[\d.,]*\s?(?:T|k|K|M|Mio\.?)\s?(?:€|EUR|CHF|£|\$)(?!\p{L})/gu, ' '))
 }
 
 /** `Exercice N` below `year ended 31 March 2026` says less of the same year. */

@@ -27,6 +27,9 @@ export interface FoundNumber {
 /** How a document writes fractions. */
 export type DecimalMark = '.' | ','
 
+/** A text with more is no value of anything. */
+const mostNumbers = 40
+
 /** The longest first; `R` of the rand only before a figure. */
 const currencySign = `(?:\\$ ?US(?=\\s*(?:[),;.]|$))|${[...currencySigns.keys(), '$', ...currencyCodes].map((sign) => sign.replace(/[$./]/g, '\\$&')).join('|')}|R(?=[ \\d]))`
 const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
@@ -41,6 +44,7 @@ export function numbersIn(written: string, mark: DecimalMark): FoundNumber[] {
   const blocked = blockedSpans(text)
   const found: FoundNumber[] = []
   for (const match of text.matchAll(pattern)) {
+    if (found.length === mostNumbers) break
     const { groups = {} } = match
     const begin = match.index
     let end = begin + match[0].length
@@ -133,14 +137,14 @@ export function decimalMarkOf(texts: Iterable<string>, country: string | null): 
 function blockedSpans(text: string): [number, number][] {
   const spans: [number, number][] = datesIn(text).map(({ begin, end }) => [begin, end])
   for (const match of text.matchAll(
-    /[\p{L}]+\.?\s?#?\s*(?:\d+[a-z]?(?:\s?(?:and|und|et|y|or|to|through|[-–+,&])\s?\d+[a-z]?(?![\d.,]))*)/gu,
+    /(?<!\p{L})\p{L}+\.?\s?#?\s*(?:\d+[a-z]?(?:\s?(?:and|und|et|y|or|to|through|[-–+,&])\s?\d+[a-z]?(?![\d.,]))*)/gu,
   )) {
     const word = wordsOf(match[0])[0] ?? ''
     if (references.has(word)) spans.push([match.index, match.index + match[0].length])
   }
   // `Exercice N-1`, `as of 20261031`, `£'000`
   for (const match of text.matchAll(
-    /(?<!\d)['’‘]000s?(?![\d.,'’‘])|(?<=^|[$£€₹] ?)000s?(?! ?[\d.,'’‘])|\bN ?- ?\d\b|\b(?:as of|as at|date|on|to|from) (?:19|20)\d\d[01]\d[0-3]\d\b|\b\d{1,2}:\d\d\b|\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g,
+    /(?<!\d)['’‘]000s?(?![\d.,'’‘])|(?<=^|[$£€₹] ?)000s?(?! ?[\d.,'’‘])|\bN ?- ?\d\b|\b(?:as of|as at|date|on|to|from) (?:19|20)\d\d[01]\d[0-3]\d\b|\b\d{1,2}:\d\d\b|(?<!\S)\S+@\S+|https?:\S+|www\.\S+|§\s?\d+/g,
   ))
     spans.push([match.index, match.index + match[0].length])
   return spans

@@ -33,6 +33,7 @@ export function isForeign(
   if (taxAndRegister.has(fact) && isInImprint(lines, pair.index, names)) return false
   const above = lines[pair.index - 1]
   if (contacts.has(fact) && (isOffice(above) || isBelowOffice(lines, pair))) return true
+  if (taxAndRegister.has(fact) && isBelowOtherName(lines, pair, names)) return true
   // `Post | Auditor`, and below it a number.
   if (taxAndRegister.has(fact) && pair.relation !== 'below' && isPost(above)) return true
   const isToldAbove = isForm && above ? isFormOfOther(above, names) : undefined
@@ -103,6 +104,21 @@ function isPost(line: PlacedLine | undefined): boolean {
   const value = line?.cells[1]?.text ?? inside
   return fieldOfHeader(label) === 'role' && value !== ''
 }
+
+/** `Name | Lee Holding` above a label that has stood on the page before: what an extract says of a director or an auditor. */
+function isBelowOtherName(lines: readonly PlacedLine[], { index, cell, relation }: Pair, names: Names): boolean {
+  if (relation !== 'beside' && relation !== 'behind') return false
+  if (!lines.slice(0, index).some(({ cells }) => cells[0]?.text === cell.text)) return false
+  for (let number = index - 1; number >= 0 && number >= index - longestBlock; number--) {
+    const [label, value, ...more] = lines[number]?.cells ?? []
+    if (!label || Math.abs(label.left - cell.left) > 3) return false
+    const isName = readLabel(label.text).some(({ fact, is_exact }) => is_exact && fact === 'business.legal_name')
+    if (isName && value && more.length === 0) return !mentionsSubject(value.text, names)
+  }
+  return false
+}
+
+const longestBlock = 6
 
 /** `Issued by: HM Revenue and Customs`, and a phone below it in the same column: that of the office. */
 function isBelowOffice(lines: readonly PlacedLine[], { index, cell }: Pair): boolean {

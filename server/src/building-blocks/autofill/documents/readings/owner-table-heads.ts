@@ -85,10 +85,16 @@ export function columnsOf(cells: Line): Column[] {
   const hasShare = fields.some((field, index) => field === 'ownership_percent' && !isVote(index))
   // `Holding per share | Holding in all`
   const isPerShare = (index: number) => perShare.test(cells[index]?.text ?? '')
+  const isDiluted = (index: number) => diluted.test(cells[index]?.text ?? '')
   // `Total issued shares | % of issued shares`: the one that says so is the share.
   const isSigned = (index: number) => fields[index] === 'ownership_percent' && (cells[index]?.text ?? '').includes('%')
   const hasSign = fields.some((_, index) => isSigned(index) && !isVote(index) && !isPerShare(index))
-  const isNone = (index: number) => (hasShare && isVote(index)) || isPerShare(index) || (hasSign && !isSigned(index))
+  // `% of common, as issued | % fully diluted`: another share beside it is what a person owns today, however it is called.
+  const isIssued = (index: number) =>
+    (cells[index]?.text ?? '').includes('%') && !isDiluted(index) && !isVote(index) && !isPerShare(index)
+  const hasIssued = fields.some((_, index) => isIssued(index))
+  const isNone = (index: number) =>
+    (hasShare && isVote(index)) || isPerShare(index) || (hasSign && !isSigned(index)) || (hasIssued && isDiluted(index))
   const columns = fields.map((field, index) => (field === 'ownership_percent' && isNone(index) ? undefined : field))
   // `Name | Vorname`: the name beside a first name is the last name, and the other way round.
   const other: PersonField | undefined =
@@ -100,6 +106,7 @@ export function columnsOf(cells: Line): Column[] {
   return other ? columns.map((field) => (field === 'name' ? other : field)) : columns
 }
 
+const diluted = /dilu|verwässer/i
 const perShare = /\b(?:je (?:geschäfts)?anteil|per share|par (?:part|action)|por (?:acción|participación))\b/i
 
 /** `Name | % of total`: of whatever the list is about, be it customers. */

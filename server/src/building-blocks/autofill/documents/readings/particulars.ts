@@ -24,6 +24,7 @@ import { isSigned } from './place-owners.ts'
 import { overlap, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 import { shortText } from './short-texts.ts'
+import { nameBehindVerb } from './subject-names.ts'
 
 export function readParticulars(document: ReadDocument, pairs: readonly Pair[], parties: Parties): Reading[] {
   const named = firstMention(document, parties.names)
@@ -230,7 +231,7 @@ function nameAcross(document: ReadDocument, pair: Pair, text: string, { names }:
 /** A name that fits the record is sure whatever its label; another one is somebody else's, or a contradiction. */
 function nameValue(pair: Pair, text: string, { names }: Parties, likely: Doubt[]): FoundValue | undefined {
   // `Lee Bakery LLC, company number 123`
-  const [part = ''] = text.split(/,(?=[^,]*\d{3})/)
+  const [part = ''] = nameBehindVerb(pair, text).split(/,(?=[^,]*\d{3})/)
   const written = part.replace(/\s[-–—]\s*$/, '')
   // `10432 Lee Bakery LLC` is no client's number where the business is called so.
   const isCalled = isSubject(written, names)

@@ -89,7 +89,7 @@ interface Around {
 function listBehind(label: string, value: string, line: PlacedLine, { country, writer }: Around): Owners {
   const found: Owners = { people: [], companies: [] }
   if (!isOwnersLabel(wordsOf(label.replace(/\([^()]*\)/g, ' ')))) return found
-  for (const match of value.matchAll(/([^%\d][^%]{0,80}?)[\s(:,–-]+(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g)) {
+  for (const match of value.matchAll(/([^%\d][^%]{0,80}?)[\s(:,–-]{1,9}(\d{1,3}(?:[.,]\d{1,6})?)\s?%\)?/g)) {
     const [part, text = '', share = ''] = match
     if (isBand(value.slice(match.index + part.length))) continue
     const own = text.replace(/^[\s,;.)]*(?:(?:and|und|et|y|sowie)\s)?/, '')

@@ -2,6 +2,7 @@
 
 import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
+import { remembered } from '../words/remembered.ts'
 import { datesIn, type FoundDate, isoOf, monthNamed, withWholeYear } from './dates.ts'
 
 export interface Period {
@@ -40,15 +41,26 @@ const salutation = /^Estimad[oa]s? (?:(?:[Ss]ra?|[Ss]eñora?|[Dd]on|[Dd]oña)\.?
 /** The longest time that accounts are made for. */
 const mostMonths = 18
 const twoYears = 24
+/** No heading and no label that names a period is longer. */
+const longestText = 300
 
 /** The period in a text, undefined when it names none. */
 export function periodIn(text: string, country: string | null): Period | undefined {
+  return known(`${country ?? ''}\n${text.slice(0, longestText)}`)
+}
+
+const known = remembered((key) => {
+  const at = key.indexOf('\n')
+  return periodOf(key.slice(at + 1), key.slice(0, at) || null)
+})
+
+function periodOf(text: string, country: string | null): Period | undefined {
   // `Jan/2025-Dez/2025`
-  const cut = withWholeYear(withoutForms(text.slice(0, 300))).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
+  const cut = withWholeYear(withoutForms(text)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
   if (salutation.test(text)) return undefined
   const dates = datesIn(cut, country)
-  const name = text.slice(0, 300).trim()
+  const name = text.trim()
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
   const isLettered = (letters: string) => words.some((word) => letters.includes(lettered.exec(word)?.[2] ?? ' '))
   const isPlan = periods.plan.in(words) !== undefined || isLettered('febp')

@@ -35,7 +35,11 @@ export function placeLines({ pages }: DocumentText, country: string | null): Rea
   const placed = pages.map(({ number, title = '', lines }) => ({
     number,
     title,
-    lines: joinWrapped(withColons(lines.map((cells) => cells.slice(0, mostCells).map(shortened))).map(splitCells)).map(
+    lines: joinWrapped(
+      withColons(lines.map((cells) => cells.slice(0, mostCells).map(shortened))).map((cells) =>
+        splitCells(cells).slice(0, mostCells),
+      ),
+    ).map(
       (cells, index): PlacedLine => ({
         page: number,
         number: index + 1,

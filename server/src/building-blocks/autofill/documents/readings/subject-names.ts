@@ -1,7 +1,7 @@
 // Ways a document names the subject that the record writes otherwise: in full, by the name it trades under, and without
 // the town that somebody has typed behind the name; and deeds that found it.
 import { wordsOf } from '../words/phrases.ts'
-import { deeds, foundingWords, parties as partyWords } from '../words/vocabulary.ts'
+import { deeds, foundingWords, parties as partyWords, registers } from '../words/vocabulary.ts'
 import {
   isFullerName,
   isSubject,
@@ -66,6 +66,9 @@ export function isFoundingDeed(text: string, names: Names): boolean {
 /** `de la sociedad “` */
 const longestJoint = 18
 
+/** `BUSINESS PROFILE (COMPANY) OF LEE BAKERY PTE. LTD.` */
+const profileOf = /^[^,]{0,40}\bprofile\b[^,]{0,20}?\sof\s+/i
+
 /** Further down no title stands. */
 const titleLines = 12
 
@@ -78,12 +81,12 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
   const titles = document.pages
     .slice(0, 3)
     .flatMap(({ lines }) => lines.slice(0, titleLines).flatMap(({ cells }) => (cells.length <= 2 ? cells : [])))
-    .map(({ text }) => withoutClientNumber(text))
+    .map(({ text }) => withoutClientNumber(text.replace(profileOf, '')))
     .flatMap((text) => (text.length <= 90 && isWholeName(text) && isFuller(text) ? [text] : []))
   const labelled = pairs.flatMap((pair) => {
     const isName = pair.labels.some(({ fact, is_exact }) => fact === 'business.legal_name' && is_exact)
-    const [written = ''] = (pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
-    const value = withoutClientNumber(written)
+    const [written = ''] = nameBehindVerb(pair, pair.values[0]?.text ?? '').split(/,(?=[^,]*\d)/)
+    const value = withoutClientNumber(written.replace(profileOf, ''))
     const isSure = pair.labels.some(({ fact, certainty }) => fact === 'business.legal_name' && certainty === 'sure')
     if (!isName || /\d{4}/.test(value) || !isFuller(value, isSure && pair.relation !== 'inline')) return []
     // `Customer: Lee Artisan Bakery Ltd` says itself who it is, below whatever name of a bank.
@@ -95,11 +98,17 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
   return [
     ...labelled,
     ...titles,
-    ...namesBeside(pairs, names),
+    ...namesBeside(document, pairs, names),
     ...namesWithoutTown(document, pairs, subject),
     ...tradingNamesIn(document, names),
     ...tradedAs(pairs, names),
   ]
+}
+
+/** `Legal name is Lee Bakery LLC. It is …`: the name is the rest of the first sentence. */
+export function nameBehindVerb({ relation }: Pair, text: string): string {
+  const [, name] = (relation === 'inline' ? /^(?:is|lautet|est|es)\s(?=\p{Lu})(.+)$/u.exec(text) : null) ?? []
+  return name?.split(/(?<=\p{L}{2})\.\s(?=\p{Lu}\p{Ll})/u)[0] ?? text
 }
 
 /** `Lee Catering Ltd trading as Best Kitchens. Registered in …`: the subject says by what other name it goes. */
@@ -119,8 +128,11 @@ function tradingNamesIn({ pages }: ReadDocument, names: Names): string[] {
   return pages.slice(0, 3).flatMap(({ lines }) => lines.flatMap(({ text }) => tradingNameIn(text, names) ?? []))
 }
 
-/** The record may know the business by the name it trades under: the legal name stands beside it in the same form. */
-function namesBeside(pairs: readonly Pair[], names: Names): string[] {
+/**
+ * The record may know the business by the name it trades under: the legal name stands beside it in the same form, or first in
+ * the extract of a register, however far down its other names are.
+ */
+function namesBeside({ pages }: ReadDocument, pairs: readonly Pair[], names: Names): string[] {
   const isWritten = ({ relation }: Pair) => relation !== 'inline'
   const traded = pairs.filter(
     (pair) =>
@@ -128,12 +140,16 @@ function namesBeside(pairs: readonly Pair[], names: Names): string[] {
       pair.labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact) &&
       isSubject(pair.values[0]?.text ?? '', names),
   )
-  return pairs.flatMap((pair) => {
-    const isLegal = pair.labels.some(
-      ({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure',
-    )
+  const legal = pairs.filter(({ labels }) =>
+    labels.some(({ fact, is_exact, certainty }) => fact === 'business.legal_name' && is_exact && certainty === 'sure'),
+  )
+  const isExtract = (pages[0]?.lines ?? [])
+    .slice(0, titleLines)
+    .some(({ text }) => text.length <= 120 && registers.in(wordsOf(text)) !== undefined)
+  return legal.flatMap((pair, at) => {
     const [value] = pair.values
     const isNear = traded.some(({ page, index }) => page === pair.page && Math.abs(index - pair.index) <= 4)
-    return value && isLegal && isNear && isWritten(pair) && isWholeName(value.text) ? [value.text] : []
+    const isFirst = isExtract && at === 0 && pair.page === 0 && traded.length > 0
+    return value && (isNear || isFirst) && isWritten(pair) && isWholeName(value.text) ? [value.text] : []
   })
 }

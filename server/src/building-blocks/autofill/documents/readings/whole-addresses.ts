@@ -16,8 +16,9 @@ export function withWholeAddresses(document: ReadDocument, subject: Subject): Re
   const pages = document.pages.map((page) => {
     const lines = [...page.lines]
     for (const [index, line] of page.lines.entries()) {
-      const [label, value] = line.cells
-      const below = page.lines[index + 1]
+      const [label, value] = labelApart(line.cells)
+      const next = page.lines[index + 1]?.cells.length === 0 ? index + 2 : index + 1
+      const below = page.lines[next]
       const above = page.lines[index - 1]
       // `Administrateur` heads the address of a person.
       const isPersons = above?.cells.length === 1 && isRole(above.text)
@@ -26,16 +27,31 @@ export function withWholeAddresses(document: ReadDocument, subject: Subject): Re
         moveUp(lines, index, label, value)
         continue
       }
-      const [, name = '', number = '', box = ''] = street.exec(spaced(line.cells.slice(1))) ?? []
+      const [, name = '', number = '', box = ''] = street.exec(spaced(labelApart(line.cells).slice(1))) ?? []
       const [, code = '', place = ''] = town.exec(spaced(below.cells)) ?? []
       if (name === '' || code === '') continue
       const written = `${name} ${number.trim()}${box === '' ? '' : ` Boîte ${box}`},`
       lines[index] = relined(line, [label, { ...value, text: written }])
-      lines[index + 1] = relined(below, [{ ...value, text: `${code} ${place}` }])
+      lines[next] = relined(below, [])
+      lines[index + 1] = relined(page.lines[index + 1] ?? below, [{ ...value, text: `${code} ${place}` }])
     }
     return { ...page, lines }
   })
   return { ...document, pages }
+}
+
+/** `Adresse: Rue du Moulin`: the label is a cell of its own. */
+function labelApart(cells: readonly Cell[]): readonly Cell[] {
+  const [first, ...more] = cells
+  const colon = first?.text.indexOf(':') ?? -1
+  const rest = first?.text.slice(colon + 1).trim() ?? ''
+  if (!first || colon === -1 || rest === '') return cells
+  const middle = first.left + ((first.right - first.left) * (colon + 1)) / first.text.length
+  return [
+    { ...first, text: first.text.slice(0, colon + 1), right: middle },
+    { ...first, text: rest, left: middle },
+    ...more,
+  ]
 }
 
 /** What stands below the name, in its column, moves up by a line. */

@@ -1,0 +1,156 @@
+// Forms of tax offices, extracts of registers, tables of brokers and shares as a batch of 44 documents has them: amounts and
+// names stand where their codes and captions say, beside others that look the same.
+import { expect, test } from 'vitest'
+import { factsIn, filledIn } from '../../../../../test/documents/facts-in-text.ts'
+
+interface Case {
+  text: string
+  country?: string
+  name?: string
+  filled: string[][]
+}
+
+const owner = (first: string, last: string, share: string) => [
+  ['first_name', first],
+  ['last_name', last],
+  ['ownership_percent', share],
+]
+
+test.each<[string, Case]>([
+  [
+    'gross receipts behind their code, and not the total income below the cost of goods',
+    {
+      text: 'Form 1120-S   U.S. Income Tax Return for an S Corporation   2025\nFor calendar year 2025\nName: Harbor Lane Bakery LLC\n1a Gross receipts or sales   2,418,930 b Less returns and allowances   0 c Balance   1c   2,418,930\n2 Cost of goods sold   2   1,402,115\n3 Gross profit. Subtract line 2 from line 1c   3   1,016,815\n6 Total income (loss). Add lines 3 through 5   6   1,016,815\n',
+      filled: [
+        ['annual_revenue', '2418930.00'],
+        ['legal_form', 'S corporation'],
+      ],
+    },
+  ],
+  [
+    'a total income that adds lines is no revenue, even where nothing else is',
+    {
+      text: 'U.S. Income Tax Return for an S Corporation\nFor calendar year 2025\nName: Harbor Lane Bakery LLC\n6 Total income (loss). Add lines 3 through 5   6   1,016,815\n',
+      filled: [['legal_form', 'S corporation']],
+    },
+  ],
+  [
+    'euros and cents in boxes of their own',
+    {
+      text: 'Anlage EÜR   2025\nfür das Kalenderjahr 2025\nFirma: Harbor Lane Bakery\nEUR   Ct\n22   Summe Betriebseinnahmen   159   198.412   37\n90   Steuerpflichtiger Gewinn/Verlust   219   71.806   14\n',
+      country: 'DE',
+      filled: [
+        ['annual_revenue', 'EUR 198412.37'],
+        ['annual_profit', '71806.14'],
+      ],
+    },
+  ],
+  [
+    'columns called by their months, with a dash between them',
+    {
+      text: 'Harbor Lane Bakery LLC\nProfit and Loss\nUSD   Budget 2026   Jan – Sep 2026 (YTD)   Jan – Dec 2025   Jan – Dec 2024\nTotal revenue   1,430,000.00   1,051,988.45   1,204,883.16   1,119,242.52\nNet income after income tax   111,000.00   93,458.58   64,866.54   49,434.44\n',
+      filled: [
+        ['annual_revenue', 'USD 1204883.16'],
+        ['annual_profit', 'USD 64866.54'],
+      ],
+    },
+  ],
+  [
+    'shares that are issued beside those that are fully diluted',
+    {
+      text: 'Harbor Lane Bakery LLC\nCap table\nHolder   Shares   % of issued and outstanding   % fully diluted\nAnn Lee   4500000   60%   45%\nBob Carter   3000000   40%   30%\n',
+      filled: [...owner('Ann', 'Lee', '60'), ...owner('Bob', 'Carter', '40')],
+    },
+  ],
+  [
+    'the number of an extract, and not those of a director and an auditor with the same captions',
+    {
+      text: 'Extrait Kbis\nRegistre du commerce et des sociétés\nImmatriculation au RCS, numéro   842 317 604 R.C.S. Nantes\nDénomination ou raison sociale   HARBOR LANE BAKERY\nDirecteur général\nDénomination   PENFRET GESTION\nImmatriculation au RCS, numéro   817 405 525 R.C.S. Nantes\n',
+      country: 'FR',
+      filled: [['registration_number', '842 317 604']],
+    },
+  ],
+  [
+    'the register of Florida: number, tax number and the day of filing, but no event',
+    {
+      text: 'Florida Department of State\nDivision of Corporations\nDetail by Entity Name\nFlorida Limited Liability Company\nHARBOR LANE BAKERY, LLC\nFiling Information\nDocument Number   L14000187342\nFEI/EIN Number   47-1836205\nDate Filed   12/03/2014\nEvent Date Filed   04/18/2022\n',
+      filled: [
+        ['tax_id', '47-1836205'],
+        ['registration_number', 'L14000187342'],
+        ['founded_on', '2014-12-03'],
+      ],
+    },
+  ],
+  [
+    'the street of Belgian accounts with its number in a field of its own',
+    {
+      text: 'COMPTES ANNUELS\nDénomination: Harbor Lane Bakery\nAdresse: Rue de la Houblonnière   N°: 33   Boîte:\n\nCode postal: 5340   Commune: Gesves\n',
+      country: 'BE',
+      filled: [['registered_address', 'Rue de la Houblonnière 33, 5340 Gesves']],
+    },
+  ],
+  [
+    'a day is no phone number',
+    {
+      text: 'Company name: Harbor Lane Bakery LLC\nPhone: 05.05.2014\n',
+      country: 'AT',
+      filled: [],
+    },
+  ],
+  [
+    'the name a register knows first, where the record has another of its names',
+    {
+      text: "Registraire des entreprises\nNuméro d'entreprise du Québec (NEQ)   1170483926\nNom   LEE CULTURES INC.\nForme juridique   Société par actions\n\nActionnaires\nNom   9402-7718 QUÉBEC INC.\n\nIndex des noms\nAutre nom   LES SERRES DU FLEUVE\n",
+      country: 'CA',
+      name: 'Serres du Fleuve',
+      filled: [
+        ['registration_number', '1170483926'],
+        ['trading_name', 'LES SERRES DU FLEUVE'],
+      ],
+    },
+  ],
+  [
+    'the legal name beside the name of an account',
+    {
+      text: [
+        ['Account Name', 'Legal Name', 'Entity Type', 'EIN', 'Business Phone', 'Employees'],
+        ['Larkin Yoga', 'Larkin Wellness LLC', 'LLC', '87-3350912', '(303) 555-0169', '5'],
+        ['Harbor Bakery', 'Harbor Lane Bakery LLC', 'LLC', '84-5521907', '(303) 555-0126', '14'],
+      ]
+        .map((row) => row.map((cell) => cell.padEnd(28)).join(''))
+        .join('\n'),
+      name: 'Harbor Bakery',
+      filled: [
+        ['tax_id', '84-5521907'],
+        ['phone', '(303) 555-0126'],
+        ['employee_count', '14'],
+      ],
+    },
+  ],
+])('%s', (_, { text, country = 'US', name = 'Harbor Lane Bakery', filled }) => {
+  const found = filledIn(text, country, name)
+  expect(found).toEqual(expect.arrayContaining(filled))
+  const asked = new Set(filled.map(([fact]) => fact))
+  expect(found.filter(([fact = '']) => asked.has(fact))).toHaveLength(filled.length)
+})
+
+test.each([
+  [
+    'the legal name that a broker’s table has beside the name of an account',
+    'Account Name                Legal Name                  Entity Type   EIN           Employees\nHarbor Bakery               Harbor Lane Bakery LLC      LLC           84-5521907    14\n',
+    'Harbor Lane Bakery LLC',
+  ],
+  [
+    'the legal name in a sentence, and not the one in the signature',
+    'Hi Theo,\nLegal name is Harbor Artisan Bakery LLC. It is a Texas company.\nThanks\nHarbor Bakery Co.\n',
+    'Harbor Artisan Bakery LLC',
+  ],
+  [
+    'the name in the title of a profile',
+    'BUSINESS PROFILE (COMPANY) OF HARBOR BAKERY PTE. LTD.\nCompany Name:   HARBOR BAKERY PTE. LTD.\nCompany Type:   PRIVATE COMPANY LIMITED BY SHARES\n',
+    'HARBOR BAKERY PTE. LTD.',
+  ],
+])('%s', (_, text, name) => {
+  const sure = factsIn(text, 'US', 'Harbor Bakery').filter(({ confidence }) => confidence >= 0.85)
+  expect(sure.filter(({ fact }) => fact === 'business.legal_name').map((one) => one.text)).toEqual([name])
+})
