@@ -131,7 +131,13 @@ describe('values', () => {
     },
     address: {
       good: [address, { ...address, line2: null, region: 'US-MA', postal_code: '02110' }],
-      bad: [{ ...address, country: 'Atlantis' }, { line1: '77 Secret Road' }, { ...address, door: 'blue' }, 'Boston'],
+      bad: [
+        { ...address, region: 'CA-ON' },
+        { ...address, country: 'Atlantis' },
+        { line1: '77 Secret Road' },
+        { ...address, door: 'blue' },
+        'Boston',
+      ],
     },
     country: { good: ['DE'], bad: ['XXQ', 'Germany', 'deu'] },
     region: { good: ['US-CA'], bad: ['US-ZZ', 'California'] },
@@ -145,6 +151,14 @@ describe('values', () => {
     group: { good: [], bad: [[{ inner: 'X of the group' }], 'X of the group'] },
     display: { good: [], bad: ['X displayed'] },
   }
+
+  test('200 keeps an amount with the digits of its currency, as every record does', async () => {
+    const one = await begin(everyType)
+    const kept = async (value: unknown) => (await put(one, 'money', { value })).body.value
+    expect(await kept(usd('25000'))).toEqual(usd('25000.00'))
+    expect(await kept(usd('25000.5'))).toEqual(usd('25000.50'))
+    expect(await kept({ amount: '1500', currency: 'JPY' })).toEqual({ amount: '1500', currency: 'JPY' })
+  })
 
   test('every type of question is in the table', () => {
     expect(Object.keys(table).sort()).toEqual([...questionTypes].sort())

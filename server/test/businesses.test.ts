@@ -172,6 +172,7 @@ describe('creating', () => {
     ],
     ['a field of the record that cannot be set', { id: 'biz_1' }, '/id', 'not_editable'],
     ['a field nobody knows', { colour: 'red' }, '/colour', 'unknown_field'],
+    ['a key of metadata with a space', { metadata: { 'Customer ID': 'x' } }, '/metadata/Customer ID', 'invalid_format'],
     ['metadata that is not text', { metadata: { a: 1 } }, '/metadata/a', 'invalid_type'],
     [
       'more than 50 pairs of metadata',
@@ -196,6 +197,14 @@ describe('creating', () => {
       'legal_name must be a single line without control characters; character 4 is U+0007.',
       'tags[0] must be a single line without control characters; character 2 is U+000A.',
       'trading_name must have at least 1 character.',
+    ])
+  })
+
+  test('422 says what a key of metadata may be', async () => {
+    const answer = await create({ metadata: { 'crm:id': 'x', '': 'y' } })
+    expect(answer.body.details.map((detail: { message: string }) => detail.message).sort()).toEqual([
+      'Every key of metadata must have 1 to 64 characters from A–Z a–z 0–9 _ . -; received "".',
+      'Every key of metadata must have 1 to 64 characters from A–Z a–z 0–9 _ . -; received "crm:id".',
     ])
   })
 

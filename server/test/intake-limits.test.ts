@@ -88,6 +88,24 @@ describe('too much', () => {
     expect((await portal.call('GET', `${application.answers_url}list/`)).body.item_count).toBe(2)
   })
 
+  test('409 counts the bytes of answers and not their characters', async () => {
+    const texts = Array.from({ length: 60 }, (_, n) => ({ key: `t${n}`, type: 'long_text', label: 'Text' }))
+    const contract_id = await publish(texts)
+    const application = await newIntake(portal, { contract_id })
+    const write = async (from: number, to: number) =>
+      portal.call('PATCH', application.answers_url, {
+        body: {
+          answers: texts.slice(from, to).map(({ key }) => ({ question_key: key, value: '💶'.repeat(9_999) })),
+        },
+        headers: { 'if-match': await etagOf(application) },
+      })
+    expect((await write(0, 20)).status).toBe(200)
+    expect((await write(20, 40)).status).toBe(200)
+    const refused = await write(40, 60)
+    expect([refused.status, refused.body.code]).toEqual([409, 'limit_reached'])
+    expect(refused.body.details[0].meta.bytes).toBe(60 * 4 * 9_999)
+  })
+
   test('rejected files count among the 100, until they are deleted', async () => {
     const contract_id = await publish([{ key: 'files', type: 'file' }])
     const application = await newIntake(portal, { contract_id })

@@ -1,6 +1,7 @@
 // Projects and their criteria, through the door.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishContract } from '../src/building-blocks/contracts/commands.ts'
+import { isoTime } from '../src/platform/clock.ts'
 import { setCriteria, usd } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -226,6 +227,29 @@ describe('criteria', () => {
       ['/values/collateral', 'invalid_type'],
     ])
     expect((await criteriaOf(project)).etag).toBe(before.etag)
+  })
+
+  test('422 for days of criteria that are not over, and for the discharge of no bankruptcy', async () => {
+    const project = await newProject({ country: 'US' })
+    const { etag } = await criteriaOf(project)
+    const send = async (values: Record<string, unknown>) => {
+      const answer = await portal.call('PATCH', project.criteria.url, {
+        headers: { 'if-match': etag },
+        body: { values },
+      })
+      return [answer.status, ...(answer.body.details ?? []).map((one: { pointer: string }) => one.pointer)]
+    }
+    const [tomorrow, today] = [1, 0].map((days) => isoTime(server.clock.now() + days * 86_400_000).slice(0, 10))
+    expect(await send({ founded_on: tomorrow, bankruptcy: { has: true, discharged_on: tomorrow } })).toEqual([
+      422,
+      '/values/founded_on',
+      '/values/bankruptcy/discharged_on',
+    ])
+    expect(await send({ bankruptcy: { has: false, discharged_on: '2020-01-01' } })).toEqual([
+      422,
+      '/values/bankruptcy/discharged_on',
+    ])
+    expect(await send({ founded_on: today, bankruptcy: { has: true, discharged_on: today } })).toEqual([200])
   })
 
   test('a later change of the business is a suggestion, and what was set is never overwritten', async () => {

@@ -147,6 +147,12 @@ describe('bodies made to hurt', () => {
   })
 })
 
+test('400 names a byte order mark, which nobody can see in a message', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const { status, body } = await portal.call('POST', 'businesses/', { raw: '\ufeff{}', headers })
+  expect([status, body.message]).toEqual([400, 'The request body must not begin with a byte order mark (EF BB BF).'])
+})
+
 describe('order of checks', () => {
   const broken = { raw: '{', headers: { 'content-type': 'text/plain', accept: 'text/html', 'idempotency-key': null } }
 

@@ -83,6 +83,8 @@ describe('the published documents', () => {
   test('every link leads somewhere, in Markdown and in HTML', async () => {
     const seen = new Set<string>()
     const broken: string[] = []
+    const anchors = new Set<string>()
+    const linked = new Set<string>()
     const queue = ['/docs/rest-api-reference/index.md', '/docs/rest-api-reference/index', '/docs/', '/llms.txt']
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
       if (seen.has(path)) continue
@@ -96,9 +98,16 @@ describe('the published documents', () => {
       const links = [...answer.text.matchAll(/\]\(([^)\s]+)\)/g), ...answer.text.matchAll(/href="([^"]+)"/g)].map(
         ([, link = '']) => new URL(link, `${server.origin}${base}`),
       )
-      for (const { origin, pathname } of links) if (origin === server.origin) queue.push(pathname)
+      for (const { origin, pathname, hash } of links) {
+        if (origin !== server.origin) continue
+        queue.push(pathname)
+        if (hash !== '' && !pathname.endsWith('.md')) linked.add(`${pathname}${decodeURIComponent(hash)}`)
+      }
+      for (const [, id = ''] of answer.text.matchAll(/<h\d id="([^"]+)"/g)) anchors.add(`${path}#${id}`)
     }
     expect(broken).toEqual([])
+    expect(linked.size).toBeGreaterThan(3)
+    expect([...linked].filter((link) => !anchors.has(link))).toEqual([])
     expect(seen.size).toBeGreaterThan(2 * (operations.length + eventKinds.length))
   })
 

@@ -102,6 +102,14 @@ async function recover(one: Subscribed): Promise<string> {
   return reply.body.url
 }
 
+test('422 names since when the time to recover from is in the future, and until when it is before since', async () => {
+  const one = await subscribe()
+  const details = async (body: unknown) => (await one.portal.call('POST', `${one.path}recover/`, { body })).body.details
+  const [soon, before] = [server.clock.now() + day, server.clock.now() - day].map(isoTime)
+  expect(await details({ since: soon })).toMatchObject([{ pointer: '/since', code: 'out_of_range' }])
+  expect(await details({ since: soon, until: before })).toMatchObject([{ pointer: '/until', code: 'out_of_range' }])
+})
+
 /** One piece of a recovery, as if its worker had been killed after it. */
 const takeOnePiece = ({ portal }: Subscribed, url: string) =>
   server.context.database.transaction((tx) => continueRecovery(tx, portal.caller, url.split('/').at(-2) ?? ''))

@@ -90,6 +90,21 @@ describe('a webhook', () => {
     expect((await read('webhooks/')).items).toEqual([shown])
   })
 
+  test('422 says that an event type is sent without a subscription, or that there is none', async () => {
+    const body = { url: 'http://127.0.0.1:59997/', event_types: ['webhook.ping', 'deal.lost_and_found'] }
+    const { status, body: error } = await portal.call('POST', 'webhooks/', { body })
+    expect([status, ...error.details.map((detail: { message: string }) => detail.message)]).toEqual([
+      422,
+      'webhook.ping cannot be subscribed to: it is sent to every webhook, whatever its event_types.',
+      'There is no event type deal.lost_and_found. GET /webhook-event-types/ lists the types.',
+    ])
+    const twice = await portal.call('POST', 'webhooks/', { body: { ...body, event_types: ['deal.won', 'deal.won'] } })
+    expect(twice.body.details[0]).toMatchObject({
+      pointer: '/event_types',
+      message: 'event_types must not repeat a value.',
+    })
+  })
+
   test('422 for a URL of our own network, a scheme that is not https, credentials and event types that do not exist', async () => {
     const strict = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_ENVIRONMENT: 'production' })
     try {

@@ -2,7 +2,8 @@
 export async function renderHtml(markdown: string, name: string): Promise<string> {
   const { marked } = await import('marked')
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Portico'
-  const body = (await marked.parse(markdown, { gfm: true })).replace(/href="([^":]+)\.md(#[^"]*)?"/g, 'href="$1$2"')
+  const html = await marked.parse(markdown, { gfm: true })
+  const body = withHeadingIds(html).replace(/href="([^":]+)\.md(#[^"]*)?"/g, 'href="$1$2"')
   // Relative links count from the page's own folder, whether the address ended in a slash or not.
   const base = `/docs/${name}`
   return `<!doctype html>
@@ -22,6 +23,27 @@ ${body}
 </body>
 </html>
 `
+}
+
+/** Links to a section name its heading as code hosts do, so that they work in both places. */
+function withHeadingIds(html: string): string {
+  const seen = new Map<string, number>()
+  return html.replace(/<(h[1-6])>(.*?)<\/\1>/g, (_, tag: string, inner: string) => {
+    const id = slugOf(inner)
+    const count = seen.get(id) ?? 0
+    seen.set(id, count + 1)
+    return `<${tag} id="${count === 0 ? id : `${id}-${count}`}">${inner}</${tag}>`
+  })
+}
+
+/** `States of the <code>application</code>` is `states-of-the-application`. */
+function slugOf(inner: string): string {
+  return inner
+    .replace(/<[^>]*>|&[a-z#0-9]+;/g, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
 }
 
 function escapeHtml(text: string): string {

@@ -58,7 +58,7 @@ function indexPage(published: Published, config: PageConfig): string {
 
 const protocolSummary = (config: PageConfig) => `| Topic | Rule |
 |---|---|
-| Errors | Every error has the same body. Use \`code\` in your program. \`details\` lists all problems of the request. |
+| Errors | Every error has the same body. Use \`code\` in your program. \`details\` lists all problems that can be seen at once, at most 50: first those of the form (missing and unknown fields, types, lengths), and when the form is right, those of the values (such as a region of another country). |
 | Paging | \`items\`, \`next_cursor\`, \`previous_cursor\`. Send a cursor back unchanged, with the same filters, order and \`page_size\`. A cursor is valid for 72 hours. |
 | Changes | Send the record's \`etag\` in \`If-Match\`, quotes included. Status 412 means that the record has changed: read it again and repeat your change. |
 | Retries | Send an \`Idempotency-Key\` with every POST. For 72 hours, the same key with the same request returns the stored first response. |

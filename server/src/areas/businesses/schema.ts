@@ -200,7 +200,7 @@ export const BusinessChange = Type.Partial(Type.Object(changeable), {
   additionalProperties: false,
   minProperties: 1,
   description:
-    'The fields to change. A field that is sent is replaced completely, and null clears it. A field that is not sent keeps its value.',
+    'The fields to change. A field that is sent is replaced completely, and null clears it; send an empty list or object to clear owners, addresses, consents, tags or metadata. A field that is not sent keeps its value.',
 })
 export type BusinessChange = Static<typeof BusinessChange>
 

@@ -102,7 +102,7 @@ export function autofillOperations(kind: ApplicationKind): Operation[] {
       example: { question_keys: ['annual_revenue'] },
       status: 200,
       response: AnswersWritten,
-      errors: ['state_conflict'],
+      errors: ['state_conflict', 'limit_reached'],
       async write(tx, { caller, params, ifMatch, body }) {
         const questionnaire = await applySuggestions(tx, caller, kind, { ...params, ifMatch }, body)
         const review = reviewAsOfVersion(questionnaire)

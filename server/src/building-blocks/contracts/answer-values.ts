@@ -1,8 +1,9 @@
 // Whether a value fits its question: its form, its bounds, its options. Whether an answer is missing is decided
 // elsewhere (completeness). Only our own schemas are compiled; what a contract says is compared by hand.
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { checkAgainst, inWords, type Problem } from '../../platform/protocol/validation.ts'
 import { counted } from '../../platform/values/counted.ts'
+import { isRegionOf } from '../../platform/values/countries.ts'
 import {
   addressFields,
   CalendarDate,
@@ -14,7 +15,7 @@ import {
   WebAddress,
 } from '../../platform/values/fields.ts'
 import { Industry, isIndustryCode } from '../../platform/values/industries.ts'
-import { Money, minorDigits, toMinorUnits } from '../../platform/values/money.ts'
+import { Money, minorDigits, plainMoney, toMinorUnits } from '../../platform/values/money.ts'
 import { type ContractModel, optionsOf } from './contract-model.ts'
 import type { GroupedQuestion, Question, QuestionType, Validation } from './contract-schema.ts'
 import { compareDecimals } from './decimals.ts'
@@ -81,6 +82,11 @@ export function valueProblem(
   return boundsProblem(key, type, validation, value, today)
 }
 
+/** A value as it is kept: an amount with the digits of its currency, as everywhere else. */
+export function plainValue({ type }: Question | GroupedQuestion, value: unknown): unknown {
+  return type === 'money' ? plainMoney(value as Money) : value // safe because the value fits its question
+}
+
 /** A problem of the value itself names the question; one inside it (an address, an amount) names the field as well. */
 function formProblem(key: string, { pointer, message }: Problem): string {
   return pointer === '' ? message.replace(/^The body/, key) : `${key}: ${message}`
@@ -124,6 +130,7 @@ function boundsProblem(
       ? undefined
       : `${key}: code must have the format of its system, such as 722511 for naics_2022.`
   }
+  if (type === 'address') return addressProblem(key, value as Static<typeof valueSchemas.address>) // safe because it has the form of an address
   if (typeof value !== 'string') return undefined
   if (type === 'date' || type === 'year_month') return dayProblem(key, validation, value, today)
   const { min_length = 0, max_length = Number.POSITIVE_INFINITY, pattern } = validation
@@ -132,6 +139,11 @@ function boundsProblem(
   if (length > max_length) return `${key} must have at most ${counted(max_length, 'character')}.`
   if (pattern !== undefined && !patternOf(pattern).test(value)) return `${key} must match the pattern ${pattern}.`
   return undefined
+}
+
+function addressProblem(key: string, { country, region }: Static<typeof valueSchemas.address>): string | undefined {
+  if (typeof region !== 'string' || isRegionOf(region, country)) return undefined
+  return `${key}: region must be a region of the country of the address.`
 }
 
 function numberProblem(key: string, type: NumberType, validation: Validation, value: number): string | undefined {

@@ -19,5 +19,5 @@ export function requireRoom({ answers, items }: Sheet): void {
 }
 
 function sizeOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0)
+  return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }

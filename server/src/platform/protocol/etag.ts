@@ -87,7 +87,12 @@ export function preconditionFailed(code: 'weak_etag' | 'etag_mismatch' = 'etag_m
     code === 'weak_etag'
       ? 'A weak ETag never matches. A proxy that compresses responses may have changed the ETag.'
       : 'The ETag in If-Match is not the current ETag of the record.'
-  return new ApiError('precondition_failed', { details: [{ location: 'header', name: 'If-Match', code, message }] })
+  return new ApiError('precondition_failed', {
+    ...(code === 'weak_etag' && {
+      message: 'If-Match must contain a strong ETag, without W/. Read the record again and use its etag.',
+    }),
+    details: [{ location: 'header', name: 'If-Match', code, message }],
+  })
 }
 
 /** Whether If-None-Match names this version, so that the caller already has it. */

@@ -14,6 +14,7 @@ export function parseStrictJson(
   } catch (cause) {
     throw malformed(`${subject} must be valid UTF-8.`, {}, cause)
   }
+  if (text.startsWith('\uFEFF')) throw malformed(`${subject} must not begin with a byte order mark (EF BB BF).`, {})
   const { depth, values, members } = measure(text)
   if (depth > maximumDepth)
     throw malformed(`${subject} must be nested at most ${maximumDepth} levels deep.`, { maximum_depth: maximumDepth })

@@ -5,7 +5,7 @@ import addFormatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { counted } from '../values/counted.ts'
 import { isCountry, isRegion } from '../values/countries.ts'
-import { notBlank, phoneForm } from '../values/fields.ts'
+import { metadataKey, notBlank, phoneForm } from '../values/fields.ts'
 import { idPrefixes, prefixOfPattern } from '../values/ids.ts'
 import { isEmail, isWebAddress } from '../values/internet-addresses.ts'
 import { decimalForm, isCurrency, moneyForm } from '../values/money.ts'
@@ -105,6 +105,7 @@ function toProblem(error: ErrorObject): Problem {
         message: `${params.missingProperty} is required.`,
       }
     case 'additionalProperties':
+      if (error.parentSchema?.patternProperties !== undefined) return keyProblem(error, field)
       return {
         pointer: `${instancePath}/${escapePointer(params.additionalProperty)}`,
         code: 'unknown_field',
@@ -195,12 +196,25 @@ function toProblem(error: ErrorObject): Problem {
         message: `${field} ${patternHint(params.pattern) ?? `must match the pattern ${params.pattern}`}.`,
         meta: { pattern: params.pattern },
       }
+    case 'uniqueItems':
+      return { pointer: instancePath, code: 'invalid_format', message: `${field} must not repeat a value.` }
     default:
       return {
         pointer: instancePath,
         code: 'invalid_format',
         message: `${field} must have the form this operation describes.`,
       }
+  }
+}
+
+/** Where a caller chooses the names of fields, a name has a form. */
+function keyProblem({ instancePath, params, parentSchema }: ErrorObject, field: string): Problem {
+  const [pattern = ''] = Object.keys(parentSchema?.patternProperties ?? {})
+  return {
+    pointer: `${instancePath}/${escapePointer(params.additionalProperty)}`,
+    code: 'invalid_format',
+    message: `Every key of ${field} ${patternHint(pattern) ?? `must match the pattern ${pattern}`}; received "${shortened(params.additionalProperty)}".`,
+    meta: { pattern },
   }
 }
 
@@ -228,6 +242,7 @@ export function fieldOf(pointer: string): string {
 const patternHints = new Map([
   [notBlank, 'must not be blank'],
   [decimalForm, 'must be a decimal string such as 1250.00'],
+  [metadataKey, 'must have 1 to 64 characters from A–Z a–z 0–9 _ . -'],
 ])
 
 /** Lets a pattern of a schema be told in words when a value does not have its form. Returns the pattern. */

@@ -76,16 +76,15 @@ export const ExternalReference = Type.String({
   description: `Your own id for this record. Must be unique among the records of this type in the Portal. ${oneLine}`,
   examples: ['crm-4711'],
 })
-export const Metadata = Type.Record(
-  Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
-  Type.String({ maxLength: 500 }),
-  {
-    maxProperties: 50,
-    additionalProperties: false,
-    description: 'Up to 50 key-value pairs of your own. A new value replaces all existing pairs.',
-    examples: [{ segment: 'retail' }],
-  },
-)
+export const metadataKey = '^[A-Za-z0-9_.-]{1,64}$'
+
+export const Metadata = Type.Record(Type.String({ pattern: metadataKey }), Type.String({ maxLength: 500 }), {
+  maxProperties: 50,
+  additionalProperties: false,
+  description:
+    'Up to 50 key-value pairs of your own. A key has 1 to 64 characters from A–Z a–z 0–9 _ . - and a value has at most 500 characters. A new value replaces all existing pairs; send {} to remove them.',
+  examples: [{ segment: 'retail' }],
+})
 
 /** One line of text with something in it. */
 export function Words(maxLength: number, example: string, description: string) {

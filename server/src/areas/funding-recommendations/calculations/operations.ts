@@ -1,3 +1,4 @@
+import { isoTime } from '../../../platform/clock.ts'
 import type { Caller } from '../../../platform/context.ts'
 import type { Connection } from '../../../platform/database/database.ts'
 import { mapPage } from '../../../platform/database/paging.ts'
@@ -113,10 +114,10 @@ export const calculationOperations: readonly Operation[] = [
       const values = plainValues(project.criteria)
       const sent: Record<string, unknown> = body.values
       const instead = Object.fromEntries(Object.entries({ ...values, ...sent }).filter(([, value]) => value !== null))
-      const problems = valueProblems(sent, instead)
+      const now = caller.context.clock.now()
+      const problems = valueProblems(sent, instead, isoTime(now).slice(0, 10))
       if (problems.length > 0) throw validationFailed(problems)
       const recipients = await recipientsToEvaluate(db, caller.portal_id)
-      const now = caller.context.clock.now()
       const { counts, changed_count, changed } = await match(caller.context, 'what_if', {
         project_id: project.id,
         values,

@@ -53,12 +53,12 @@ export async function gatherFacts(
 }
 
 /** The values of criteria that the facts give, each from the first fact that has a usable value. */
-export function valuesFrom(facts: readonly KnownFact[]): Map<string, Suggestion> {
+export function valuesFrom(facts: readonly KnownFact[], today: string): Map<string, Suggestion> {
   const found = new Map<string, Suggestion>()
   for (const { key, type } of criteria) {
     for (const name of [`project.${key}`, `business.${key}`]) {
       for (const { fact, value, source, reference, updated_at } of facts.filter((one) => one.fact === name)) {
-        const usable = usableAs(key, type === 'choices' && !Array.isArray(value) ? [value] : value)
+        const usable = usableAs(key, type === 'choices' && !Array.isArray(value) ? [value] : value, today)
         if (usable !== undefined && !found.has(key))
           found.set(key, { key, value: usable, source, source_detail: { reference, fact }, updated_at })
       }
@@ -71,8 +71,8 @@ export function valuesFrom(facts: readonly KnownFact[]): Map<string, Suggestion>
 }
 
 /** Values that their sources have now and the criteria do not: never written over what is there, only shown beside it. */
-export function suggestionsFor(values: CriteriaValues, facts: readonly KnownFact[]): Suggestion[] {
-  return [...valuesFrom(facts).values()].filter(({ key, value }) => {
+export function suggestionsFor(values: CriteriaValues, facts: readonly KnownFact[], today: string): Suggestion[] {
+  return [...valuesFrom(facts, today).values()].filter(({ key, value }) => {
     const held = values[key]
     if (!held) return true
     if (canonicalJson(held.value) === canonicalJson(value)) return false
@@ -119,9 +119,9 @@ async function factsOfIntake(db: Connection, context: Context, intake: IntakeRow
 }
 
 /** The value, if it has the form of the criterion. */
-function usableAs(key: string, value: unknown): unknown {
+function usableAs(key: string, value: unknown, today: string): unknown {
   if ((checks.get(key)?.(value) ?? [undefined]).length > 0) return undefined
-  return valueProblems({ [key]: value }, { [key]: value }).length > 0 ? undefined : value
+  return valueProblems({ [key]: value }, { [key]: value }, today).length > 0 ? undefined : value
 }
 
 const checks = new Map(criteria.map(({ key, schema }) => [key, checkAgainst(schema)]))

@@ -7,12 +7,13 @@ import { type Industry, isIndustryCode } from '../../../platform/values/industri
 import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import { criteriaByKey } from './vocabulary.ts'
 
-/** `all` are the values as they will be after the change. */
+/** `all` are the values as they will be after the change; `today` is the latest day it is anywhere. */
 export function valueProblems(
   sent: Readonly<Record<string, unknown>>,
   all: Readonly<Record<string, unknown>>,
+  today: string,
 ): ErrorDetail[] {
-  const problems: ErrorDetail[] = []
+  const problems: ErrorDetail[] = [...dayProblems(sent, today)]
   for (const [key, value] of Object.entries(sent)) {
     if (value === null) continue
     const { type } = criteriaByKey.get(key) ?? {}
@@ -51,4 +52,35 @@ function moneyProblems(key: string, money: Money): ErrorDetail[] {
   if (key === 'amount_requested' && (toMinorUnits(money) ?? 1) <= 0)
     return [bodyDetail(`${pointer}/amount`, 'out_of_range', 'amount must be more than 0.', { minimum: 0 })]
   return decimalProblems(money, pointer).map((one) => bodyDetail(one.pointer, one.code, one.message, one.meta))
+}
+
+/** What has happened is not in the future, and what never was has not been discharged. */
+function dayProblems({ founded_on, bankruptcy }: Readonly<Record<string, unknown>>, today: string): ErrorDetail[] {
+  // safe because it has passed the schema
+  const { has, discharged_on } = (bankruptcy ?? {}) as { has?: boolean; discharged_on?: string | null }
+  const problems: ErrorDetail[] = []
+  const requirePast = (pointer: string, name: string, day: unknown) => {
+    if (typeof day === 'string' && day > today)
+      problems.push(
+        bodyDetail(
+          `/values/${pointer}`,
+          'out_of_range',
+          `${name} must not be in the future; today is ${today} (UTC).`,
+          {
+            maximum: today,
+          },
+        ),
+      )
+  }
+  requirePast('founded_on', 'founded_on', founded_on)
+  requirePast('bankruptcy/discharged_on', 'discharged_on', discharged_on)
+  if (has === false && typeof discharged_on === 'string')
+    problems.push(
+      bodyDetail(
+        '/values/bankruptcy/discharged_on',
+        'invalid_format',
+        'discharged_on must be null or absent when has is false.',
+      ),
+    )
+  return problems
 }

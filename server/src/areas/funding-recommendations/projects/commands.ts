@@ -69,7 +69,7 @@ export async function createProject(tx: Tx, caller: Caller, input: ProjectInput)
     description: input.description ?? (told ? cut(String(told.value), 5000) : null),
     external_reference,
     metadata,
-    criteria: toValues(valuesFrom(facts).values(), now),
+    criteria: toValues(valuesFrom(facts, now.slice(0, 10)).values(), now),
     criteria_version: 1,
     criteria_updated_at: now,
     calculation_id: null,
@@ -109,7 +109,8 @@ export async function changeCriteria(
   const current = await requireProject(tx, caller, project_id)
   requireVersion(ifMatch, etagOf(current))
   const now = isoTime(caller.context.clock.now())
-  const known = valuesFrom(await gatherFacts(tx, caller.context, await findOrigins(tx, caller.portal_id, current)))
+  const facts = await gatherFacts(tx, caller.context, await findOrigins(tx, caller.portal_id, current))
+  const known = valuesFrom(facts, now.slice(0, 10))
   const criteria: CriteriaValues = { ...current.criteria }
   for (const [key, value] of Object.entries(values)) {
     const held = criteria[key]
@@ -117,7 +118,7 @@ export async function changeCriteria(
     else if (held?.source !== 'api' || canonicalJson(held.value) !== canonicalJson(value))
       criteria[key] = { value, source: 'api', source_detail: null, updated_at: now, instead_of: known.get(key)?.value }
   }
-  const problems = valueProblems(values, plainValues(criteria))
+  const problems = valueProblems(values, plainValues(criteria), now.slice(0, 10))
   if (problems.length > 0) throw validationFailed(problems)
   if (canonicalJson(criteria) === canonicalJson(current.criteria)) return current
   const wasIncomplete = missingCriteria(current).length > 0
@@ -144,7 +145,7 @@ export async function findSuggestions(
   project: ProjectRow,
 ): Promise<Suggestion[]> {
   const facts = await gatherFacts(db, context, await findOrigins(db, portal_id, project))
-  return suggestionsFor(project.criteria, facts)
+  return suggestionsFor(project.criteria, facts, isoTime(context.clock.now()).slice(0, 10))
 }
 
 /** The values alone, as matching takes them. */

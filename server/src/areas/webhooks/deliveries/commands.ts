@@ -102,6 +102,8 @@ export async function beginRecovery(
   if (state !== 'active') throw new ApiError('webhook_not_active')
   const now = isoTime(context.clock.now())
   const bounds = { since: isoTime(Date.parse(since)), until: until === undefined ? now : isoTime(Date.parse(until)) }
+  if (until === undefined && bounds.since > now)
+    throw validationFailed([bodyDetail('/since', 'out_of_range', 'since must not be in the future.')])
   if (bounds.since > bounds.until)
     throw validationFailed([bodyDetail('/until', 'out_of_range', 'until must not be earlier than since.')])
   const row: RecoveryRow = {

@@ -16,6 +16,7 @@ import type { IfMatch } from '../../../platform/protocol/etag.ts'
 import { type RecordKind, requireRow, saveRecord, takeAction } from '../../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
+import { webhookEvents } from '../events/catalogue.ts'
 import { addressRules } from '../outbound.ts'
 import { skipFanOut } from '../sending/fan-out.ts'
 import { countChallenge } from './challenge-limits.ts'
@@ -290,6 +291,9 @@ function requireAllowed({ context: { config } }: Caller, url: string): void {
   })
 }
 
+/** Sent to one endpoint, whatever it has subscribed to. */
+const sentAnyway = new Set(webhookEvents.flatMap(({ type, message }) => (message === undefined ? [] : [type])))
+
 function typeProblems(types: readonly string[], known: ReadonlySet<string>): ErrorDetail[] {
   if (types.includes('*') && types.length > 1)
     return [bodyDetail('/event_types', 'invalid_enum', 'event_types must be ["*"] or a list of event types, not both.')]
@@ -300,7 +304,9 @@ function typeProblems(types: readonly string[], known: ReadonlySet<string>): Err
           bodyDetail(
             `/event_types/${index}`,
             'invalid_enum',
-            `There is no event type ${type.slice(0, 100)}. GET /webhook-event-types/ lists the types.`,
+            sentAnyway.has(type)
+              ? `${type} cannot be subscribed to: it is sent to every webhook, whatever its event_types.`
+              : `There is no event type ${type.slice(0, 100)}. GET /webhook-event-types/ lists the types.`,
           ),
         ],
   )

@@ -1,6 +1,6 @@
 // The effect of writing answers. Pure: either every write is valid, or all problems are reported and nothing changes.
 import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
-import { valueProblem } from '../../contracts/answer-values.ts'
+import { plainValue, valueProblem } from '../../contracts/answer-values.ts'
 import type { ContractModel } from '../../contracts/contract-model.ts'
 import type { Question } from '../../contracts/contract-schema.ts'
 import { type GivenAnswer, isSameValue, type Sheet } from '../sheet.ts'
@@ -82,7 +82,8 @@ function changeAnswer(
   // Files are cleared by deleting them; for a file question, null only clears a declined answer.
   if (value === null && type !== 'group' && type !== 'display') return { answer: undefined }
   const problem = valueProblem(model, question, value, now.slice(0, 10))
-  return problem === undefined ? { answer: { ...fresh, value, state: 'answered' } } : { field: '/value', problem }
+  if (problem !== undefined) return { field: '/value', problem }
+  return { answer: { ...fresh, value: plainValue(question, value), state: 'answered' } }
 }
 
 function unknownQuestion(model: ContractModel, key: string): string {

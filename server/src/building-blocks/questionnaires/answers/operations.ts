@@ -53,7 +53,7 @@ export function answerOperations(kind: ApplicationKind): Operation[] {
       },
       status: 200,
       response: AnswersWritten,
-      errors: ['state_conflict'],
+      errors: ['state_conflict', 'limit_reached'],
       changes: ({ answers }) => answers.map(({ question_key }) => `answers/${question_key}`),
       async write(tx, { caller, params, ifMatch, body }) {
         const written = await writeAnswers(tx, caller, kind, { ...params, ifMatch }, body.answers)
@@ -98,7 +98,7 @@ export function answerOperations(kind: ApplicationKind): Operation[] {
       example: { value: 'Lee Bakery LLC' },
       status: 200,
       response: Answer,
-      errors: ['state_conflict'],
+      errors: ['state_conflict', 'limit_reached'],
       async write(tx, { caller, params, ifMatch, body }) {
         const written = await writeAnswer(tx, caller, kind, { ...params, ifMatch }, body)
         const review = reviewAsOfVersion(written)

@@ -1,6 +1,6 @@
 // The effect of writing an item's values. Pure: either every value is valid, or all problems are reported.
 import { bodyDetail, type ErrorDetail } from '../../../platform/protocol/errors.ts'
-import { valueProblem } from '../../contracts/answer-values.ts'
+import { plainValue, valueProblem } from '../../contracts/answer-values.ts'
 import type { ContractModel, GroupModel } from '../../contracts/contract-model.ts'
 import { type GivenValue, isSameValue } from '../sheet.ts'
 import type { ItemChange } from './schema.ts'
@@ -46,7 +46,7 @@ export function changeItemValues(
     if (value === null) changed.delete(key)
     else {
       const problem = valueProblem(model, question, value, now.slice(0, 10))
-      if (problem === undefined) set(key, { value, state: 'answered' })
+      if (problem === undefined) set(key, { value: plainValue(question, value), state: 'answered' })
       else refuse(`/values/${key}`, 'invalid_answer', key, problem)
     }
   }

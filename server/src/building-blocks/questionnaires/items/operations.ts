@@ -82,7 +82,7 @@ export function itemOperations(kind: ApplicationKind): Operation[] {
       example: { values: { ownership_percent: 40 } },
       status: 200,
       response: Item,
-      errors: ['state_conflict'],
+      errors: ['state_conflict', 'limit_reached'],
       async write(tx, { caller, params, ifMatch, body }) {
         const { questionnaire, item } = await changeItem(tx, caller, kind, { ...params, ifMatch }, body)
         return toItem(caller.context, questionnaire, reviewAsOfVersion(questionnaire), item)
