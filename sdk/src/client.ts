@@ -45,6 +45,7 @@ export class PorticoError extends Error {
     readonly isRetryable: boolean,
   ) {
     super(`${message} (${code}, ${requestId ?? 'no request id'})`)
+    this.name = 'PorticoError'
   }
 }
 
@@ -56,7 +57,9 @@ export class Portico {
   }
 
   async request<Id extends OperationId>(id: Id, options: RequestOptions<Id>): Promise<Operations[Id]['response']> {
-    const { method, path } = routes[id]
+    const route: { method: string; path: string } | undefined = routes[id]
+    if (route === undefined) throw new TypeError(`There is no operation ${id}. OperationId lists them.`)
+    const { method, path } = route
     const url = addressOf(this.#options.baseUrl, path, options)
     const headers: Record<string, string> = {
       authorization: `Bearer ${this.#options.apiKey}`,

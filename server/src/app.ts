@@ -136,6 +136,7 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
     ...dealEvents,
     ...webhookEvents,
   ]
+  const listedTypes = eventKinds.filter(({ message }) => !message).map(({ type }) => type)
   const areaOperations: readonly Operation[] = [
     ...businessOperations,
     ...contractOperations({
@@ -151,14 +152,14 @@ function buildHouse(applicationAreas: readonly ApplicationArea[]): House {
     ...fundingRecommendationOperations,
     ...recipientOperations,
     ...dealOperations(endWithDeal),
-    ...webhookOperations(new Set(eventKinds.filter(({ message }) => !message).map(({ type }) => type))),
-    ...deliveryOperations,
+    ...webhookOperations(new Set(listedTypes)),
+    ...deliveryOperations(eventKinds.map(({ type }) => type)),
     ...eventTypeOperations(eventKinds, {
       schemaOf: standaloneSchema,
       exampleOf: exampleEvent,
       pageOf: eventPagePath,
     }),
-    ...eventOperations,
+    ...eventOperations(listedTypes),
     ...auditLogOperations,
   ]
   const operations: readonly Operation[] = [

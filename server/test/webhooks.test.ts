@@ -381,7 +381,16 @@ describe('deliveries', () => {
     expect([ping.status, ping.body.event_type]).toEqual([202, 'webhook.ping'])
     await arrives(sink, 3)
     expect(sink.received[2]?.event).toMatchObject({ type: 'webhook.ping', sequence: null })
-    expect((await read('events/?type=webhook.ping')).items).toEqual([])
+    const events: { type: string }[] = (await read('events/')).items
+    expect(events.map(({ type }) => type)).not.toContain('webhook.ping')
+    for (const filter of [
+      'events/?type=webhook.ping',
+      'events/?type=deal.lost_and_found',
+      `${path}deliveries/?event_type=deal`,
+    ]) {
+      const { status, body } = await portal.call('GET', filter)
+      expect([status, body.code], filter).toEqual([400, 'invalid_query_parameter'])
+    }
     await act(path, 'POST', 'pause/')
     for (const rest of ['test/', `deliveries/${delivery.id}/redeliver/`]) {
       const refused = await portal.call('POST', `${path}${rest}`)

@@ -73,6 +73,15 @@ export function isApiError(error: unknown, code: ErrorCode): error is ApiError {
   return error instanceof ApiError && error.code === code
 }
 
+/** States that `is` does not go with. */
+const stateWords = new Map([
+  ['draft', 'is a draft'],
+  ['failed', 'has failed'],
+  ['information_requested', 'waits for information'],
+  ['offered', 'has an open offer'],
+  ['pending_verification', 'waits for its verification'],
+])
+
 /** An action that the record's state does not allow. */
 export function stateConflict(
   noun: string,
@@ -87,7 +96,7 @@ export function stateConflict(
       : 'No action is allowed in this state.'
   const words = (name: string) => name.replaceAll('_', ' ')
   return new ApiError('state_conflict', {
-    message: `Cannot ${words(action)}: ${why ?? `the ${noun} is ${words(state)}.`}`,
+    message: `Cannot ${words(action)}: ${why ?? `the ${noun} ${stateWords.get(state) ?? `is ${words(state)}`}.`}`,
     details: [
       {
         location: 'state',

@@ -30,7 +30,8 @@ const onRecovery = {
   }),
 }
 
-export const deliveryOperations: readonly Operation[] = [
+/** `eventTypes` are those that are delivered. */
+export const deliveryOperations = (eventTypes: readonly string[]): readonly Operation[] => [
   defineList({
     id: 'deliveries.list',
     path: '/webhooks/{webhook_id}/deliveries/',
@@ -42,7 +43,7 @@ export const deliveryOperations: readonly Operation[] = [
     params: onWebhook,
     example_needs: withHistory,
     example_query: 'state=retrying&page_size=2',
-    query: deliveryFilters,
+    query: deliveryFilters(eventTypes),
     item: Delivery,
     collection: {
       orders: ['created_at'],

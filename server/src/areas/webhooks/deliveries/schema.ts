@@ -115,10 +115,8 @@ export const Recovery = Type.Object(
 )
 export type Recovery = Static<typeof Recovery>
 
-export const deliveryFilters = {
+export const deliveryFilters = (eventTypes: readonly string[]) => ({
   state: Type.Optional(Type.Enum(deliveryStates.states, { description: 'Only deliveries in this state.' })),
-  event_type: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Only deliveries of events of this type.' }),
-  ),
+  event_type: Type.Optional(Type.Enum([...eventTypes], { description: 'Only deliveries of events of this type.' })),
   ...createdFilters,
-}
+})

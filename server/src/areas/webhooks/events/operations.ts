@@ -13,7 +13,8 @@ import { timeOfId } from '../../../platform/values/ids.ts'
 import { findEvent, listEvents } from './queries.ts'
 import { toEvent } from './records.ts'
 
-export const eventOperations: readonly Operation[] = [
+/** `eventTypes` are those that the list of events can hold. */
+export const eventOperations = (eventTypes: readonly string[]): readonly Operation[] => [
   defineList({
     id: 'events.list',
     path: '/events/',
@@ -24,7 +25,7 @@ export const eventOperations: readonly Operation[] = [
     grant: ['webhooks:read', 'webhooks:write'],
     example_query: 'type=business.created&page_size=2',
     query: {
-      type: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this type.' })),
+      type: Type.Optional(Type.Enum([...eventTypes], { description: 'Only events of this type.' })),
       resource_id: Type.Optional(
         Type.String({ minLength: 1, maxLength: 64, description: 'Only events about the record with this id.' }),
       ),
