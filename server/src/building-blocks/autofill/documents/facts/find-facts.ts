@@ -9,6 +9,7 @@ import { withCaptionsAbove } from '../readings/captions-below.ts'
 import { withCentsJoined } from '../readings/cents-apart.ts'
 import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
 import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
+import { readEntityDetails } from '../readings/entity-details.ts'
 import { readFigures } from '../readings/figures.ts'
 import { withoutEntryNumbers } from '../readings/firmenbuch.ts'
 import { readFormLines } from '../readings/form-lines.ts'
@@ -84,6 +85,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readCertificateNumber(document, parties),
     ...readNumberBesideName(document, parties),
     ...readFormation(document, parties),
+    ...readEntityDetails(document, pairs, parties),
     ...readTradingNames(document, parties),
     ...readByForm(document, parties),
     ...(inParts && (parties.standing === 'named' || parties.standing === 'titled') ? [inParts] : []),

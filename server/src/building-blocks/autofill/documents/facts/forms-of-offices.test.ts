@@ -37,11 +37,11 @@ test.each<[string, Case]>([
   [
     'euros and cents in boxes of their own',
     {
-      text: 'Anlage EÜR   2025\nfür das Kalenderjahr 2025\nFirma: Harbor Lane Bakery\nEUR   Ct\n22   Summe Betriebseinnahmen   159   198.412   37\n90   Steuerpflichtiger Gewinn/Verlust   219   71.806   14\n',
+      text: 'Anlage EÜR   2025\nfür das Kalenderjahr 2025\nFirma: Harbor Lane Bakery\n                                              EUR      Ct\n22   Summe Betriebseinnahmen           159   198.412  37\n90   Steuerpflichtiger Gewinn/Verlust   219    71.806  14\n',
       country: 'DE',
       filled: [
         ['annual_revenue', 'EUR 198412.37'],
-        ['annual_profit', '71806.14'],
+        ['annual_profit', 'EUR 71806.14'],
       ],
     },
   ],
@@ -132,6 +132,116 @@ test.each<[string, Case]>([
   expect(found).toEqual(expect.arrayContaining(filled))
   const asked = new Set(filled.map(([fact]) => fact))
   expect(found.filter(([fact = '']) => asked.has(fact))).toHaveLength(filled.length)
+})
+
+const florida = (title: string, rest: string) =>
+  `Florida Department of State\nDivision of Corporations\n${title}\n${rest}Document Number   L14000187342\nDate Filed   03/04/2025\n`
+
+/** Texts that a reviewer wrote to mislead these rules: what must not be filled. */
+test.each<[string, string, Case & { name?: string }]>([
+  [
+    'an annual report is filed every year',
+    'founded_on',
+    { text: florida('2025 Annual Report', 'Entity Name: HARBOR LANE BAKERY, LLC\n'), filled: [] },
+  ],
+  [
+    'articles of amendment',
+    'founded_on',
+    { text: florida('Articles of Amendment', 'HARBOR LANE BAKERY, LLC\n'), filled: [] },
+  ],
+  [
+    'a foreign company was only admitted',
+    'founded_on',
+    { text: florida('Detail by Entity Name\nForeign Profit Corporation', 'HARBOR LANE BAKERY, INC.\n'), filled: [] },
+  ],
+  [
+    'a company that came of another',
+    'founded_on',
+    {
+      text: florida(
+        'Detail by Entity Name\nFlorida Limited Liability Company',
+        'HARBOR LANE BAKERY, LLC\nLast Event   CONVERSION\n',
+      ),
+      filled: [],
+    },
+  ],
+  [
+    'the number of a payment',
+    'registration_number',
+    {
+      text: 'Division of Corporations\nPayment receipt\nCustomer: Harbor Lane Bakery LLC\nDocument Number   900441122\n',
+      filled: [],
+    },
+  ],
+  [
+    'a form that is attached to a return',
+    'annual_revenue',
+    {
+      text: 'Form 1125-A   Cost of Goods Sold\nAttach to Form 1120, 1120-S, 1065\nName: Harbor Lane Bakery LLC   2025\nTotal inventory   1c   60,000\n',
+      filled: [],
+    },
+  ],
+  [
+    'fees for a return',
+    'annual_revenue',
+    {
+      text: 'Harbor Lane Bakery LLC\nEngagement letter, Form 1120-S, tax year ended December 31, 2025\nPreparation   1a   2,400\nPayroll filings   1c   1,200\n',
+      filled: [],
+    },
+  ],
+  [
+    'the whole of a class of shares',
+    'ownership_percent',
+    {
+      text: 'Harbor Lane Bakery LLC\nCap table\nHolder                        % of Series A                 % fully diluted\nAnn Lee                       100%                          60%\nBob Carter                    0%                            40%\n',
+      filled: [
+        ['ownership_percent', '60'],
+        ['ownership_percent', '40'],
+      ],
+    },
+  ],
+  [
+    'interest on what owners have lent',
+    'ownership_percent',
+    {
+      text: 'Harbor Lane Bakery LLC\nCap table\nStockholder                   Interest rate %               Fully diluted %\nAnn Lee                       8%                            60%\nBob Carter                    8%                            40%\n',
+      filled: [
+        ['ownership_percent', '60'],
+        ['ownership_percent', '40'],
+      ],
+    },
+  ],
+  [
+    'shares of common and of preferred stock',
+    'ownership_percent',
+    {
+      text: 'Harbor Lane Bakery LLC\nCap table\nStockholder             % of Common         % of Preferred      % Fully Diluted\nAnn Lee                 60%                 0%                  45%\nBob Carter              40%                 100%                55%\n',
+      filled: [
+        ['ownership_percent', '45'],
+        ['ownership_percent', '55'],
+      ],
+    },
+  ],
+  [
+    'a percentage beside whole euros',
+    'annual_revenue',
+    {
+      text: 'Kennzahlen 2025\nHarbor Lane Bakery\n€ Cent\nUmsatzerlöse                       412.000           98\n',
+      country: 'DE',
+      filled: [['annual_revenue', 'EUR 412000.00']],
+    },
+  ],
+  [
+    'a number that looks like a day',
+    'phone',
+    {
+      text: 'Company name: Harbor Lane Bakery LLC\nPhone: +45 20-10-2014\n',
+      country: 'DK',
+      filled: [['phone', '+45 20-10-2014']],
+    },
+  ],
+])('misled by %s: %s', (_, fact, { text, country = 'US', name = 'Harbor Lane Bakery', filled }) => {
+  expect(filledIn(text, country, name).filter(([found]) => found === fact)).toEqual(filled)
 })
 
 test.each([

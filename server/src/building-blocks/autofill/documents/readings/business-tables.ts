@@ -1,7 +1,7 @@
 // A table with a row for each of several businesses, as programs for customers and brokers write them. Only the row of the
 // subject is read, as if it were a form: a label and its value in each line.
 import type { Cell } from '../formats/document-text.ts'
-import { isSubject, type Names, namesOf, type Subject } from './company-names.ts'
+import { isFullerName, isSubject, type Names, namesOf, type Subject } from './company-names.ts'
 import { readLabel } from './labels.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
@@ -11,10 +11,13 @@ const headLines = 12
 
 export function withOwnRow(document: ReadDocument, subject: Subject): ReadDocument {
   const names = namesOf(subject)
-  return { ...document, pages: document.pages.map((page) => ({ ...page, lines: ownRowOf(page.lines, names) })) }
+  return {
+    ...document,
+    pages: document.pages.map((page) => ({ ...page, lines: ownRowOf(page.lines, names, subject) })),
+  }
 }
 
-function ownRowOf(lines: PlacedLine[], names: Names): PlacedLine[] {
+function ownRowOf(lines: PlacedLine[], names: Names, subject: Subject): PlacedLine[] {
   const at = lines.slice(0, headLines).findIndex(isHeader)
   const head = lines[at]
   if (!head) return lines
@@ -27,12 +30,17 @@ function ownRowOf(lines: PlacedLine[], names: Names): PlacedLine[] {
   const below = head.cells.map((label) => row.cells.filter((cell) => overlap(cell, label) > 0))
   // A value below two headings is that of nobody.
   if (below.some((cells) => cells.length > 1) || new Set(below.flat()).size < below.flat().length) return lines
-  // Beside `Legal name`, the `Account name` is what whoever keeps the table calls it.
-  const hasLegal = nameCells.some(({ text }) => /\blegal\b/i.test(text))
-  const isNickname = ({ text }: Cell) => hasLegal && /^account name$/i.test(text.trim())
-  const form = head.cells.flatMap((label, index) =>
-    isNickname(label) ? [] : (below[index] ?? []).map(({ text }) => [label.text, text] as const),
-  )
+  // Beside `Legal name`, the `Account name` is what whoever keeps the table calls it: nothing, or the name it trades under.
+  const legal = head.cells.findIndex((label) => nameCells.includes(label) && /\blegal\b/i.test(label.text))
+  const isLonger = isFullerName(below[legal]?.[0]?.text ?? '', subject.legal_name ?? '', true)
+  const labelOf = ({ text }: Cell) => {
+    if (legal === -1 || !/^account name$/i.test(text.trim())) return text
+    return isLonger ? undefined : 'Trading name'
+  }
+  const form = head.cells.flatMap((cell, index) => {
+    const label = labelOf(cell)
+    return label === undefined ? [] : (below[index] ?? []).map(({ text }) => [label, text] as const)
+  })
   const kept = lines
     .filter((line, index) => line !== head && !isRow(line, index))
     .map((line) => ({ ...line, shown_at: placeOf(line) }))

@@ -87,7 +87,10 @@ function splitAtLabels(cell: Cell): Line {
 }
 
 /** `Lee Bakery Ltd – Tel. 0303 555 0100`, but not `Jan – Sep 2026`. */
-const numberBehindDash = new RegExp(`\\s[–—]\\s(?!(?:${monthNames.join('|')})(?!\\p{L}))\\p{L}[^\\d]{0,40}\\d{3}`, 'iu')
+const numberBehindDash = new RegExp(
+  `\\s[–—]\\s(?!(?:${monthNames.join('|')})\\.?\\s*(?:[-–—\\d]|$))\\p{L}[^\\d]{0,40}\\d{3}`,
+  'iu',
+)
 
 /** `First Bank · Tel. 0303 555 0100 | VAT 123`: what dots and bars keep apart are cells. */
 function splitAtDots(cell: Cell): Line {
@@ -157,11 +160,11 @@ function splitAtCodes(cell: Cell): Line {
   return isCoded ? parts(cell, /\s(?=[A-Z]{2}$)/g) : [cell]
 }
 
-/** `162,770 7 Add lines 5 and 6`: an amount, and the next line of the form. */
+/** `162,770 7 Add lines 5 and 6`, `2,418,930 b Less returns`: an amount, and the next line of the form. */
 function splitAtNextLine(cell: Cell): Line {
   const isNext =
-    cell.field === undefined && /^[\d,.()$-]*\d,\d{3}\)?\.?\s\d{1,2}[a-z]?\s\p{Lu}\p{Ll}+\s/u.test(cell.text)
-  return isNext ? parts(cell, /(?<=^\S+)\s(?=\d)/g) : [cell]
+    cell.field === undefined && /^[\d,.()$-]*\d,\d{3}\)?\.?\s(?:\d{1,2}[a-z]?|[a-z])\s\p{Lu}\p{Ll}+\s/u.test(cell.text)
+  return isNext ? parts(cell, /(?<=^\S+)\s(?=\d|[a-z]\s\p{Lu})/gu) : [cell]
 }
 
 /** `% of costs Jan/2025 - Dec/2025`: the heading of the next column. */

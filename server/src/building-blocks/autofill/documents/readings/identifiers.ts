@@ -56,7 +56,7 @@ export function phoneIn(text: string): string | undefined {
     let digits = 0
     for (const token of tokens.slice(begin, begin + 7)) {
       const part = token.replace(/[,;]$/, '')
-      if (!/^[+(]?[\d().\-/]{1,20}$/.test(part) || writtenDay.test(part)) break
+      if (!/^[+(]?[\d().\-/]{1,20}$/.test(part) || (parts.length === 0 && writtenDay.test(part))) break
       parts.push(part)
       digits += part.replace(/\D/g, '').length
       if (part !== token) break

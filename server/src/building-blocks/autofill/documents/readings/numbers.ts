@@ -27,7 +27,7 @@ export interface FoundNumber {
 /** How a document writes fractions. */
 export type DecimalMark = '.' | ','
 
-/** A text with more is no value of anything. */
+/** A text with more is no value of anything: those behind them are not looked at. */
 const mostNumbers = 40
 
 /** The longest first; `R` of the rand only before a figure. */

@@ -89,10 +89,10 @@ export function columnsOf(cells: Line): Column[] {
   // `Total issued shares | % of issued shares`: the one that says so is the share.
   const isSigned = (index: number) => fields[index] === 'ownership_percent' && (cells[index]?.text ?? '').includes('%')
   const hasSign = fields.some((_, index) => isSigned(index) && !isVote(index) && !isPerShare(index))
-  // `% of common, as issued | % fully diluted`: another share beside it is what a person owns today, however it is called.
-  const isIssued = (index: number) =>
-    (cells[index]?.text ?? '').includes('%') && !isDiluted(index) && !isVote(index) && !isPerShare(index)
-  const hasIssued = fields.some((_, index) => isIssued(index))
+  // `% of issued shares | % fully diluted`: the first is what a person owns today.
+  const isIssued = (index: number) => isSigned(index) && !isDiluted(index) && !isVote(index) && !isPerShare(index)
+  // `% of Common | % of Preferred | % Fully Diluted`: each of the two is of a part.
+  const hasIssued = fields.filter((_, index) => isIssued(index)).length === 1
   const isNone = (index: number) =>
     (hasShare && isVote(index)) || isPerShare(index) || (hasSign && !isSigned(index)) || (hasIssued && isDiluted(index))
   const columns = fields.map((field, index) => (field === 'ownership_percent' && isNone(index) ? undefined : field))

@@ -13,10 +13,10 @@ import {
   subjectIn,
   withoutClientNumber,
 } from './company-names.ts'
-import { beforeNextLabel } from './labels.ts'
+import { beforeNextLabel, readLabel } from './labels.ts'
 import type { Pair } from './pairs.ts'
 import { ownerOfPlace } from './place-owners.ts'
-import type { ReadDocument } from './places.ts'
+import type { PlacedLine, ReadDocument } from './places.ts'
 import { tradingNameIn } from './trading-names.ts'
 
 /** `Name: Boulangerie Roy` and an address in Namur: the `Boulangerie Roy Namur` of the record. */
@@ -128,6 +128,15 @@ function tradingNamesIn({ pages }: ReadDocument, names: Names): string[] {
   return pages.slice(0, 3).flatMap(({ lines }) => lines.flatMap(({ text }) => tradingNameIn(text, names) ?? []))
 }
 
+/** `Number of the enterprise | 1170483926`, and the name in the next line: nobody else of an extract has that. */
+function isBelowNumber(lines: readonly PlacedLine[] = [], { index }: Pair): boolean {
+  const [label, value] = lines[index - 1]?.cells ?? []
+  const isNumber = readLabel(label?.text ?? '').some(
+    ({ fact, is_exact }) => is_exact && fact === 'business.registration_number',
+  )
+  return isNumber && /\d{5}/.test(value?.text ?? '')
+}
+
 /**
  * The record may know the business by the name it trades under: the legal name stands beside it in the same form, or first in
  * the extract of a register, however far down its other names are.
@@ -149,7 +158,8 @@ function namesBeside({ pages }: ReadDocument, pairs: readonly Pair[], names: Nam
   return legal.flatMap((pair, at) => {
     const [value] = pair.values
     const isNear = traded.some(({ page, index }) => page === pair.page && Math.abs(index - pair.index) <= 4)
-    const isFirst = isExtract && at === 0 && pair.page === 0 && traded.length > 0
+    const isFirst =
+      isExtract && at === 0 && pair.page === 0 && traded.length > 0 && isBelowNumber(pages[0]?.lines, pair)
     return value && (isNear || isFirst) && isWritten(pair) && isWholeName(value.text) ? [value.text] : []
   })
 }
