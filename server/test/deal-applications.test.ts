@@ -101,7 +101,9 @@ describe('creating an application', () => {
     done(await act(lender, lost, 'lose/', { reason_code: 'industry' }))
     expectRefusal(await create({ deal_id: lost.id }), 409, 'state_conflict')
     done(await act(sender, { url: `businesses/${other.business_id}/` }, 'archive/'))
-    expectRefusal(await create({ deal_id: other.id }), 409, 'state_conflict')
+    const refused = await create({ deal_id: other.id })
+    expectRefusal(refused, 409, 'state_conflict')
+    expect(refused.body.message).toContain('Cannot create an application: the business is archived.')
   })
 
   test('422 recipient_not_eligible when it stopped accepting, left the country, or has no questions', async () => {
@@ -229,6 +231,16 @@ describe('submitting', () => {
     expect(items).toEqual(['company', 'debt'])
     expect(await read(application)).toEqual(before)
     expect((await bank.call('GET', application.url)).status).toBe(404)
+  })
+
+  test('409 while the business is archived, naming the business', async () => {
+    const draft = await newApplication(sender, await newDeal(sender, lender))
+    done(await act(sender, { url: `businesses/${draft.business_id}/` }, 'archive/'))
+    const refused = await act(sender, draft, 'submit/')
+    expectRefusal(refused, 409, 'state_conflict')
+    expect(refused.body.message).toContain('Cannot submit: the business is archived.')
+    done(await act(sender, { url: `businesses/${draft.business_id}/` }, 'restore/'))
+    done(await act(sender, draft, 'submit/'))
   })
 
   test('200 moves the deal to review and gives the submission a number, a time and a digest', async () => {
@@ -368,8 +380,20 @@ describe('a request for information', () => {
   test('200 without questions: only a response is awaited, nothing can be edited', async () => {
     const { application } = await newAtBank()
     done(await ask(application))
-    expect(await read(application)).toMatchObject({ open_question_keys: [], is_submittable: true })
-    expectRefusal(await putAnswer(sender, application, 'company', 'X'), 422, 'validation_failed', 'not_editable')
+    const { etag: _, ...seen } = await read(application)
+    expect(seen).toMatchObject({ open_question_keys: [], is_submittable: true })
+    expect(seen.available_actions).toEqual(['respond', 'withdraw'])
+    const refused = await putAnswer(sender, application, 'company', 'X')
+    expectRefusal(refused, 409, 'state_conflict')
+    expect(refused.body.message).toBe('Cannot answer: the request for information names no questions to change.')
+    expect(refused.body.details[0].meta.available_actions).toEqual(seen.available_actions)
+    done(await ask(application, { question_keys: ['company'] }))
+    expect((await read(application)).available_actions).toContain('answer')
+    done(await putAnswer(sender, application, 'company', 'X Inc.'))
+    // What the sender has begun to change stays open, so it can still answer.
+    done(await ask(application))
+    expect(await read(application)).toMatchObject({ open_question_keys: ['company'] })
+    expect((await read(application)).available_actions).toContain('answer')
     done(await act(sender, application, 'respond/', { note: 'Because.' }))
     const { items } = (await bank.call('GET', `deals/${(await read(application)).deal_id}/progress/`)).body
     expect(items.map(({ note }: { note: string }) => note)).toContain('Because.')

@@ -105,7 +105,7 @@ export const offerOf = (more: object = {}) => ({
   amount: { amount: '75000.00', currency: 'USD' },
   ...more,
 })
-export const funding = { amount: { amount: '75000.00', currency: 'USD' }, funded_on: '2026-01-31' }
+export const funding = { amount: { amount: '75000.00', currency: 'USD' } }
 
 /** Versions at which something was refused: a refusal changes nothing, so that the next try need not read them again. */
 const refusedAt = new Map<string, string>()

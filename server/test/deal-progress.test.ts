@@ -11,6 +11,7 @@ import {
   newApplication,
   newDeal,
   newLender,
+  newOffered,
   newSubmitted,
   type Shared,
   startTwoPortals,
@@ -25,6 +26,8 @@ const { server, sender, lender, read, dealOf, move } = await startTwoPortals()
 describe('progress', () => {
   const stepsOf = ({ progress }: { progress: { steps: { key: string; state: string; at: string | null }[] } }) =>
     progress.steps.map(({ key, state, at }) => `${key} ${state}${at === null ? '' : ' at'}`)
+  const stepOf = ({ progress }: Parameters<typeof stepsOf>[0], key: string) =>
+    progress.steps.find((step) => step.key === key) ?? expect.fail(`no step ${key}`)
 
   test('200 percent and steps follow the category, steps that were not taken are skipped', async () => {
     const deal = await newDeal(sender, lender)
@@ -50,6 +53,53 @@ describe('progress', () => {
       33,
       ['new done at', 'qualifying skipped', 'application current at', 'under_review upcoming'],
     ])
+  })
+
+  test('200 a step that was reached before a way back is done at the end, with its time', async () => {
+    const { application, offer } = await newOffered(sender, lender)
+    const offered = await dealOf(application)
+    const { at } = stepOf(offered, 'offer')
+    server.clock.advance(1000)
+    done(await act(lender, application, 'request-information/', { message: 'One more thing.' }))
+    const back = await dealOf(application)
+    expect([back.progress.percent, stepOf(back, 'offer')]).toMatchObject([50, { state: 'upcoming', at: null }])
+    done(await act(sender, application, 'respond/'))
+    done(await act(sender, application, `offers/${offer.id}/accept/`))
+    expect(stepOf(await dealOf(application), 'offer')).toMatchObject({ state: 'done', at })
+    done(await act(lender, application, 'fund/', funding))
+    const won = await dealOf(application)
+    expect([won.progress.percent, stepOf(won, 'offer')]).toMatchObject([100, { state: 'done', at }])
+    expect(stepsOf(won).filter((text) => text.includes('skipped'))).toEqual([
+      'qualifying skipped',
+      'application skipped',
+    ])
+  })
+
+  test('200 a lost deal keeps what it reached before a way back; a step that is reached again has its new time', async () => {
+    const deal = await newDeal(sender, lender)
+    const first = stepOf(done(await move(deal, 'under_review')), 'under_review').at
+    server.clock.advance(1000)
+    done(await move(deal, 'qualifying'))
+    const again = done(await move(deal, 'under_review'))
+    expect(Date.parse(stepOf(again, 'under_review').at ?? '')).toBeGreaterThan(Date.parse(first ?? ''))
+    const offered = stepOf(done(await move(deal, 'offer')), 'offer').at
+    done(await move(deal, 'qualifying'))
+    const lost = done(await act(lender, deal, 'lose/', { reason_code: 'industry' }))
+    expect([lost.progress.percent, stepsOf(lost)]).toEqual([
+      17,
+      [
+        'new done at',
+        'qualifying done at',
+        'application skipped',
+        'under_review done at',
+        'offer done at',
+        'closing skipped',
+        'funded skipped',
+      ],
+    ])
+    expect(stepOf(lost, 'offer').at).toBe(offered)
+    const reopened = done(await act(lender, deal, 'reopen/'))
+    expect([reopened.progress.percent, stepOf(reopened, 'offer')]).toMatchObject([17, { state: 'upcoming', at: null }])
   })
 
   test('200 a lost deal has no current step, and what it never reached is skipped; a won one is at 100', async () => {

@@ -70,6 +70,38 @@ describe('creating a deal from a match', () => {
     expect((await create({ ...body, amount_requested: null })).body.amount_requested).toBeNull()
   })
 
+  test('201 without recipient_id goes to the recipient of the match, which may be the own Portal', async () => {
+    const { recipient, program, body } = await newMatch()
+    const deal = (await create({ ...body, recipient_id: undefined })).body
+    expect(deal).toMatchObject({ recipient: { id: recipient.recipient_id }, program_id: program.id })
+    const own = await newLender(server)
+    const mine = await newProgram(own)
+    const project = await newProject(own)
+    await calculate(own, project)
+    const match = (await matchesOf(own, project)).find((one: { program: { id: string } }) => one.program.id === mine.id)
+    const { business_id, id: project_id } = project
+    const internal = (await create({ business_id, project_id, match_id: match.id }, own)).body
+    expect(internal).toMatchObject({
+      recipient: { id: own.recipient_id, kind: 'own_portal' },
+      program_id: mine.id,
+      direction: 'sent',
+    })
+    expect(internal.available_actions).toContain('move')
+  })
+
+  test('422 recipient_not_eligible for the match when its recipient stopped accepting, and recipient_id was not sent', async () => {
+    const { recipient, body } = await newMatch()
+    await publishProfile(recipient, { accepting_applications: false })
+    for (const [sent, pointer] of [
+      [{ ...body, recipient_id: undefined }, '/match_id'],
+      [body, '/recipient_id'],
+    ] as const) {
+      const answer = await create(sent)
+      expectRefusal(answer, 422, 'recipient_not_eligible', 'not_accepting')
+      expect(answer.body.details[0].pointer).toBe(pointer)
+    }
+  })
+
   test('422 unknown_reference for the match of another project, another calculation’s or none', async () => {
     const [one, two] = [await newMatch(lender), await newMatch(lender)]
     const answer = await create({ ...one.body, match_id: two.match.id })
@@ -85,7 +117,6 @@ describe('creating a deal from a match', () => {
       [{ ...body, business_id }, ['unknown_reference', '/project_id']],
       [{ ...body, project_id: undefined }, ['required', '/project_id']],
       [{ ...body, recipient_id: lender.recipient_id }, ['unknown_reference', '/recipient_id']],
-      [{ ...body, recipient_id: undefined }, ['unknown_reference', '/recipient_id']],
     ] as const
     for (const [sent, expected] of cases) {
       const answer = await create(sent)
@@ -170,10 +201,20 @@ describe('creating a deal', () => {
     expect(codesOf(foreign)).toEqual(codesOf(unknown))
   })
 
-  test('422 for an amount below zero or with too many digits', async () => {
+  test('422 for an amount of zero, below it or with too many digits, when it is created or changed', async () => {
     const { id: business_id } = await newBusiness()
-    for (const amount of ['-1.00', '1.001'])
-      expectRefusal(await create({ business_id, amount_requested: usd(amount) }), 422, 'validation_failed')
+    const deal = await newDeal(sender)
+    for (const [amount, code] of [
+      ['0.00', 'out_of_range'],
+      ['-1.00', 'out_of_range'],
+      ['1.001', 'invalid_format'],
+    ] as const) {
+      const sent = { amount_requested: usd(amount) }
+      for (const answer of [await create({ business_id, ...sent }), await act(sender, deal, '', sent, 'PATCH')]) {
+        expectRefusal(answer, 422, 'validation_failed', code)
+        if (code === 'out_of_range') expect(answer.body.details[0].message).toBe('amount must be greater than 0.')
+      }
+    }
   })
 
   test('both parties are told of it, and the recipient sees name and country of the business', async () => {

@@ -83,6 +83,29 @@ describe('making an offer', () => {
     expect([await listed(application), (await read(application)).state]).toEqual([[], 'submitted'])
   })
 
+  test('422 for every fee with neither amount nor percent, and with both, all of them reported', async () => {
+    const application = await newSubmitted(sender, lender)
+    const answer = await offer(application, {
+      fees: [
+        { name: 'Neither' },
+        { name: 'Right', percent: 1, amount: null },
+        { name: 'Both', amount: usd('5.00'), percent: 1 },
+        { name: 'Nulls', amount: null, percent: null },
+        { name: 'Negative', amount: usd('-1.00') },
+      ],
+    })
+    expectRefusal(answer, 422, 'validation_failed', 'required', 'invalid_format', 'required', 'out_of_range')
+    const { details } = answer.body
+    expect(details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/fees/0',
+      '/fees/2',
+      '/fees/3',
+      '/fees/4/amount/amount',
+    ])
+    expect(details[1].message).toBe('A fee must have either amount or percent, and not both.')
+    expect(await listed(application)).toEqual([])
+  })
+
   test('201 supersedes the active one; all are listed, the newest first, and only one is active', async () => {
     const application = await newSubmitted(sender, lender)
     const amounts = ['10000.00', '20000.00', '30000.00']
@@ -138,6 +161,18 @@ describe('deciding about an offer', () => {
     expect(states).toEqual(['active', 'accepted'])
     done(await act(sender, application, `offers/${final.id}/accept/`))
     expect((await read(application)).state).toBe('accepted')
+  })
+
+  test('403 names the action that the other party lacks, by the kind of the offer', async () => {
+    for (const [kind, words] of [
+      ['indicative', 'accept indicative offer'],
+      ['final', 'accept final offer'],
+    ]) {
+      const { application, offer: one } = await newOffered(sender, lender, { kind })
+      const refused = await act(lender, application, `offers/${one.id}/accept/`)
+      expectRefusal(refused, 403, 'action_not_granted')
+      expect(refused.body.message).toBe(`Cannot ${words}: only the sender can take this action.`)
+    }
   })
 
   test('200 a declined one ends the application, and the deal is lost for that reason', async () => {
@@ -314,7 +349,7 @@ describe('funding', () => {
       '/amount/currency',
       '/funded_on',
     ])
-    expectRefusal(await act(lender, application, 'fund/', { amount: funding.amount }), 422, 'validation_failed')
+    expect(answer.body.details[2].message).toBe(`funded_on must not be in the future. Today is ${today()} in UTC.`)
     expect((await read(application)).state).toBe('accepted')
   })
 
@@ -329,5 +364,17 @@ describe('funding', () => {
     expect(there.funded_on > today()).toBe(true)
     expectRefusal(await act(lender, application, 'fund/', there), 422, 'validation_failed', 'out_of_range')
     done(await act(ahead, theirs, 'fund/', there))
+  })
+
+  test('200 without a day, which is today in the time zone of the recipient, and for a day before the deal was entered', async () => {
+    const zone = 'Pacific/Kiritimati'
+    const ahead = await newLender(server, { time_zone: zone })
+    // A moment when the day there is ahead of the day in UTC.
+    server.clock.advance(Date.parse(`${today()}T12:00:00Z`) + day - server.clock.now())
+    const [{ application }, other] = [await newAccepted(sender, ahead), await newAccepted(sender, ahead)]
+    expect(today(zone) > today()).toBe(true)
+    expect(done(await act(ahead, application, 'fund/', funding)).funding.funded_on).toBe(today(zone))
+    const before = { ...funding, funded_on: '2018-01-01' }
+    expect(done(await act(ahead, other.application, 'fund/', before)).funding.funded_on).toBe('2018-01-01')
   })
 })

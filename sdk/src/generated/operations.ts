@@ -100,7 +100,7 @@ export type ReturnApplicationInput = { message: string; question_keys: Array<str
 
 export type DeclineInput = { reason_codes: Array<"business_credit" | "owner_credit" | "use_of_funds" | "cash_flow" | "collateral" | "time_in_business" | "program_criteria" | "aggregate_exposure" | "unverifiable_information" | "incomplete_application" | "bankruptcy" | "liens_or_judgments" | "industry" | "geography" | "amount_out_of_range" | "duplicate_application" | "fraud" | "budget_exhausted" | "other">; note?: string | null }
 
-export type FundInput = { amount: Money; funded_on: string; note?: string | null }
+export type FundInput = { amount: Money; funded_on?: string; note?: string | null }
 
 export type OfferInput = { kind: "indicative" | "final"; amount: Money; term_months?: number | null; rate?: { kind: "fixed" | "variable" | "factor" | "equity" | "none"; value: number; apr?: number | null } | null; fees?: Array<{ name: string; amount?: Money | null; percent?: number | null }>; repayment?: { frequency: "daily" | "weekly" | "monthly" | "quarterly" | "yearly" | "at_end" | "other"; amount?: Money | null; total?: Money | null } | null; conditions?: Array<string>; valid_until?: string | null }
 

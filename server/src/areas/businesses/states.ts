@@ -1,4 +1,4 @@
-import { stateConflict } from '../../platform/protocol/errors.ts'
+import { ApiError } from '../../platform/protocol/errors.ts'
 import { defineStates } from '../../platform/protocol/states.ts'
 
 export const businessStates = defineStates({
@@ -22,5 +22,12 @@ export type BusinessState = (typeof businessStates.states)[number]
 export function requireActive({ state }: { state: BusinessState }, action: string): void {
   if (state === 'active') return
   const available_actions = businessStates.availableActions(state, 'owner')
-  throw stateConflict('business', action, { state, available_actions })
+  // The caller acts on another record: the actions are those of its business.
+  const message = `Restore the business first. Actions of the business: ${available_actions.join(', ')}.`
+  throw new ApiError('state_conflict', {
+    message: `Cannot ${action}: the business is archived.`,
+    details: [
+      { location: 'state', name: 'business', code: 'state_conflict', message, meta: { state, available_actions } },
+    ],
+  })
 }

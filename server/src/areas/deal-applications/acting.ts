@@ -33,8 +33,8 @@ export async function openApplication(
   tx: Tx,
   caller: Caller,
   { application_id, ifMatch }: ApplicationTarget,
-  /** What the caller wants to do: whoever never may is told so before anything else. */
-  action?: ApplicationAction,
+  /** What the caller wants to do, if need be by what the address names: whoever never may is told so before anything else. */
+  action?: ApplicationAction | ((application: ApplicationRow) => Promise<ApplicationAction>),
   /** Throws when the address names something that is not there: that comes before versions and states. */
   requireNamed: (application: ApplicationRow) => Promise<unknown> = async () => undefined,
 ): Promise<Opened> {
@@ -49,7 +49,8 @@ export async function openApplication(
   ])
   if (!application || !deal) throw new ApiError('not_found')
   const role = roleOf(application, portal_id)
-  if (action !== undefined) applicationStates.requireParty(action, partiesOf[role])
+  const wanted = typeof action === 'function' ? await action(application) : action
+  if (wanted !== undefined) applicationStates.requireParty(wanted, partiesOf[role])
   await requireNamed(application)
   const seen = asSeenBy(caller.context, application, role)
   requireVersion(ifMatch, ...tagsOf(seen))

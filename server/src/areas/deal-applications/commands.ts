@@ -44,7 +44,7 @@ import { applicationStates } from './states.ts'
 export async function createApplication(tx: Tx, caller: Caller, input: ApplicationInput): Promise<ApplicationRow> {
   const { portal_id, context } = caller
   const deal = await requireOpenDeal(tx, caller, input)
-  const business = await requireActiveBusiness(tx, caller, deal)
+  const business = await requireActiveBusiness(tx, caller, deal, 'create an application')
   const recipient = await requireEligible(tx, caller, recipientIdOf(deal.recipient_portal_id), business.country)
   const contract = await requireContractOf(tx, recipient)
   const program_id = await programFor(tx, caller, input, deal)
@@ -129,12 +129,17 @@ function requireRoom({ application_ids }: DealRow): void {
   })
 }
 
-async function requireActiveBusiness(tx: Tx, { portal_id }: Caller, deal: DealRow): Promise<BusinessRow> {
+async function requireActiveBusiness(
+  tx: Tx,
+  { portal_id }: Caller,
+  deal: DealRow,
+  action: string,
+): Promise<BusinessRow> {
   // Held, so that of two applications at once the second sees the first.
   await lockBusiness(tx, portal_id, deal.business_id)
   const business = await findBusiness(tx, portal_id, deal.business_id)
   if (!business) throw new Error('the business of a deal is gone')
-  requireActive(business, 'apply')
+  requireActive(business, action)
   return business
 }
 
@@ -206,7 +211,7 @@ export async function submitApplication(tx: Tx, caller: Caller, target: Applicat
   const opened = await openApplication(tx, caller, target, 'submit')
   requireStep(opened, 'submit')
   if (opened.application.first_submitted_at === null) {
-    const { country } = await requireActiveBusiness(tx, caller, opened.deal)
+    const { country } = await requireActiveBusiness(tx, caller, opened.deal, 'submit')
     await requireStillEligible(tx, caller, opened.deal, country)
   }
   return hand(tx, caller, opened, 'submit')

@@ -89,7 +89,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     resource,
     summary: 'List deal applications',
     description:
-      'The applications your Portal prepares and those that were submitted to it, the latest activity first. `direction=received` is the inbox of a recipient.',
+      'The applications your Portal prepares and those that were submitted to it, the latest activity first. `direction=received` is the inbox of a recipient. A record that changes during a walk moves to its beginning: to read all of them, send `order=updated_at`, so that it moves to the end and is not missed.',
     grant: read,
     query: applicationFilters,
     item: DealApplication,
@@ -181,7 +181,7 @@ export const dealApplicationOperations: readonly Operation[] = [
     path: '/deal-applications/{application_id}/request-information/',
     summary: 'Request information',
     description:
-      'Asks the sender for information. Only the recipient can. The sender can then change the named questions with their items and files, and the questions that their answers can show or make required. A second request replaces the first.',
+      'Asks the sender for information. Only the recipient can. The sender can then change the named questions with their items and files, and the questions that their answers can show or make required. Without `question_keys`, the sender can change nothing and only responds. A second request replaces the first.',
     example_needs: inState('received', 'in_review'),
     body: InformationRequestInput,
     example: { message: 'Please explain how you will use the money.' },

@@ -113,11 +113,12 @@ export async function fund(
   tx: Tx,
   caller: Caller,
   target: ApplicationTarget,
-  { amount, funded_on, note }: FundInput,
+  { amount, funded_on: given, note }: FundInput,
 ): Promise<Opened> {
   const opened = await openFor(tx, caller, target, 'fund')
   const { application, deal } = opened
   const zone = await timeZoneOf(tx, application)
+  const today = dateIn(zone, caller.context.clock.now())
   const problems = amountProblems(amount, '/amount', { isPositive: true })
   const currency = deal.amount_approved?.currency
   if (currency !== undefined && currency !== amount.currency)
@@ -126,10 +127,15 @@ export async function fund(
         allowed: [currency],
       }),
     )
-  if (funded_on > dateIn(zone, caller.context.clock.now()))
-    problems.push(bodyDetail('/funded_on', 'out_of_range', 'funded_on must not be in the future.'))
+  // Money may have been paid out before the deal was entered here: only the future is impossible.
+  if (given !== undefined && given > today)
+    problems.push(
+      bodyDetail('/funded_on', 'out_of_range', `funded_on must not be in the future. Today is ${today} in ${zone}.`, {
+        maximum: today,
+      }),
+    )
   if (problems.length > 0) throw validationFailed(problems)
-  const funding = { amount: plainMoney(amount), funded_on, at: nowOf(caller) }
+  const funding = { amount: plainMoney(amount), funded_on: given ?? today, at: nowOf(caller) }
   const dealChange = { amount_funded: funding.amount }
   return act(tx, caller, opened, { action: 'fund', change: { funding }, dealChange, note })
 }

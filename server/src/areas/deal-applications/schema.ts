@@ -66,7 +66,7 @@ export const DealApplication = Type.Object(
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(applicationStates.actions), {
       description:
-        'The actions that your Portal can take now. `submit` also requires an active business and a recipient that accepts applications. `answer` covers every change of answers, items and files.',
+        'The actions that your Portal can take now. `submit` also requires an active business and a recipient that accepts applications. `answer` covers every change of answers, items and files; it is not listed while `open_question_keys` is empty.',
     }),
     direction: Type.Enum([...directions], {
       description: '`received` when another Portal sent the application to yours; otherwise `sent`.',
@@ -119,7 +119,7 @@ export const DealApplication = Type.Object(
     open_question_keys: Nullable(
       Type.Array(QuestionKey, {
         description:
-          'The questions that can be changed now: those that the recipient named, and those that their answers can show or make required. A request that replaces another one leaves open what the sender has changed since; only the sender sees these questions here. Null when the recipient has named none: then all questions can be changed in a draft, and none after submission.',
+          'The questions that can be changed now: those that the recipient named, and those that their answers can show or make required. Empty when the request for information named none: then nothing can be changed, and the sender only responds. A request that replaces another one leaves open what the sender has changed since; only the sender sees these questions here. Null unless information is requested or the application was returned: then all questions can be changed in a draft, and none after submission.',
       }),
     ),
     active_offer_id: Nullable(Id('ofr', 'The id of the active offer. Null when there is none.')),
@@ -201,7 +201,12 @@ export type DeclineInput = Static<typeof DeclineInput>
 export const FundInput = Type.Object(
   {
     amount: described(Money, 'The amount that was paid out, in the currency of the accepted offer.'),
-    funded_on: described(CalendarDate, 'The day it was paid out. Must not be in the future.'),
+    funded_on: Type.Optional(
+      described(
+        CalendarDate,
+        'The day it was paid out, in the time zone of the recipient. Must not be in the future. Default: today.',
+      ),
+    ),
     note: Type.Optional(Nullable(note)),
   },
   { title: 'FundInput', additionalProperties: false },

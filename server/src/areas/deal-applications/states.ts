@@ -93,6 +93,8 @@ export type ApplicationAction = (typeof applicationStates.transitions)[number]['
 /** An application as far as it decides what can be done with it now. */
 interface Standing {
   active_offer: { kind: string } | null
+  /** Null when nothing was asked, as in a draft; empty when a request names no questions. */
+  open_question_keys: readonly string[] | null
   expires_at: string | null
   offer_expires_at: string | null
   /** The deadlines that have passed. */
@@ -100,18 +102,29 @@ interface Standing {
 }
 
 /** The deadlines of an application that have passed: they hold by themselves, before the job that ends it has run. */
-export function passedDeadlines({ expires_at, offer_expires_at }: Omit<Standing, 'aspect'>, now: string): string {
+export function passedDeadlines(
+  { expires_at, offer_expires_at }: Pick<Standing, 'expires_at' | 'offer_expires_at'>,
+  now: string,
+): string {
   const isPassed = (deadline: string | null) => deadline !== null && deadline <= now
   return [...(isPassed(expires_at) ? [late] : []), ...(isPassed(offer_expires_at) ? [offerLate] : [])].join(' ')
 }
 const [late, offerLate] = ['late', 'offer_late']
 
-/** What is in the way of an action that the state allows: a deadline that has passed, or an offer that is not there. */
-export function applicationObstacle({ active_offer, expires_at, offer_expires_at, aspect = '' }: Standing) {
+/** What is in the way of an action that the state allows: a deadline that has passed, or what the action needs is not there. */
+export function applicationObstacle({
+  active_offer,
+  open_question_keys,
+  expires_at,
+  offer_expires_at,
+  aspect = '',
+}: Standing) {
   const passed = aspect.split(' ')
   return (action: string): string | undefined => {
-    if (sendersWork.has(action))
-      return passed.includes(late) ? `the deadline of the application passed at ${expires_at}.` : undefined
+    if (sendersWork.has(action) && passed.includes(late))
+      return `the deadline of the application passed at ${expires_at}.`
+    if (action === 'answer' && open_question_keys?.length === 0)
+      return 'the request for information names no questions to change.'
     const kinds = offerKinds[action]
     if (!kinds) return undefined
     if (!active_offer) return 'the application has no active offer.'

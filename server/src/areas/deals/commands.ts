@@ -21,7 +21,10 @@ export async function changeDeal(tx: Tx, caller: Caller, target: DealTarget, cha
   const deal = await openDeal(tx, caller, target)
   const role = roleOf(deal, caller.portal_id)
   dealStates.requireStep(deal.state, 'update', partiesOf[role], dealObstacle(deal))
-  const problems = [...foreignFields(role, change), ...amountProblems(change.amount_requested, '/amount_requested')]
+  const problems = [
+    ...foreignFields(role, change),
+    ...amountProblems(change.amount_requested, '/amount_requested', { isPositive: true }),
+  ]
   if (problems.length > 0) throw validationFailed(problems)
   if (role === 'recipient') return changeReceived(tx, caller, deal, change)
   const next = {

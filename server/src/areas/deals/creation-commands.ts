@@ -1,5 +1,5 @@
 import { findPortal } from '../../building-blocks/portals/queries.ts'
-import { type RecipientRow, recipientIdOf } from '../../building-blocks/recipients/queries.ts'
+import { recipientIdOf } from '../../building-blocks/recipients/queries.ts'
 import { ownKind } from '../../building-blocks/recipients/schema.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Caller } from '../../platform/context.ts'
@@ -11,6 +11,7 @@ import type { Money } from '../../platform/values/money.ts'
 import { cut } from '../../platform/values/text-keys.ts'
 import { type BusinessRow, findBusiness, lockBusiness } from '../businesses/queries.ts'
 import { requireActive } from '../businesses/states.ts'
+import type { MatchEntry } from '../funding-recommendations/calculations/match-pages.ts'
 import { requireMatch } from '../funding-recommendations/matches/commands.ts'
 import { upsertMatchedDeal } from '../funding-recommendations/matches/queries.ts'
 import { findVisibleProgram } from '../funding-recommendations/programs/visible-queries.ts'
@@ -19,7 +20,6 @@ import { amountProblems, moneyOf } from './amounts.ts'
 import { requireFreeReference } from './commands.ts'
 import { notEligible, requireEligible } from './eligibility.ts'
 import { addToTimeline, dealRecord } from './kind.ts'
-import { reach } from './progress.ts'
 import { type DealRow, insertDeal, nextNumbers, type ReceivedDeal } from './queries.ts'
 import type { DealInput } from './schema.ts'
 import { stageColumns, stagesOf } from './stage-moves.ts'
@@ -29,10 +29,14 @@ import { insertDisclosure } from './timeline-queries.ts'
 
 export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Promise<DealRow> {
   const { portal_id, context } = caller
-  const { business_id, external_reference = null, recipient_id = recipientIdOf(portal_id) } = input
+  const { business_id, external_reference = null } = input
   const business = await requireBusiness(tx, caller, business_id, input)
-  const recipient = await requireEligible(tx, caller, recipient_id, business.country)
-  const origin = await findOrigin(tx, caller, input, recipient)
+  const origin = await findOrigin(tx, caller, input)
+  const { recipient_id = origin.match?.recipient_id ?? recipientIdOf(portal_id) } = input
+  const named = input.recipient_id === undefined && origin.match ? '/match_id' : '/recipient_id'
+  const recipient = await requireEligible(tx, caller, recipient_id, business.country, named)
+  if (origin.match) await requireOpenProgram(tx, caller, origin.match)
+  const program_id = origin.match?.program_id ?? null
   const now = isoTime(context.clock.now())
   const stage = stageOf(await stagesOf(tx, recipient.portal_id), 'new')
   const id = newId('deal')
@@ -54,14 +58,14 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
     business_id,
     project_id: input.project_id ?? null,
     match_id: input.match_id ?? null,
-    program_id: origin.program_id,
+    program_id,
     title: input.title ?? cut(business.legal_name, 200),
     amount_requested: input.amount_requested === undefined ? origin.amount_requested : moneyOf(input.amount_requested),
     amount_approved: null,
     amount_funded: null,
     ...stageColumns(stage),
     stage_before_end: null,
-    reached: reach({}, stage.category, now),
+    reached: { [stage.category]: now },
     outcome: null,
     expected_close_on: input.expected_close_on ?? null,
     shared_business: { legal_name: business.legal_name, country: business.country, facts: {} },
@@ -78,8 +82,8 @@ export async function createDeal(tx: Tx, caller: Caller, input: DealInput): Prom
   }
   if (recipient.portal_id !== portal_id) deal.received = newlyReceived(deal, numbers.get(recipient.portal_id) ?? 0)
   await insertDeal(tx, deal)
-  if (origin.program_id !== null && input.project_id !== undefined)
-    await upsertMatchedDeal(tx, { portal_id, project_id: input.project_id, program_id: origin.program_id, deal_id: id })
+  if (program_id !== null && input.project_id !== undefined)
+    await upsertMatchedDeal(tx, { portal_id, project_id: input.project_id, program_id, deal_id: id })
   await addToTimeline(tx, caller, deal, { kind: 'created', to_value: deal.state })
   if (deal.received)
     await insertDisclosure(tx, {
@@ -120,7 +124,7 @@ function newlyReceived(deal: DealRow, number: number): ReceivedDeal {
 }
 
 async function requireBusiness(tx: Tx, caller: Caller, businessId: string, input: DealInput): Promise<BusinessRow> {
-  const problems = amountProblems(input.amount_requested, '/amount_requested')
+  const problems = amountProblems(input.amount_requested, '/amount_requested', { isPositive: true })
   if (input.match_id !== undefined && input.project_id === undefined)
     problems.push(bodyDetail('/project_id', 'required', 'project_id is required together with match_id.'))
   // Held, so that it is not archived at the same moment.
@@ -137,10 +141,9 @@ async function requireBusiness(tx: Tx, caller: Caller, businessId: string, input
 async function findOrigin(
   tx: Tx,
   caller: Caller,
-  { business_id, project_id, match_id }: DealInput,
-  recipient: RecipientRow,
-): Promise<{ amount_requested: Money | null; program_id: string | null }> {
-  if (project_id === undefined) return { amount_requested: null, program_id: null }
+  { business_id, project_id, match_id, recipient_id }: DealInput,
+): Promise<{ amount_requested: Money | null; match: MatchEntry | null }> {
+  if (project_id === undefined) return { amount_requested: null, match: null }
   const project = await findProject(tx, caller.portal_id, project_id)
   if (project?.business_id !== business_id)
     throw validationFailed([
@@ -148,7 +151,7 @@ async function findOrigin(
     ])
   // safe because only money is ever stored under this criterion
   const amount_requested = (project.criteria.amount_requested?.value as Money | undefined) ?? null
-  if (match_id === undefined) return { amount_requested, program_id: null }
+  if (match_id === undefined) return { amount_requested, match: null }
   const { entry } = await requireMatch(tx, caller, project_id, match_id).catch((error) => {
     if (!isApiError(error, 'not_found')) throw error
     throw validationFailed([
@@ -159,7 +162,7 @@ async function findOrigin(
       ),
     ])
   })
-  if (entry.recipient_id !== recipient.id)
+  if (recipient_id !== undefined && recipient_id !== entry.recipient_id)
     throw validationFailed([
       bodyDetail(
         '/recipient_id',
@@ -167,8 +170,11 @@ async function findOrigin(
         `recipient_id must be the recipient of the match, ${entry.recipient_id}.`,
       ),
     ])
-  const program = await findVisibleProgram(tx, caller.portal_id, entry.program_id)
+  return { amount_requested, match: entry }
+}
+
+async function requireOpenProgram(tx: Tx, { portal_id }: Caller, { program_id }: MatchEntry): Promise<void> {
+  const program = await findVisibleProgram(tx, portal_id, program_id)
   if (program?.state !== 'open' && program?.state !== 'scheduled')
     throw notEligible('program_not_open', 'The funding programme of this match is no longer open.', '/match_id')
-  return { amount_requested, program_id: entry.program_id }
 }

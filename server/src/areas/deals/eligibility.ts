@@ -17,7 +17,7 @@ export async function requireEligible(
   if (!recipient)
     throw notEligible(
       'not_visible',
-      'No recipient with this id is visible to your Portal. GET /recipients/ lists the recipients.',
+      'The recipient is not visible to your Portal. GET /recipients/ lists the recipients that are.',
       pointer,
     )
   if (recipientId === recipientIdOf(portal_id)) return recipient

@@ -72,7 +72,7 @@ export function dealOperations(endApplication: EndApplication): readonly Operati
       resource,
       summary: 'List deals',
       description:
-        'The deals your Portal created and those it received, the latest activity first. `direction=received` is the inbox of a recipient.',
+        'The deals your Portal created and those it received, the latest activity first. `direction=received` is the inbox of a recipient. A record that changes during a walk moves to its beginning: to read all of them, send `order=updated_at`, so that it moves to the end and is not missed.',
       grant: read,
       query: dealFilters,
       item: Deal,

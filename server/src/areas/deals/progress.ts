@@ -7,12 +7,16 @@ import type { DealState } from './states.ts'
 /** When each step was reached. */
 type Reached = Readonly<Record<string, string>>
 
-/** The steps after a deal has come to a category: a way back is a way not gone. */
-export function reach(reached: Reached, category: Category, now: string): Reached {
+/** The steps after a deal has come to a category. A step that it reaches again on its way forward gets the new time. */
+export function reach(
+  { reached, stage_category: from }: { reached: Reached; stage_category: Category },
+  category: Category,
+  now: string,
+): Reached {
   const place = placeOf(category)
   if (place === -1) return reached
-  const kept = Object.entries(reached).filter(([key]) => placeOf(key) < place)
-  return { ...Object.fromEntries(kept), [category]: reached[category] ?? now }
+  const isForward = placeOf(from) !== -1 && placeOf(from) < place
+  return { ...reached, [category]: (isForward ? undefined : reached[category]) ?? now }
 }
 
 function placeOf(key: string): number {
@@ -20,27 +24,28 @@ function placeOf(key: string): number {
   return steps.indexOf(key as (typeof steps)[number])
 }
 
-export function progressOf({
-  state,
-  stage,
-  reached,
-}: {
+/** A deal as far as it says how far it has come. */
+interface Course {
   state: DealState
-  stage: Pick<Stage, 'category'>
+  stage_category: Category
+  stage_before_end: Pick<Stage, 'category'> | null
   reached: Reached
-}): Static<typeof Progress> {
+}
+
+export function progressOf({ state, stage_category, stage_before_end, reached }: Course): Static<typeof Progress> {
   const isEnded = state !== 'open' && state !== 'on_hold'
-  const last = steps.findLastIndex((step) => step in reached)
+  const last = placeOf(isEnded && state !== 'won' && stage_before_end ? stage_before_end.category : stage_category)
   return {
     percent: Math.round((Math.max(last, 0) / (steps.length - 1)) * 100),
     steps: steps.map((key, place) => {
-      const at = reached[key] ?? null
-      const isCurrent = key === stage.category && !isEnded
-      const isPassed = place < last || (isEnded && at === null)
+      // After a way back, what lies ahead is ahead again; once the deal has ended, what it has reached was reached.
+      const isAhead = !isEnded && place > last
+      const at = isAhead ? null : (reached[key] ?? null)
+      const isCurrent = !isEnded && place === last
       return {
         key,
         label: categoryLabels[key],
-        state: isCurrent ? 'current' : at !== null ? 'done' : isPassed ? 'skipped' : 'upcoming',
+        state: isCurrent ? 'current' : isAhead ? 'upcoming' : at === null ? 'skipped' : 'done',
         at,
       }
     }),

@@ -41,7 +41,7 @@ export function toDeal({ context, portal_id }: Caller, deal: DealRow): Deal {
     amount_approved: deal.amount_approved,
     amount_funded: deal.amount_funded,
     stage,
-    progress: progressOf({ state: deal.state, stage, reached: deal.reached }),
+    progress: progressOf(deal),
     outcome: outcomeFor(role, deal),
     application_ids: own.application_ids,
     expected_close_on: deal.expected_close_on,

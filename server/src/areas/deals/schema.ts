@@ -63,7 +63,10 @@ const title = Words(
   'Loan for a second oven',
   'A short title. The recipient can read it. Default when creating: the name of the business.',
 )
-const amount_requested = described(Nullable(Money), 'The amount the business asks for. The recipient can read it.')
+const amount_requested = described(
+  Nullable(Money),
+  'The amount the business asks for. Must be greater than 0. The recipient can read it.',
+)
 const expected_close_on = described(
   Nullable(CalendarDate),
   'The day on which the sender expects the deal to be closed. The recipient can read it.',
@@ -97,10 +100,15 @@ export const note = Type.String({
 export const DealInput = Type.Object(
   {
     business_id: Id('biz', 'The business the deal is for. It must be active.'),
-    recipient_id: Type.Optional(Id('rcp', 'The recipient of the deal. Default: your own Portal.')),
+    recipient_id: Type.Optional(
+      Id('rcp', 'The recipient of the deal. Default: the recipient of the match; without `match_id`, your own Portal.'),
+    ),
     project_id: Type.Optional(Id('prj', 'A project of the business. Its amount is the default of `amount_requested`.')),
     match_id: Type.Optional(
-      Id('mat', 'The match the deal is created from. Requires `project_id` and the recipient of the match.'),
+      Id(
+        'mat',
+        'The match the deal is created from. Requires `project_id`. `recipient_id`, if sent, must be the recipient of the match.',
+      ),
     ),
     title: Type.Optional(title),
     amount_requested: Type.Optional(amount_requested),
@@ -127,13 +135,25 @@ export type DealChange = Static<typeof DealChange>
 
 export const Progress = Type.Object(
   {
-    percent: Type.Integer({ minimum: 0, maximum: 100, description: 'How far the deal has come.', examples: [33] }),
+    percent: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'How far the deal has come: the place of its current step, or of the step at which it ended.',
+      examples: [33],
+    }),
     steps: Type.Array(
       Type.Object({
         key: Type.Enum([...steps], { description: 'The category of the step.' }),
         label: Type.String({ description: 'The name of the step.', examples: ['Under review'] }),
-        state: Type.Enum(['done', 'current', 'upcoming', 'skipped'], { description: 'The state of the step.' }),
-        at: Nullable(Time('When the deal reached the step. Null when it has not.')),
+        state: Type.Enum(['done', 'current', 'upcoming', 'skipped'], {
+          description:
+            'The state of the step. `skipped`: the deal is past this step, or has ended, without having reached it.',
+        }),
+        at: Nullable(
+          Time(
+            'When the deal reached the step. Null when it has not, and while an open deal is back at an earlier step.',
+          ),
+        ),
       }),
       { description: 'The steps of a deal, in their order.' },
     ),

@@ -13,8 +13,8 @@ export async function stagesOf(tx: Tx, portalId: string): Promise<readonly Stage
 }
 
 /** What changes when a deal comes to a stage. */
-export function atStage({ context }: Caller, { reached }: DealRow, stage: Stage): Partial<DealRow> {
-  return { ...stageColumns(stage), reached: reach(reached, stage.category, isoTime(context.clock.now())) }
+export function atStage({ context }: Caller, deal: DealRow, stage: Stage): Partial<DealRow> {
+  return { ...stageColumns(stage), reached: reach(deal, stage.category, isoTime(context.clock.now())) }
 }
 
 /** What changes when a deal ends. */

@@ -84,7 +84,7 @@ export async function acceptOffer(
 ): Promise<OpenedOffer> {
   const opened = await openOffer(tx, caller, target, 'accept')
   const { offer } = opened
-  const action = offer.kind === 'final' ? 'accept_final_offer' : 'accept_indicative_offer'
+  const action = actionOn(offer, 'accept')
   const dealChange = offer.kind === 'final' ? { amount_approved: offer.amount } : {}
   return decide(tx, caller, opened, { action, offerAction: 'accept', dealChange, note })
 }
@@ -96,7 +96,7 @@ export async function declineOffer(
   note: string | null | undefined,
 ): Promise<OpenedOffer> {
   const opened = await openOffer(tx, caller, target, 'decline')
-  return decide(tx, caller, opened, { action: 'decline_offer', offerAction: 'decline', note })
+  return decide(tx, caller, opened, { action: actionOn(opened.offer, 'decline'), offerAction: 'decline', note })
 }
 
 export async function withdrawOffer(
@@ -106,7 +106,7 @@ export async function withdrawOffer(
   note: string | null | undefined,
 ): Promise<OpenedOffer> {
   const opened = await openOffer(tx, caller, target, 'withdraw')
-  return decide(tx, caller, opened, { action: 'withdraw_offer', offerAction: 'withdraw', note })
+  return decide(tx, caller, opened, { action: actionOn(opened.offer, 'withdraw'), offerAction: 'withdraw', note })
 }
 
 interface Decision {
@@ -139,22 +139,29 @@ async function openOffer(
   target: OfferTarget,
   action: 'accept' | 'decline' | 'withdraw',
 ): Promise<OpenedOffer> {
-  const requireOffer = async ({ portal_id, id }: ApplicationRow) => {
-    const offer = await findOffer(tx, portal_id, id, target.offer_id)
+  const find = ({ portal_id, id }: ApplicationRow) => findOffer(tx, portal_id, id, target.offer_id)
+  const requireOffer = async (application: ApplicationRow) => {
+    const offer = await find(application)
     if (!offer) throw new ApiError('not_found')
     return offer
   }
-  const needed = action === 'accept' ? 'accept_final_offer' : (`${action}_offer` as const)
+  const needed = async (application: ApplicationRow) => actionOn(await find(application), action)
   const opened = await openApplication(tx, caller, target, needed, requireOffer)
   const offer = await requireOffer(opened.application)
   offerStates.requireStep(offer.state, action, partiesOf[opened.role])
   return { ...opened, offer }
 }
 
+/** What an action on an offer is to its application. */
+function actionOn(offer: Pick<OfferRow, 'kind'> | undefined, action: Decision['offerAction']): Decision['action'] {
+  if (action !== 'accept') return `${action}_offer`
+  return offer?.kind === 'indicative' ? 'accept_indicative_offer' : 'accept_final_offer'
+}
+
 function offerProblems({ amount, fees = [], repayment }: OfferInput): ErrorDetail[] {
   return [
     ...amountProblems(amount, '/amount', { isPositive: true }),
-    ...fees.flatMap((fee, index) => amountProblems(fee.amount, `/fees/${index}/amount`)),
+    ...fees.flatMap((fee, index) => feeProblems(fee, `/fees/${index}`)),
     ...amountProblems(repayment?.amount, '/repayment/amount'),
     ...amountProblems(repayment?.total, '/repayment/total'),
     ...otherCurrencies(amount, [
@@ -163,6 +170,15 @@ function offerProblems({ amount, fees = [], repayment }: OfferInput): ErrorDetai
       [repayment?.total, '/repayment/total'],
     ]),
   ]
+}
+
+function feeProblems(
+  { amount = null, percent = null }: NonNullable<OfferInput['fees']>[number],
+  pointer: string,
+): ErrorDetail[] {
+  if ((amount === null) !== (percent === null)) return amountProblems(amount, `${pointer}/amount`)
+  const message = 'A fee must have either amount or percent, and not both.'
+  return [bodyDetail(pointer, amount === null ? 'required' : 'invalid_format', message)]
 }
 
 /** An offer has one currency. */

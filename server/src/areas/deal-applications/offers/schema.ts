@@ -28,8 +28,20 @@ const terms = {
     Type.Object(
       {
         name: Words(100, 'Arrangement fee', 'What the fee is for.'),
-        amount: Type.Optional(described(Nullable(Money), 'The fee as an amount. Null when it is a percentage.')),
-        percent: Type.Optional(Nullable(percent('The fee in percent of the amount. Null when it is an amount.', 1.5))),
+        amount: Type.Optional(
+          described(
+            Nullable(Money),
+            'The fee as an amount. Null when it is a percentage: a fee has either `amount` or `percent`, not both.',
+          ),
+        ),
+        percent: Type.Optional(
+          Nullable(
+            percent(
+              'The fee in percent of the amount. Null when it is an amount: a fee has either `amount` or `percent`, not both.',
+              1.5,
+            ),
+          ),
+        ),
       },
       { additionalProperties: false },
     ),
