@@ -15,3 +15,18 @@ export function filledIn(text: string, country?: string, legal_name?: string): s
     confidence >= 0.85 && fact !== 'business.legal_name' ? [[fact.slice(fact.indexOf('.') + 1), value]] : [],
   )
 }
+
+/** A text about the business, and what is filled from it but its name. */
+export interface FilledCase {
+  text: string
+  country?: string
+  name?: string
+  filled: string[][]
+}
+
+/** What is filled of an owner. */
+export const ownerFilled = (first: string, last: string, share: string) => [
+  ['first_name', first],
+  ['last_name', last],
+  ['ownership_percent', share],
+]

@@ -1,22 +1,9 @@
 // Forms of tax offices, extracts of registers, tables of brokers and shares as a batch of 44 documents has them: amounts and
 // names stand where their codes and captions say, beside others that look the same.
 import { expect, test } from 'vitest'
-import { factsIn, filledIn } from '../../../../../test/documents/facts-in-text.ts'
+import { type FilledCase, factsIn, filledIn, ownerFilled } from '../../../../../test/documents/facts-in-text.ts'
 
-interface Case {
-  text: string
-  country?: string
-  name?: string
-  filled: string[][]
-}
-
-const owner = (first: string, last: string, share: string) => [
-  ['first_name', first],
-  ['last_name', last],
-  ['ownership_percent', share],
-]
-
-test.each<[string, Case]>([
+test.each<[string, FilledCase]>([
   [
     'gross receipts behind their code, and not the total income below the cost of goods',
     {
@@ -59,7 +46,7 @@ test.each<[string, Case]>([
     'shares that are issued beside those that are fully diluted',
     {
       text: 'Harbor Lane Bakery LLC\nCap table\nHolder   Shares   % of issued and outstanding   % fully diluted\nAnn Lee   4500000   60%   45%\nBob Carter   3000000   40%   30%\n',
-      filled: [...owner('Ann', 'Lee', '60'), ...owner('Bob', 'Carter', '40')],
+      filled: [...ownerFilled('Ann', 'Lee', '60'), ...ownerFilled('Bob', 'Carter', '40')],
     },
   ],
   [
@@ -138,7 +125,7 @@ const florida = (title: string, rest: string) =>
   `Florida Department of State\nDivision of Corporations\n${title}\n${rest}Document Number   L14000187342\nDate Filed   03/04/2025\n`
 
 /** Texts that a reviewer wrote to mislead these rules: what must not be filled. */
-test.each<[string, string, Case & { name?: string }]>([
+test.each<[string, string, FilledCase]>([
   [
     'an annual report is filed every year',
     'founded_on',

@@ -1,32 +1,23 @@
 // Returns, licences, registers and applications as their offices print them: captions over fields, names and addresses
 // over several lines, the year of a form beside the year of its figures.
 import { expect, test } from 'vitest'
-import { filledIn } from '../../../../../test/documents/facts-in-text.ts'
+import { type FilledCase, filledIn, ownerFilled } from '../../../../../test/documents/facts-in-text.ts'
 import type { Cell, Line } from '../formats/document-text.ts'
 import { findFacts } from './find-facts.ts'
-
-interface Case {
-  text: string
-  country?: string
-  name?: string
-  filled: string[][]
-}
-
-const owner = (first: string, last: string, share: string) => [
-  ['first_name', first],
-  ['last_name', last],
-  ['ownership_percent', share],
-]
 
 const k1 = (name: string, share: string) =>
   `Schedule K-1 (Form 1120-S) 2025\nB Corporation's name, address, city, state, and ZIP code\nHarbor Lane Bakery LLC\nF1 Shareholder's name, address, city, state, and ZIP code\n${name}\n2190 N Quail Way, Eagle, ID 83616\nG Current year allocation percentage ${share} %\n`
 
-test.each<[string, Case]>([
+test.each<[string, FilledCase]>([
   [
     'the share of a shareholder in the line of its caption',
     {
       text: `U.S. Income Tax Return for an S Corporation\nName: Harbor Lane Bakery LLC\n\n${k1('ANN LEE', '55.000000')}\n\n\n\n\n${k1('BOB CARTER', '45.000000')}`,
-      filled: [['legal_form', 'S corporation'], ...owner('ANN', 'LEE', '55'), ...owner('BOB', 'CARTER', '45')],
+      filled: [
+        ['legal_form', 'S corporation'],
+        ...ownerFilled('ANN', 'LEE', '55'),
+        ...ownerFilled('BOB', 'CARTER', '45'),
+      ],
     },
   ],
   [
@@ -168,7 +159,7 @@ test.each<[string, Case]>([
     {
       text: 'De: Ann Lee <ann@harborlanebakery.example>\nPara: Banco <b@banco.example>\nAsunto: datos\n\nRazón social: Harbor Lane Bakery, S.L.\nSocios: yo, Ann Lee Mora, tengo el 60 % y mi hermano Vicente Lee Mora el 40 %\nHarbor Lane Bakery, S.L.\n',
       country: 'ES',
-      filled: owner('Ann', 'Lee Mora', '60'),
+      filled: ownerFilled('Ann', 'Lee Mora', '60'),
     },
   ],
   [

@@ -23,6 +23,8 @@ export function isWholeName(text: string): boolean {
   return !/[:;]/.test(text) && isOrganisation(text) && words.some(isForm)
 }
 
+const leadingArticles = new Set(['les', 'le', 'la', 'los', 'las', 'el'])
+
 /** The words a company is known by. `Lee & Sons (Bakers) Ltd.` and `LEE AND SONS BAKERS LIMITED` have the same. */
 export const nameWords = remembered((name): readonly string[] => {
   const words = bareWords(name)
@@ -36,8 +38,6 @@ export const nameWords = remembered((name): readonly string[] => {
   // `Les Serres du Fleuve` and `Serres du Fleuve`
   return kept.length > 2 && leadingArticles.has(kept[0] ?? '') ? kept.slice(1) : kept
 })
-
-const leadingArticles = new Set(['les', 'le', 'la', 'los', 'las', 'el'])
 
 function bareWords(name: string): readonly string[] {
   return wordsOf(

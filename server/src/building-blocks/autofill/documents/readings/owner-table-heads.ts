@@ -106,7 +106,8 @@ export function columnsOf(cells: Line): Column[] {
   return other ? columns.map((field) => (field === 'name' ? other : field)) : columns
 }
 
-const diluted = /dilu|verwässer/i
+/** A share of what there would be with all options and warrants. */
+export const diluted = /dilu|verwässer/i
 const perShare = /\b(?:je (?:geschäfts)?anteil|per share|par (?:part|action)|por (?:acción|participación))\b/i
 
 /** `Name | % of total`: of whatever the list is about, be it customers. */

@@ -4,7 +4,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { nothing } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
-import type { Column } from './owner-table-heads.ts'
+import { type Column, diluted } from './owner-table-heads.ts'
 import type { CompanyOwner, Person } from './people.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
@@ -44,7 +44,7 @@ export function rowOf(
       name = name === '' ? text : `${name} ${text}`
     } else if (field === 'ownership_percent') {
       const share = shareIn(text)
-      const isDiluted = /dilu|verwässer/i.test(header[best?.index ?? 0]?.text ?? '')
+      const isDiluted = diluted.test(header[best?.index ?? 0]?.text ?? '')
       // Who holds warrants alone owns nothing yet.
       const isSecond = columns.indexOf('ownership_percent') !== best?.index
       // `Ending capital` may be an amount.

@@ -36,6 +36,7 @@ export function placeLines({ pages }: DocumentText, country: string | null): Rea
     number,
     title,
     lines: joinWrapped(
+      // One cell may be split into hundreds.
       withColons(lines.map((cells) => cells.slice(0, mostCells).map(shortened))).map((cells) =>
         splitCells(cells).slice(0, mostCells),
       ),
