@@ -86,7 +86,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readNumberBesideName(document, parties),
     ...readFormation(document, parties),
     ...readEntityDetails(document, pairs, parties),
-    ...readTradingNames(document, parties),
+    ...readTradingNames(document, parties.names),
     ...readByForm(document, parties),
     ...(inParts && (parties.standing === 'named' || parties.standing === 'titled') ? [inParts] : []),
   ]

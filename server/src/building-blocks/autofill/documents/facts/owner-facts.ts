@@ -1,5 +1,5 @@
+import type { Owners, Person } from '../readings/owners.ts'
 import type { Parties } from '../readings/parties.ts'
-import type { Owners, Person } from '../readings/people.ts'
 import type { Doubt } from '../readings/reading.ts'
 import { confidenceOf } from './confidence.ts'
 import type { FoundFact } from './found-fact.ts'

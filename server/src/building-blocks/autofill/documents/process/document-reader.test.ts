@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { factsCsv } from '../../../../../test/documents/business-office-files.ts'
 import { bankStatementPdf } from '../../../../../test/documents/business-pdfs.ts'
@@ -97,6 +98,19 @@ describe('a broken or hostile document', () => {
     // Larger than a pipe holds: nobody may wait for a process that takes no more.
     await expect(by.read(Buffer.alloc(20_000_000, 1), contentType)).rejects.toMatchObject({ code })
     expect(childrenOf(process.pid)).toEqual([])
+  })
+
+  test('a reading process that ends while its document still arrives has an unreadable one', async () => {
+    const arriving = Readable.from(
+      (async function* () {
+        for (let megabyte = 0; megabyte < 60; megabyte++) {
+          await setImmediate()
+          yield Buffer.alloc(1_000_000, 1)
+        }
+      })(),
+      { objectMode: false },
+    )
+    await expect(hoarding.read(arriving, 'test/crash')).rejects.toMatchObject({ code: 'malformed' })
   })
 
   test('the reading process is given no environment', async () => {

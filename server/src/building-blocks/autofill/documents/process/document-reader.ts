@@ -215,6 +215,11 @@ async function sendDocument(
   if (!child.stdin) return
   // A process that ends without having read everything breaks the pipe, perhaps after the last byte has left; its end tells.
   child.stdin.on('error', () => undefined)
+  // A broken pipe ends the source too, with the same error: what ends it first is its own.
+  let failed: unknown = source.errored
+  source.once('error', (error) => {
+    if (!child.stdin?.destroyed) failed = error
+  })
   // Not in the arguments, which every user of the machine may read.
   child.stdin.write(`${JSON.stringify(task ?? null)}\n`)
   let size = 0
@@ -233,7 +238,7 @@ async function sendDocument(
     await pipeline(source, count, child.stdin)
   } catch (error) {
     // A process that ended early shows here as a broken pipe; why it ended is what counts then.
-    if (error instanceof DocumentTooLarge || source.errored === error) kill(error)
+    if (error instanceof DocumentTooLarge || (failed !== null && failed === error)) kill(error)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Cell, Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { isNumbered, isSureAddress } from './captions.ts'
 import { beforeNextLabel, isLabel, readLabel } from './labels.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import { hasStreetWord, houseWords, isCountryName } from './place-words.ts'
 import { overlap, type ReadDocument } from './places.ts'
 

@@ -2,7 +2,7 @@
 // which number it was filed. On every other paper of that office, these labels say when and under which number that paper was.
 import { mentionsSubject } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import type { Parties } from './parties.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'

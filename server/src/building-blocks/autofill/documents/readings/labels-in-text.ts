@@ -4,7 +4,7 @@ import { fold, wordsOf } from '../words/phrases.ts'
 import { isMisled, labels as labelPhrases } from '../words/vocabulary.ts'
 import { colonOf } from './label-cells.ts'
 import { type ReadLabel, readLabel, taxAndRegister } from './labels.ts'
-import type { FoundPair, Pair } from './pairs.ts'
+import type { FoundPair, Pair } from './pair.ts'
 import type { PlacedLine } from './places.ts'
 
 export function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {

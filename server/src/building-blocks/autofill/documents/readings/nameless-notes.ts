@@ -18,7 +18,7 @@ import {
 } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
 import { numbersIn } from './numbers.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import { periodIn } from './periods.ts'
 import { isOther } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'

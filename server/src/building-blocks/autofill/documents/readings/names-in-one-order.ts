@@ -2,7 +2,7 @@
 // the given name first somewhere else.
 import { wordsOf } from '../words/phrases.ts'
 import { isGiven } from './name-order.ts'
-import type { Person } from './people.ts'
+import type { Person } from './owners.ts'
 import type { ReadDocument } from './places.ts'
 
 export function inOneOrder(document: ReadDocument, people: readonly Person[]): readonly Person[] {

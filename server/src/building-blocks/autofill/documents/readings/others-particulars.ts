@@ -5,7 +5,7 @@ import { courts, homeWords, legalForms, parties as partyWords } from '../words/v
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isInImprint } from './imprints.ts'
 import { contacts, type ReadLabel, readLabel, taxAndRegister } from './labels.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import type { Parties } from './parties.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { ownerOfPlace } from './place-owners.ts'

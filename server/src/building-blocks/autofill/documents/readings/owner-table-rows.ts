@@ -5,7 +5,7 @@ import { nothing } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import { type Column, diluted } from './owner-table-heads.ts'
-import type { CompanyOwner, Person } from './people.ts'
+import type { CompanyOwner, Person } from './owners.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 

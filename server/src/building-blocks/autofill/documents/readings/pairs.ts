@@ -18,24 +18,9 @@ import { datesIn } from './dates.ts'
 import { colonOf, hasNumber, isLabelCell, isLink } from './label-cells.ts'
 import { isLabel, type ReadLabel, readLabel } from './labels.ts'
 import { cutAtLabel, inlineValue, innerLabel, pairsInSentences, pairsInText, runningOn } from './labels-in-text.ts'
+import type { FoundPair, Pair } from './pair.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
-
-export interface Pair {
-  labels: readonly ReadLabel[]
-  label_text: string
-  line: PlacedLine
-  /** The line that holds the first value. */
-  value_line: PlacedLine
-  cell: Cell
-  values: Line
-  /** What stands before a label in the middle of its cell. */
-  before?: string
-  /** `inline`: behind the label without anything between them, as in a sentence. */
-  relation: 'behind' | 'beside' | 'below' | 'field' | 'inline'
-  page: number
-  index: number
-}
 
 export function pairsOf({ pages }: ReadDocument): Pair[] {
   return pages.flatMap(({ lines }, page) =>
@@ -47,8 +32,6 @@ export function pairsOf({ pages }: ReadDocument): Pair[] {
     ),
   )
 }
-
-export type FoundPair = Omit<Pair, 'page' | 'index'>
 
 function pairAt(lines: readonly PlacedLine[], index: number, position: number): FoundPair[] {
   const line = lines[index]

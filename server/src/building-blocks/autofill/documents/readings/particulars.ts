@@ -18,7 +18,7 @@ import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './ident
 import { beforeNextLabel, contacts, isLabel, type ReadLabel, taxAndRegister } from './labels.ts'
 import { type FoundValue, legalFormValue } from './legal-form-values.ts'
 import { isBehindOther, isForeign } from './others-particulars.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import type { Parties } from './parties.ts'
 import { isSigned } from './place-owners.ts'
 import { overlap, placeOf, type ReadDocument } from './places.ts'

@@ -15,7 +15,7 @@ import {
 import { isOrganisation, mentionsSubject, type Names, namesOf, type Subject } from './company-names.ts'
 import type { MailSender } from './mails.ts'
 import { isNameless } from './nameless-notes.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import { isInParts } from './person-in-parts.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { headLines, type Standing, standingOf, standingOfLetter, standingOfMail } from './standings.ts'

@@ -3,7 +3,7 @@
 import type { Cell } from '../formats/document-text.ts'
 import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import type { Person } from './people.ts'
+import type { Person } from './owners.ts'
 import { nameAndShare, setField } from './people-in-forms.ts'
 import { fieldOfHeader, isFormer, isOwnerWord, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'

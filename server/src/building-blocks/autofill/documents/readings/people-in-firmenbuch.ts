@@ -4,7 +4,7 @@
 import { datesIn, isoOf } from './dates.ts'
 import { isFirmenbuch } from './firmenbuch.ts'
 import { numbersIn } from './numbers.ts'
-import type { CompanyOwner, Owners, Person } from './people.ts'
+import type { CompanyOwner, Owners, Person } from './owners.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 

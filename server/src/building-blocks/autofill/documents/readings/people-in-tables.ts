@@ -18,7 +18,7 @@ import {
   withLineBelow,
 } from './owner-table-heads.ts'
 import { rowOf } from './owner-table-rows.ts'
-import type { Owners, Person } from './people.ts'
+import type { Owners, Person } from './owners.ts'
 import { fieldOfHeader, hasTwoLastNames, isCompany, isRole, splitName } from './person-names.ts'
 import { type PlacedLine, type ReadDocument, relined } from './places.ts'
 import { countColumn, countIn, isOfOtherShares, sharesOfCounts } from './share-counts.ts'

@@ -1,6 +1,6 @@
 // Owners in lines of labels and values in turns: `First name | Ann | Last name | Lee | Born | 11/12/1968 | Share % | 55`.
 
-import type { Person } from './people.ts'
+import type { Person } from './owners.ts'
 import { labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'

@@ -1,6 +1,6 @@
 // Shareholders in a British confirmation statement: `Shareholding 1: 110 ORDINARY shares held as at the date of this
 // confirmation statement`, and below it `Name: ANN LEE`. Their parts are known where they come to all there is.
-import type { Owners } from './people.ts'
+import type { Owners } from './owners.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import { giveParts } from './share-counts.ts'

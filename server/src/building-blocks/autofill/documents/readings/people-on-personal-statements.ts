@@ -2,7 +2,7 @@
 // lines, and somewhere near it what part of the applicant is theirs.
 import type { Cell } from '../formats/document-text.ts'
 import { datesIn, isoOf } from './dates.ts'
-import type { Owners, Person } from './people.ts'
+import type { Owners, Person } from './owners.ts'
 import { isBelow } from './people-in-boxes.ts'
 import { splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'

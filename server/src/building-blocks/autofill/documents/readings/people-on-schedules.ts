@@ -2,7 +2,7 @@
 // caption or beside it, and the share at the end of the year.
 import type { Cell } from '../formats/document-text.ts'
 import { isOrganisation, mentionsSubject, type Names } from './company-names.ts'
-import type { Owners, Person } from './people.ts'
+import type { Owners, Person } from './owners.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 

@@ -3,6 +3,7 @@
 import { wordsOf } from '../words/phrases.ts'
 import type { Names } from './company-names.ts'
 import { inOneOrder } from './names-in-one-order.ts'
+import type { Owners, Person } from './owners.ts'
 import { peopleByContribution } from './people-by-contribution.ts'
 import { peopleInAllocations } from './people-in-allocations.ts'
 import { peopleInBoxes } from './people-in-boxes.ts'
@@ -16,39 +17,8 @@ import { peopleOnPersonalStatements } from './people-on-personal-statements.ts'
 import { peopleOnSchedules } from './people-on-schedules.ts'
 import { ownerInParts } from './person-in-parts.ts'
 import type { PersonName } from './person-names.ts'
-import type { Place, ReadDocument } from './places.ts'
-import type { Doubt } from './reading.ts'
+import type { ReadDocument } from './places.ts'
 import { soleOwnerIn } from './sole-owners.ts'
-
-export interface Person {
-  first_name?: string
-  last_name?: string
-  ownership_percent?: string
-  email?: string
-  role?: string
-  birth_date?: string
-  /** Which name is the first and which the last is a guess. */
-  is_order_unsure?: boolean
-  /** How many shares they hold. */
-  share_count?: number
-  /** The label calls them an owner. */
-  is_owner?: boolean
-  doubts: Doubt[]
-  place: Place
-}
-
-/** A company that owns a part of the business. */
-export interface CompanyOwner {
-  name: string
-  ownership_percent?: string
-  share_count?: number
-  place: Place
-}
-
-export interface Owners {
-  people: Person[]
-  companies: CompanyOwner[]
-}
 
 const mostPeople = 100
 

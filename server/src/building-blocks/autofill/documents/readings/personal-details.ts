@@ -1,7 +1,7 @@
 // What is a person's and not the business's. Tax numbers tell by their form whether a person or a company has them: where
 // a document has one of a company, that of a person is a director's, an owner's, the accountant's.
 import { groupBy } from '../../../../platform/values/groups.ts'
-import type { Person } from './people.ts'
+import type { Person } from './owners.ts'
 import type { Reading } from './reading.ts'
 
 interface NumberForms {

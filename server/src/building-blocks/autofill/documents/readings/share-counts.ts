@@ -5,7 +5,7 @@ import { people } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { issuedShares, notHoldings } from '../words/vocabulary.ts'
 import { withLineBelow } from './owner-table-heads.ts'
-import type { CompanyOwner, Owners, Person } from './people.ts'
+import type { CompanyOwner, Owners, Person } from './owners.ts'
 import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 

@@ -3,7 +3,7 @@
 
 import { soleOwners } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import type { Owners } from './people.ts'
+import type { Owners } from './owners.ts'
 import { labelsAndValues } from './people-in-forms.ts'
 import { fieldOfHeader, isCompany, isFormer, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'

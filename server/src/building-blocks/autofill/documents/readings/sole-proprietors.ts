@@ -4,7 +4,7 @@ import { legalFormIn } from '../../legal-form-names.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { businessWords } from '../words/vocabulary.ts'
 import { isSubject, isWholeName, type Names, namesOf, type Subject } from './company-names.ts'
-import type { Owners } from './people.ts'
+import type { Owners } from './owners.ts'
 import { fieldOfHeader, splitName } from './person-names.ts'
 import type { Reading } from './reading.ts'
 

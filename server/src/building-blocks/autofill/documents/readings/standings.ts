@@ -7,7 +7,7 @@ import { accountWords, courts, letters, parties as partyWords, preparers } from 
 import { beginsWithSubject, isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isClientFirst } from './heading-owners.ts'
 import type { MailSender } from './mails.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import { isOther, ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 

@@ -14,7 +14,7 @@ import {
   withoutClientNumber,
 } from './company-names.ts'
 import { beforeNextLabel, readLabel } from './labels.ts'
-import type { Pair } from './pairs.ts'
+import type { Pair } from './pair.ts'
 import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { tradingNameIn } from './trading-names.ts'

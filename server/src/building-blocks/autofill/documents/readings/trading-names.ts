@@ -3,11 +3,10 @@
 import { wordsOf } from '../words/phrases.ts'
 import { demonstratives, proseWords, tradingOf } from '../words/vocabulary.ts'
 import { type Names, subjectIn } from './company-names.ts'
-import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
-export function readTradingNames({ pages }: ReadDocument, { names }: Parties): Reading[] {
+export function readTradingNames({ pages }: ReadDocument, names: Names): Reading[] {
   return pages.slice(0, 3).flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
       const value = tradingNameIn(line.text, names) ?? nameInSection(lines, index)
