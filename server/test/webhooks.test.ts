@@ -95,7 +95,7 @@ describe('a webhook', () => {
     const { status, body: error } = await portal.call('POST', 'webhooks/', { body })
     expect([status, ...error.details.map((detail: { message: string }) => detail.message)]).toEqual([
       422,
-      'webhook.ping cannot be subscribed to: it is sent to every webhook, whatever its event_types.',
+      'webhook.ping cannot be subscribed to: it is sent to one webhook when it is tested or verified, whatever its event_types.',
       'There is no event type deal.lost_and_found. GET /webhook-event-types/ lists the types.',
     ])
     const twice = await portal.call('POST', 'webhooks/', { body: { ...body, event_types: ['deal.won', 'deal.won'] } })

@@ -9,19 +9,9 @@ import { requireDeal } from './kind.ts'
 import { roleOf } from './parties.ts'
 import { listDeals } from './queries.ts'
 import { toDeal, toDisclosure, toTimelineEntry } from './records.ts'
-import {
-  Deal,
-  DealChange,
-  DealInput,
-  Disclosure,
-  dealFilters,
-  LoseInput,
-  MoveInput,
-  NoteInput,
-  TimelineEntry,
-  WinInput,
-} from './schema.ts'
+import { Deal, DealChange, DealInput, dealFilters, LoseInput, MoveInput, NoteInput, WinInput } from './schema.ts'
 import { listDisclosures, listTimeline } from './timeline-queries.ts'
+import { Disclosure, TimelineEntry } from './timeline-schema.ts'
 
 const resource = 'Deals'
 const read = ['deals:read']

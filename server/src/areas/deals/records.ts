@@ -5,9 +5,10 @@ import { dealPath, viewOf } from './kind.ts'
 import { partiesOf, type Role, roleOf } from './parties.ts'
 import { progressOf } from './progress.ts'
 import type { DealRow } from './queries.ts'
-import type { Deal, Disclosure, SharedBusiness, TimelineEntry } from './schema.ts'
+import type { Deal, SharedBusiness } from './schema.ts'
 import { dealObstacle, dealStates } from './states.ts'
 import type { DisclosureRow, TimelineRow } from './timeline-queries.ts'
+import type { Disclosure, TimelineEntry } from './timeline-schema.ts'
 
 /** A deal as the caller's Portal sees it: what both parties share, and its own notes. */
 export function toDeal({ context, portal_id }: Caller, deal: DealRow): Deal {

@@ -7,7 +7,7 @@ import { type Industry, isIndustryCode } from '../../../platform/values/industri
 import { type Money, toMinorUnits } from '../../../platform/values/money.ts'
 import { criteriaByKey } from './vocabulary.ts'
 
-/** `all` are the values as they will be after the change; `today` is the latest day it is anywhere. */
+/** `all` are the values as they will be after the change; `today` is the day in UTC. */
 export function valueProblems(
   sent: Readonly<Record<string, unknown>>,
   all: Readonly<Record<string, unknown>>,

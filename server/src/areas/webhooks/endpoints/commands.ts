@@ -305,7 +305,7 @@ function typeProblems(types: readonly string[], known: ReadonlySet<string>): Err
             `/event_types/${index}`,
             'invalid_enum',
             sentAnyway.has(type)
-              ? `${type} cannot be subscribed to: it is sent to every webhook, whatever its event_types.`
+              ? `${type} cannot be subscribed to: it is sent to one webhook when it is tested or verified, whatever its event_types.`
               : `There is no event type ${type.slice(0, 100)}. GET /webhook-event-types/ lists the types.`,
           ),
         ],

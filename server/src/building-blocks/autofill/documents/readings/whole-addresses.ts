@@ -16,7 +16,8 @@ export function withWholeAddresses(document: ReadDocument, subject: Subject): Re
   const pages = document.pages.map((page) => {
     const lines = [...page.lines]
     for (const [index, line] of page.lines.entries()) {
-      const [label, value] = labelApart(line.cells)
+      const [label, ...values] = labelApart(line.cells)
+      const [value] = values
       const next = page.lines[index + 1]?.cells.length === 0 ? index + 2 : index + 1
       const below = page.lines[next]
       const above = page.lines[index - 1]
@@ -27,11 +28,12 @@ export function withWholeAddresses(document: ReadDocument, subject: Subject): Re
         moveUp(lines, index, label, value)
         continue
       }
-      const [, name = '', number = '', box = ''] = street.exec(spaced(labelApart(line.cells).slice(1))) ?? []
+      const [, name = '', number = '', box = ''] = street.exec(spaced(values)) ?? []
       const [, code = '', place = ''] = town.exec(spaced(below.cells)) ?? []
       if (name === '' || code === '') continue
       const written = `${name} ${number.trim()}${box === '' ? '' : ` Boîte ${box}`},`
       lines[index] = relined(line, [label, { ...value, text: written }])
+      // The town moves up to the street, over an empty line.
       lines[next] = relined(below, [])
       lines[index + 1] = relined(page.lines[index + 1] ?? below, [{ ...value, text: `${code} ${place}` }])
     }
