@@ -16,7 +16,7 @@ import { describeOnce, newPortal, startTestServer, type TestPortal, type TestSer
 let server: TestServer
 let portal: TestPortal
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
   portal = await newPortal(server)
   await server.context.database.transaction((tx) => publishContract(tx, portal.caller, demoContract))
 })
@@ -159,6 +159,17 @@ describe('from the business record', () => {
     ])
     expect((await portal.call('GET', `${application.answers_url}country/`)).status).toBe(404)
     expect(applied.body.etag).toBe(await etagOf(application))
+  })
+
+  test('apply is listed while a run has suggestions, and only then', async () => {
+    const application = await begin(known)
+    const run = await autofill(application, { sources: ['previous_applications'] })
+    expect([run.state, run.suggested, run.available_actions]).toEqual(['completed', [], []])
+    const applied = await portal.call('POST', `${run.url}apply/`, {
+      body: { question_keys: ['legal_name'] },
+      headers: { 'if-match': await etagOf(application) },
+    })
+    expect([applied.status, applied.body.details[0].pointer]).toEqual([422, '/question_keys/0'])
   })
 
   test('409 when an answer, or a value of an item, is newer than the run: nothing of the apply is written', async () => {

@@ -18,6 +18,8 @@ export interface PdfOptions {
   /** Encrypts; an empty user password gives a file that opens without being asked for one. */
   user_password?: string
   rotation?: 0 | 90
+  /** Boxes drawn on every page; y is the top. */
+  boxes?: readonly { x: number; y: number; width: number; height: number }[]
   /** Text fields of a form on the first page; y is the top of the box. */
   fields?: readonly {
     name: string
@@ -57,7 +59,11 @@ export function writePdf(pages: readonly (readonly PdfText[])[], options: PdfOpt
           '/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>',
       ),
     )
-    const drawn = deflateSync(Buffer.from(texts.map((text) => drawText(text, options.rotation)).join('\n'), 'latin1'))
+    const boxes = options.boxes?.map(
+      ({ x, y, width, height }) => `${x} ${pageHeight - y - height} ${width} ${height} re S`,
+    )
+    const parts = [...(boxes ?? []), ...texts.map((text) => drawText(text, options.rotation))]
+    const drawn = deflateSync(Buffer.from(parts.join('\n'), 'latin1'))
     objects.push(streamObject(encryption ? encryption.encrypt(content, drawn) : drawn, '/Filter /FlateDecode '))
   }
   for (const { name, tooltip, value, x, y, width, height } of fields) {

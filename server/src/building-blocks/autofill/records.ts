@@ -12,6 +12,8 @@ export function runPath(kind: ApplicationKind, applicationId: string, runId: str
 
 export function toRun({ config, vault }: Context, kind: ApplicationKind, row: RunRow): AutofillRun {
   const { id, application_id, state, state_changed_at, created_at, updated_at, mode, error } = row
+  const outcome = openOutcome(vault, row)
+  const allowed = runStates.availableActions(state, 'owner')
   return {
     id,
     url: apiUrl(config, runPath(kind, application_id, id)),
@@ -21,11 +23,11 @@ export function toRun({ config, vault }: Context, kind: ApplicationKind, row: Ru
     application_id,
     state,
     state_changed_at,
-    available_actions: [...runStates.availableActions(state, 'owner')],
+    available_actions: allowed.filter((action) => action !== 'apply' || outcome.suggested.length > 0),
     mode,
     // safe because only these sources are ever inserted
     sources: row.sources as AutofillRun['sources'],
-    ...openOutcome(vault, row),
+    ...outcome,
     error,
   }
 }

@@ -1,17 +1,25 @@
 // Whether two answers say the same: documents and records spell names, numbers and addresses differently.
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
-import { isFullerName, isSameName } from './documents/readings/company-names.ts'
+import { isFullerName, isSameName, withBothNames } from './documents/readings/company-names.ts'
 
 export function isSameAnswer(fact: string | undefined, a: unknown, b: unknown): boolean {
   if (canonicalJson(a) === canonicalJson(b)) return true
   if (typeof a === 'string' && typeof b === 'string') {
-    if (fact === 'business.legal_name') return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
+    if (fact === 'business.legal_name') {
+      // `Ann Lee dba Lee Bakery` in the record
+      const [one, other] = [a, b].map((name) => withBothNames({ legal_name: name, trading_name: null, country: null }))
+      return isSameLegalName(one?.legal_name ?? a, other?.legal_name ?? b)
+    }
     if (fact === 'business.trading_name') return isSameName(a, b)
     if (fact === 'business.tax_id' || fact === 'business.registration_number') return isSameNumber(a, b)
     if (fact === 'business.website') return bareLink(a) === bareLink(b)
     return fact === 'business.email' && a.toLowerCase() === b.toLowerCase()
   }
   return isAddress(a) && isAddress(b) && isSameAddress(a, b)
+}
+
+function isSameLegalName(a: string, b: string): boolean {
+  return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
 }
 
 /** `GB 123 4567 89` and `123456789`: the country may stand before it, and zeros may be left out. */

@@ -73,7 +73,8 @@ export const AutofillRun = Type.Object(
     state: Type.Enum(runStates.states, { description: 'The state of the run.' }),
     state_changed_at: Time('When the state last changed.'),
     available_actions: Type.Array(Type.Enum(runStates.actions), {
-      description: 'The actions that are allowed in the current state: `apply` when the run is completed.',
+      description:
+        'The actions that are allowed in the current state: `apply` when the run is completed and has suggestions.',
     }),
     mode,
     sources,

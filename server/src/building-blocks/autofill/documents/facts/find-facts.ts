@@ -8,7 +8,7 @@ import { readFormWithCapital } from '../readings/capital-clauses.ts'
 import { withCaptionsAbove } from '../readings/captions-below.ts'
 import { withCentsJoined } from '../readings/cents-apart.ts'
 import { readCertificate, readCertificateNumber, readNumberBesideName } from '../readings/certificates.ts'
-import { isOrganisation, isSubject, type Subject } from '../readings/company-names.ts'
+import { isOrganisation, isSubject, type Subject, withBothNames } from '../readings/company-names.ts'
 import { readEntityDetails } from '../readings/entity-details.ts'
 import { readFigures } from '../readings/figures.ts'
 import { withoutEntryNumbers } from '../readings/firmenbuch.ts'
@@ -16,10 +16,12 @@ import { readFormLines } from '../readings/form-lines.ts'
 import { readFormation } from '../readings/formation-filings.ts'
 import { readFormBelowTitle, readForms, readHeadings } from '../readings/headings.ts'
 import { mailSenderOf, mailWriterOf, withoutQuoted } from '../readings/mails.ts'
+import { trustForms, withoutInstructions } from '../readings/official-forms.ts'
 import { pairsOf } from '../readings/pairs.ts'
 import { readParticulars } from '../readings/particulars.ts'
 import { partiesOf } from '../readings/parties.ts'
 import { readOwners } from '../readings/people.ts'
+import { addressesOnSchedules } from '../readings/people-on-schedules.ts'
 import { isInParts, personInParts } from '../readings/person-in-parts.ts'
 import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
@@ -48,7 +50,7 @@ interface FoundFacts {
 
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
   try {
-    return factsOf(text, subject, today)
+    return factsOf(text, withBothNames(subject), today)
   } finally {
     forgetAll()
   }
@@ -59,7 +61,9 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const placed = withWholeNames(withCaptionsAbove(written), subject)
   const sender = mailSenderOf(placed, subject)
-  const document = withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject))
+  const document = withoutInstructions(
+    withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject)),
+  )
   const pairs = pairsOf(document)
   const parties = partiesOf(document, pairs, subject, sender)
   const particulars = readParticulars(document, pairs, parties)
@@ -88,9 +92,11 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readEntityDetails(document, pairs, parties),
     ...readTradingNames(document, parties.names),
     ...readByForm(document, parties),
+    ...addressesOnSchedules(document, parties.names),
     ...(inParts && (parties.standing === 'named' || parties.standing === 'titled') ? [inParts] : []),
   ]
-  const sole = soleProprietorIn(readings, subject)
+  const trusted = trustForms(document, readings, parties.names)
+  const sole = soleProprietorIn(trusted, subject)
   const listed = readOwners(document, parties.names, sender === 'own' ? mailWriterOf(document) : undefined)
   // `Owner | Lee Bakery`: the business is nobody, unless it is a person.
   for (const person of sole || isInParts(document, subject) ? [] : listed.people)
@@ -98,7 +104,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
   const isListed = listed.people.length + listed.companies.length > 0
   const owners = ownerFacts(sole && !isListed ? sole.owners : listed, parties)
   const facts = chooseFacts(
-    withoutPersonal(withoutTakeover(document, sole?.readings ?? readings), listed.people, subject.country),
+    withoutPersonal(withoutTakeover(document, sole?.readings ?? trusted), listed.people, subject.country),
     parties,
     today,
   )

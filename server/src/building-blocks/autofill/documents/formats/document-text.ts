@@ -24,6 +24,8 @@ export interface Cell {
   right: number
   /** What a form calls the field that this is the value of. */
   field?: string
+  /** The name of the field is the caption printed in the box around it. */
+  is_boxed?: true
   /** The lines it was put together of, where it is the cell of a table that has several. */
   lines?: string[]
   /** Where it was recognised in a picture: how sure the least sure word is, from 0 to 1. */

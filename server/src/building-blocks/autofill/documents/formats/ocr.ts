@@ -17,7 +17,6 @@ interface OcrSettings {
 type ScaledPicture = { picture: Picture; scale: number }
 
 export interface Ocr {
-  isThere: boolean
   /** The text of a page that may be a picture, with places in points. Only a page without text of its own is told of. */
   read(page: number, hasText: boolean, makePicture: () => Promise<ScaledPicture | undefined>): Promise<PlacedText[]>
   problems(pages: number): DocumentProblem[]
@@ -52,7 +51,6 @@ export function createOcr({ program, time_ms, onBegin }: OcrSettings): Ocr {
     return words.length > 0 ? words : 'nothing'
   }
   return {
-    isThere: program !== undefined,
     async read(page, hasText, makePicture) {
       const words = await attempt(makePicture)
       if (typeof words !== 'string') outcomes.set(page, 'read')

@@ -1,20 +1,11 @@
 // The pictures of a PDF page, put together into the one grey picture that the page shows. Scanners write a page as one
 // picture, as strips, or as a background with a mask of black letters on it; nothing else is drawn here.
-import { getResolvedPDFJS } from 'unpdf'
+import { matrixOf, operators, type PaintedPage, stepsOf } from './pdf-operators.ts'
 import { type Matrix, type PaintedPicture, paint, times } from './picture-painting.ts'
 import type { Picture } from './tesseract.ts'
 
-// pdf.js needs it to list what a page with fonts paints; Node has it from version 21 on.
-if (!('transferToFixedLength' in ArrayBuffer.prototype))
-  Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
-    value(this: ArrayBuffer, length: number) {
-      return this.slice(0, length)
-    },
-  })
-
 /** What is needed of a page of pdf.js. */
-export interface PdfPage {
-  getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[] }>
+export interface PdfPage extends PaintedPage {
   getViewport(options: { scale: number }): { width: number; height: number; transform: unknown[] }
   objs: ObjectStore
   commonObjs: ObjectStore
@@ -62,27 +53,21 @@ export async function pictureOfPage(page: PdfPage): Promise<PagePicture | undefi
 }
 
 async function paintedPictures(page: PdfPage): Promise<PaintedPicture[]> {
-  const { OPS } = await getResolvedPDFJS()
-  const { fnArray, argsArray } = await page.getOperatorList()
+  const OPS = await operators()
   const found: PaintedPicture[] = []
-  const kept: { matrix: Matrix; ink: number }[] = []
-  let matrix = matrixOf(page.getViewport({ scale: 1 }).transform)
+  const kept: number[] = []
   let ink = 0
-  const add = async (given: unknown, isMask: boolean, own?: Matrix) => {
-    const image = await imageOf(page, given)
-    const kind = isMask ? 'mask' : image && kinds[Number(image.kind)]
-    if (!image || !kind || found.length >= mostPictures) return
-    const { width, height, data } = image
-    found.push({ width, height, data, kind, ink, place: own ? times(matrix, own) : matrix })
-  }
-  for (const [index, operator] of fnArray.entries()) {
-    const args: unknown = argsArray[index]
+  for await (const { operator, args, matrix } of stepsOf(page)) {
     const [first] = Array.isArray(args) ? args : []
-    if (operator === OPS.save || operator === OPS.paintFormXObjectBegin) kept.push({ matrix, ink })
-    if (operator === OPS.restore || operator === OPS.paintFormXObjectEnd)
-      ({ matrix, ink } = kept.pop() ?? { matrix, ink })
-    if (operator === OPS.transform && Array.isArray(args)) matrix = times(matrix, matrixOf(args))
-    if (operator === OPS.paintFormXObjectBegin && Array.isArray(first)) matrix = times(matrix, matrixOf(first))
+    const add = async (given: unknown, isMask: boolean, own?: Matrix) => {
+      const image = await imageOf(page, given)
+      const kind = isMask ? 'mask' : image && kinds[Number(image.kind)]
+      if (!image || !kind || found.length >= mostPictures) return
+      const { width, height, data } = image
+      found.push({ width, height, data, kind, ink, place: own ? times(matrix, own) : matrix })
+    }
+    if (operator === OPS.save || operator === OPS.paintFormXObjectBegin) kept.push(ink)
+    if (operator === OPS.restore || operator === OPS.paintFormXObjectEnd) ink = kept.pop() ?? ink
     if (operator === OPS.setFillRGBColor) ink = greyOf(first)
     if (operator === OPS.paintImageXObject || operator === OPS.paintInlineImageXObject) await add(first, false)
     if (operator === OPS.paintImageMaskXObject) await add(first, true)
@@ -115,11 +100,6 @@ function isImage(value: unknown): value is Image {
 
 function dotsAnInch({ width, place: [a, b] }: PaintedPicture): number {
   return (72 * width) / Math.max(1, Math.hypot(a, b))
-}
-
-function matrixOf(values: readonly unknown[]): Matrix {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = values.map(Number)
-  return [a, b, c, d, e, f]
 }
 
 function greyOf(colour: unknown): number {

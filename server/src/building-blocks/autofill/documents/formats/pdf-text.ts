@@ -3,22 +3,27 @@
 import { getDocumentProxy } from 'unpdf'
 import { createTextCollector, type DocumentText } from './document-text.ts'
 import { DocumentUnreadable } from './document-unreadable.ts'
+import { withDrawnTicks } from './drawn-ticks.ts'
 import type { Ocr } from './ocr.ts'
 import { fieldsOf } from './pdf-form.ts'
 import { largestPicturePixels, type PdfPage, pictureOfPage } from './pdf-pictures.ts'
+import { createRuler } from './pdf-rules.ts'
 import { linesOfForm } from './pdf-xfa.ts'
+import { nameFields, placeInBoxes } from './ruled-boxes.ts'
 import { layOutLines, type PlacedText } from './text-layout.ts'
 
 export async function readPdf(bytes: Buffer, ocr: Ocr): Promise<DocumentText> {
-  const document = await openPdf(bytes, ocr)
-  const dynamic = (await hasXfa(document)) ? await openXfa(bytes, ocr) : undefined
+  const document = await openPdf(bytes)
+  const dynamic = (await hasXfa(document)) ? await openXfa(bytes) : undefined
+  const scans = createScans(bytes, ocr)
   const { numPages } = dynamic ?? document
   const collector = createTextCollector()
   const form = { fields: 0, filled: 0 }
+  const ruler = createRuler(bytes.length / numPages)
   for (let number = 1; number <= numPages; number++) {
     if (!collector.beginPage()) break
     const page = await (dynamic ?? document).getPage(number)
-    const read = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, ocr)
+    const read = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, scans, ruler)
     form.fields += read.fields
     form.filled += read.filled
     for (const line of read.lines) collector.addLine(line)
@@ -34,25 +39,43 @@ export async function readPdf(bytes: Buffer, ocr: Ocr): Promise<DocumentText> {
 type OpenDocument = Awaited<ReturnType<typeof openPdf>>
 type Page = Awaited<ReturnType<OpenDocument['getPage']>>
 
-async function linesOfPage(page: Page, number: number, ocr: Ocr) {
+async function linesOfPage(
+  page: Page,
+  number: number,
+  scans: ReturnType<typeof createScans>,
+  ruler: ReturnType<typeof createRuler>,
+) {
   const { transform } = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()
   const pieces: PlacedText[] = []
   for (const item of items) if ('str' in item) pieces.push(placeOf(item, transform))
   const { count, filled, boxes } = fieldsOf(await page.getAnnotations(), transform)
   const letters = pieces.reduce((sum, { text }) => sum + text.trim().length, 0)
-  if (letters < fewLetters && count === 0)
-    pieces.push(...(await ocr.read(number, letters > 0, () => scanOf(page, letters > 0))))
-  return { lines: layOutLines(pieces, [...filled, ...boxes]), fields: count, filled: filled.length }
+  if (letters < fewLetters && count === 0) pieces.push(...(await scans.read(number, letters > 0)))
+  const rules = letters < fewLetters ? undefined : await ruler.rulesOf(page)
+  const boxed = placeInBoxes(withDrawnTicks(pieces, rules, boxes), rules)
+  const named = nameFields(filled, pieces, rules)
+  return { lines: layOutLines(boxed, [...named, ...boxes]), fields: count, filled: filled.length }
 }
 
 /** A stamp, a page number or the name of a scanning app does not make a page one of text. */
 const fewLetters = 200
 
-/** The page as a picture, if it is one. Beside text a picture counts only when it covers the page: others are logos. */
-async function scanOf(page: PdfPage, hasText: boolean) {
-  const made = await pictureOfPage(page)
-  return made && made.covered >= (hasText ? 0.5 : 0.02) ? made : undefined
+/**
+ * Pages that are pictures. Pictures are unpacked from the document opened once more: beside text they are left alone, because
+ * their size is the sender's choice.
+ */
+function createScans(bytes: Buffer, ocr: Ocr) {
+  let opened: ReturnType<typeof openPdf> | undefined
+  const pictureOf = async (number: number, hasText: boolean) => {
+    opened ??= openPdf(bytes, { maxImageSize: largestPicturePixels })
+    const page: PdfPage & { cleanup(): unknown } = await (await opened).getPage(number)
+    const made = await pictureOfPage(page)
+    page.cleanup()
+    // Beside text a picture counts only when it covers the page: others are logos.
+    return made && made.covered >= (hasText ? 0.5 : 0.02) ? made : undefined
+  }
+  return { read: (number: number, hasText: boolean) => ocr.read(number, hasText, () => pictureOf(number, hasText)) }
 }
 
 const emptyForm = {
@@ -71,9 +94,9 @@ async function hasXfa(document: OpenDocument): Promise<boolean> {
 }
 
 /** The pages of a dynamic form; undefined when the document has pages of its own, or the form is broken. */
-async function openXfa(bytes: Buffer, ocr: Ocr): Promise<OpenDocument | undefined> {
+async function openXfa(bytes: Buffer): Promise<OpenDocument | undefined> {
   try {
-    const document = await openPdf(bytes, ocr, true)
+    const document = await openPdf(bytes, { enableXfa: true })
     await document.getPage(1)
     return document.isPureXfa ? document : undefined
   } catch {
@@ -81,12 +104,12 @@ async function openXfa(bytes: Buffer, ocr: Ocr): Promise<OpenDocument | undefine
   }
 }
 
-async function openPdf(bytes: Buffer, ocr: Ocr, enableXfa = false) {
+async function openPdf(bytes: Buffer, { enableXfa = false, maxImageSize = 1 } = {}) {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
-      // Nothing may be fetched or drawn, and a picture's size is the attacker's choice.
-      maxImageSize: ocr.isThere ? largestPicturePixels : 1,
+      // Nothing may be fetched or drawn.
+      maxImageSize,
       isOffscreenCanvasSupported: false,
       isImageDecoderSupported: false,
       enableXfa,
@@ -107,11 +130,12 @@ async function openPdf(bytes: Buffer, ocr: Ocr, enableXfa = false) {
 
 /** Where a piece stands as the page is shown, that is after the page's own rotation. */
 function placeOf(
-  item: { str: string; transform: unknown[]; width: number; height: number },
+  item: { str: string; transform: unknown[]; width: number; height: number; fontName?: unknown },
   page: readonly number[],
 ): PlacedText {
   const [a = 1, b = 0, c = 0, d = -1, e = 0, f = 0] = page
   const [, , tc = 0, td = 0, x = 0, y = 0] = item.transform.map(Number)
   const height = item.height || Math.hypot(tc, td) || 1
-  return { text: item.str, x: a * x + c * y + e, y: b * x + d * y + f, width: item.width, height }
+  const font = String(item.fontName ?? '')
+  return { text: item.str, x: a * x + c * y + e, y: b * x + d * y + f, width: item.width, height, font }
 }

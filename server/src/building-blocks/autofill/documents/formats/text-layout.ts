@@ -11,6 +11,12 @@ export interface PlacedText {
   height: number
   /** 0 to 1, where the text was recognised in a picture. */
   sureness?: number
+  /** What its letters are set in. */
+  font?: string
+  /** The left side of the box that is drawn around it. */
+  column?: number
+  /** The caption of that box, if this is what was filled into it. */
+  caption?: string
 }
 
 /** The value of a form field, and the box it stands in. */
@@ -40,33 +46,54 @@ export function layOutLines(pieces: readonly PlacedText[], fields: readonly Plac
 }
 
 function rowsOf(pieces: readonly PlacedText[]): Row[] {
-  const sorted = pieces.filter(({ text }) => text.trim() !== '').sort((a, b) => a.y - b.y || a.x - b.x)
+  return piecesInRows(pieces.filter(({ text }) => text.trim() !== '')).map((row) => {
+    const [first] = row
+    const sizes = { y: first?.y ?? 0, height: first?.height ?? 1 }
+    return { ...sizes, cells: cellsOfRow(row.toSorted((a, b) => a.x - b.x)) }
+  })
+}
+
+/** The pieces of each line, the highest first. */
+export function piecesInRows(pieces: readonly PlacedText[]): PlacedText[][] {
   const rows: PlacedText[][] = []
-  for (const piece of sorted) {
+  for (const piece of pieces.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
     const row = rows.at(-1)
     const first = row?.[0]
     // Superscripts and mixed sizes stand a little off the baseline of their line.
     if (row && first && piece.y - first.y <= 0.45 * Math.min(piece.height, first.height)) row.push(piece)
     else rows.push([piece])
   }
-  return rows.map((row) => {
-    const [first] = row
-    const sizes = { y: first?.y ?? 0, height: first?.height ?? 1 }
-    return { ...sizes, cells: cellsOfRow(row.sort((a, b) => a.x - b.x)) }
-  })
+  return rows
 }
 
 function cellsOfRow(row: readonly PlacedText[]): Cell[] {
   const cells: Cell[] = []
   let end = 0
+  let column: number | undefined
   for (const piece of row) {
     const gap = piece.x - end
     const last = cells.at(-1)
+    // The dots that lead from a caption to its value.
+    const isPoint = /\d$/.test(last?.text ?? '') && gap <= 0.9 * piece.height
+    if (/^[.\s]+$/.test(piece.text) && !isPoint && (!last || gap > 0.12 * piece.height)) continue
+    // Digits and cents have boxes of their own, too.
+    const isNextBox =
+      piece.column !== undefined &&
+      column !== undefined &&
+      piece.column > column &&
+      isWords(piece.text) &&
+      isWords(last?.text ?? '')
+    column = piece.column ?? column
     const right = piece.x + piece.width
     const parts = piece.text.split(/\t| {3,}/).filter((part) => part.trim() !== '')
     const [first = '', ...more] = parts
-    if (!last || gap > 0.9 * piece.height)
-      cells.push({ text: first.trim(), left: piece.x, right, ...surenessOf(piece) })
+    // `65.000000`, and its sign at the end of the box.
+    const isSign = piece.text.trim() === '%' && /^\d{1,3}[.,]\d{1,8}$/.test(last?.text ?? '') && gap < 3 * piece.height
+    if (last && isSign && !isNextBox) {
+      last.text += ' %'
+      last.right = right
+    } else if (!last || isNextBox || piece.caption !== undefined || gap > 0.9 * piece.height)
+      cells.push({ text: first.trim(), left: piece.x, right, ...surenessOf(piece), ...fieldOf(piece) })
     else {
       const isApart = gap > 0.12 * piece.height || piece.text.startsWith(' ')
       last.text += `${isApart ? ' ' : ''}${first.trim()}`
@@ -81,6 +108,14 @@ function cellsOfRow(row: readonly PlacedText[]): Cell[] {
     end = Math.max(end, right)
   }
   return cells
+}
+
+function isWords(text: string): boolean {
+  return /\p{L}{3}/u.test(text)
+}
+
+function fieldOf({ caption }: PlacedText): Pick<Cell, 'field' | 'is_boxed'> {
+  return caption === undefined ? {} : { field: caption, is_boxed: true }
 }
 
 /** A cell is as sure as its least sure word. */

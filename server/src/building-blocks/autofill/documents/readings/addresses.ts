@@ -10,6 +10,10 @@ import { hasStreetWord, houseWords, isCountryName } from './place-words.ts'
 import { overlap, type ReadDocument } from './places.ts'
 
 const mostParts = 6
+const captionsBelow =
+  /^(?:number|street|suite(?: or room number)?|city|state|zip code|county|town|postcode|street name)$/i
+/** `SUITE 204B` */
+const longestUnit = 20
 /** What is longer is no address. */
 const longest = 300
 
@@ -37,7 +41,10 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
   for (const [at, { cells }] of lines.slice(pair.value_line.number, pair.value_line.number + mostParts).entries()) {
     const last = parts.at(-1) ?? ''
     // A field of a form holds all of it, unless the next one is empty of a name of its own.
-    if (first.field !== undefined && cells[0]?.field === undefined && hasTown(last, country)) break
+    // Below a street with a comma, the box may go on with the town.
+    const isGoingOn = cells.some((cell) => overlap(cell, first) > 0 && hasPostcode(cell.text, country))
+    if (first.field !== undefined && cells[0]?.field === undefined && hasTown(last, country))
+      if (hasPostcode(last, country) || !isGoingOn) break
     // A form with empty lines between its boxes.
     if (cells.length === 0 && !isGap && parts.length === 1) {
       isGap = true
@@ -46,6 +53,11 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     if (isGap && !isTownOfForm(cells, pair, first)) break
     const under = cells.filter((cell) => overlap(cell, first) > 0 || Math.abs(cell.left - first.left) <= 6)
     const part = townInCells(cells, first) ?? under[0]?.text
+    // `Number | Street | Suite`: captions below what was filled in.
+    if (cells.length > 1 && cells.every(({ text }) => captionsBelow.test(text.trim()))) continue
+    // `6 | City, state, and ZIP code`: the caption of the next box, and its number.
+    if (part !== undefined && /^\d{1,2}[a-z]?$/.test(part) && cells.some(({ text }) => isLabel(text))) continue
+    if (part !== undefined && /^\d{1,2}[a-z]? \p{Lu}/u.test(part) && !hasStreetWord(part) && isLabel(part)) break
     // Another label in the column of this one begins something else.
     const isRow = first.left > pair.cell.left + 6
     // `Address of registered | 22 Mill Curve, Alton,`, and `office | 3900` below it.
@@ -103,10 +115,17 @@ export function addressAt(document: ReadDocument, pair: Pair, pairs: readonly Pa
     return undefined
   // `8 rue des Artisans 12000 Rodez`
   const address = isCodeFirst(country) ? written.replace(/(?<=[\p{L}\d]) (?=\d{5} \p{Lu}[^,\d]*$)/u, ', ') : written
+  if (/^do not use\b/i.test(address)) return addressAfter(address, country)
   // A street has a number, a place a postcode: without a digit it is a name.
   return /\d/.test(address) && /\p{L}{3}/u.test(address) && !address.includes('?') && address.length <= longest
     ? address
     : undefined
+}
+
+/** `Do not use P.O. Box address, 102 S Broadway, Cortez, CO 81321` */
+function addressAfter(text: string, country: string | null): string | undefined {
+  const rest = text.slice(text.indexOf(', ') + 2)
+  return /^\d/.test(rest) && hasPostcode(rest, country) ? rest : undefined
 }
 
 function isCaptionOfPlace(text: string): boolean {
@@ -174,7 +193,10 @@ function isCodeFirst(country: string | null): boolean {
 /** A form asks for the street, the town, the state and the postcode, each under its own label. */
 export function addressOfParts(document: ReadDocument, street: Pair, pairs: readonly Pair[]): string | undefined {
   const near = pairsNear(pairs, street)
-  const valuesOf = (part: string) => near.find(({ labels }) => labels.some(({ fact }) => fact === part))?.values ?? []
+  // What is beside a caption may stand in the next box; what was filled into its own does not.
+  const inFields = near.filter(({ relation }) => relation === 'field')
+  const valuesOf = (part: string) =>
+    [...inFields, ...near].find(({ labels }) => labels.some(({ fact }) => fact === part))?.values ?? []
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
   const kind = partOf('address.street_kind')
@@ -183,9 +205,9 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const number = /\d/.test(written) && kind === undefined ? undefined : partOf('address.number')
   // `Avenida | Avenida México` says it twice.
   const isSaid = kind !== undefined && written.toLowerCase().startsWith(`${kind.toLowerCase()} `)
-  const whole = [isSaid ? undefined : kind, written, number, partOf('address.unit')]
-    .filter((part) => part !== undefined)
-    .join(' ')
+  // Beside an empty box stands what was filled into the next one.
+  const unit = valuesOf('address.unit').find(({ text }) => text.length <= longestUnit && !/\d{5}|\d-\d{3}/.test(text))
+  const whole = [isSaid ? undefined : kind, written, number, unit?.text].filter((part) => part !== undefined).join(' ')
   const first = [whole, partOf('address.district')].filter((part) => part !== undefined).join(', ')
   if (hasPostcode(first, document.country)) return first
   const [place, behindPlace] = valuesOf('address.city')

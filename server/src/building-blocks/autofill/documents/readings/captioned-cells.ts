@@ -10,10 +10,13 @@ const longestCaption = 80
 const mostWords = 8
 
 export function withColons(all: readonly Line[]): readonly Line[] {
-  const lines = all.map(withOwnColons)
+  return withColonsFor(captionOf, withColonsFor(captionBehind, all.map(withOwnColons)))
+}
+
+function withColonsFor(captionIn: typeof captionOf, lines: readonly Line[]): readonly Line[] {
   const captioned = lines.flatMap((line) =>
     line.filter((cell, at) => {
-      const parts = captionOf(cell)
+      const parts = captionIn(cell)
       // `Turnover, franchisees | 9,000,000` has its value beside it.
       const isBeside = /^[\s\d.,()$£€%-]+$/.test(line[at + 1]?.text ?? '')
       return parts !== undefined && !isBeside && isLabel(parts.caption) && !isLabel(parts.value)
@@ -21,7 +24,9 @@ export function withColons(all: readonly Line[]): readonly Line[] {
   )
   if (captioned.length < fewest) return lines
   const own = new Set(captioned)
-  return lines.map((line) => (line.some((cell) => own.has(cell)) ? line.map(withColon) : line))
+  return lines.map((line) =>
+    line.some((cell) => own.has(cell)) ? line.map((cell) => withColon(cell, captionIn(cell))) : line,
+  )
 }
 
 /** `Company name | : | Lee Bakery Ltd`, `Company name | : Lee Bakery Ltd`: a colon in a column of its own ends the label. */
@@ -38,13 +43,27 @@ function withOwnColons(line: Line): Line {
   return cells
 }
 
-function withColon(cell: Cell): Cell {
-  const parts = captionOf(cell)
+function withColon(cell: Cell, parts: Captioned | undefined): Cell {
   return parts === undefined ? cell : { ...cell, text: `${parts.caption}: ${parts.value}` }
 }
 
+interface Captioned {
+  caption: string
+  value: string
+}
+
+/** `Lee Bakery Ltd, Company name`: forms that print their captions below what is filled in. */
+function captionBehind({ text, field }: Cell): Captioned | undefined {
+  const at =
+    field === undefined ? text.replace(/\([^()]*\)/g, (bracket) => '.'.repeat(bracket.length)).lastIndexOf(', ') : -1
+  const [value, caption] = [text.slice(0, at).trim(), text.slice(at + 2).trim()]
+  const words = wordsOf(caption.replace(/\([^()]*\)/g, ' ')).length
+  const isCaption = caption.length <= longestCaption && words > 0 && words <= mostWords && /^\p{Lu}/u.test(caption)
+  return at > 0 && isCaption && !/[:@\n]/.test(caption) ? { caption, value } : undefined
+}
+
 /** What stands before the first comma outside of brackets, without a figure or a colon. */
-function captionOf({ text, field }: Cell): { caption: string; value: string } | undefined {
+function captionOf({ text, field }: Cell): Captioned | undefined {
   if (field !== undefined || !text.includes(', ')) return undefined
   let depth = 0
   for (let at = 0; at < Math.min(text.length, longestCaption); at++) {

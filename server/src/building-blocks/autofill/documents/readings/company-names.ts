@@ -16,6 +16,17 @@ export interface Subject {
   country: string | null
 }
 
+/** `Ann Lee dba Lee Bakery` in the record: two names, where people have one field for both. */
+export function withBothNames({ legal_name, trading_name, country }: Subject): Subject {
+  const text = (legal_name ?? '').slice(0, 300)
+  const [, name, other] = bothNames.exec(text) ?? []
+  if (name === undefined || other === undefined) return { legal_name, trading_name, country }
+  return { legal_name: name.replace(/[\s,(]+$/, ''), trading_name: trading_name ?? other.replace(/\)$/, ''), country }
+}
+
+const bothNames =
+  /^(\S.{1,140}?)[\s,(]{1,4}(?:d\/?b\/?a\.?|d\.b\.a\.?|doing business as|t\/a|trading as|o\/a|operating as)\s(\S.{1,140})$/i
+
 /** Whether a text is a name with its legal form at the end, and nothing else: no label before it, no town behind it. */
 export function isWholeName(text: string): boolean {
   const words = bareWords(text)

@@ -77,7 +77,9 @@ function asOthers(reading: Reading): Reading {
 /** The line from which on a page tells what one partner gets. */
 function shareOf({ pages }: ReadDocument, page: number): number {
   const at = pages[page]?.lines.findIndex(
-    ({ cells }) => cells.length <= 2 && cells.some(({ text }) => shareHeadings.in(wordsOf(text)) !== undefined),
+    ({ cells, text: whole }) =>
+      (cells.length <= 2 || /^Schedule K-1\b/.test(whole)) &&
+      cells.some(({ text }) => shareHeadings.in(wordsOf(text)) !== undefined),
   )
   return at === undefined || at === -1 ? Number.POSITIVE_INFINITY : at
 }
@@ -188,6 +190,21 @@ function ownColumn({ country }: ReadDocument, { text: whole, number }: Figure): 
   return period && { text, period, is_noise: false, is_older: false, is_newer: false, is_debit: false }
 }
 
+/** `2023: $14.9M | 2024: $16.2M | 2025: $18.6M`: each with its year before it. */
+function yearsStated(document: ReadDocument, { cells }: PlacedLine) {
+  const figures = figuresIn(document, cells)
+  const stated = figures.flatMap((figure) => {
+    const [, year] =
+      /^\s*((?:19|20)\d\d)\s?[:=–-]\s*[^\d\s]{0,4}\s*$/.exec(figure.text.slice(0, figure.number.begin)) ?? []
+    const period: Period | undefined =
+      year === undefined
+        ? undefined
+        : { kind: 'year', year: Number(year), is_plan: false, is_explicit: true, name: year }
+    return period ? [{ figure, period }] : []
+  })
+  return stated.length === figures.length ? stated : []
+}
+
 /** `14. Retained earnings`, `7 Reconciliation to taxable income`; `45 TEUR` is an amount. */
 const nextLine = /^\s*\d{1,3}(?:[.)]\s+\p{L}{3}|\s+\p{Lu}\p{Ll}{2,}\s\p{L})/u
 
@@ -234,6 +251,16 @@ function figuresBelow(context: Context, label: ReadLabel): Reading[] {
     ]
   const labelPeriod = periodIn(pair.label_text, document.country)
   const context_ = headings.periodAt(pair.index)
+  const stated = rows.length === 1 ? yearsStated(document, only.line) : []
+  if (stated.length > 1)
+    return stated.map(({ figure: { cell, number }, period: own }) => {
+      // `Budget 2024 and 2025` or `First half only` above them holds for each.
+      const around = [labelPeriod, context_]
+      const period = { ...own, is_plan: around.some((one) => one?.is_plan === true) }
+      const doubts = doubtsOf(context, label, cell, number)
+      if (around.some((one) => one?.kind === 'part' || one?.kind === 'month')) doubts.push('period')
+      return reading(context, label, number, only.line, period, doubts)
+    })
   if (rows.length === 1) {
     const period = combined(undefined, periodOfRow(document, only.line, pair) ?? labelPeriod, context_, 0)
     return [reading(context, label, only.number, only.line, period, doubtsOf(context, label, only.cell, only.number))]

@@ -5,7 +5,9 @@ import { type ReadDocument, relined } from './places.ts'
 
 export function isFirmenbuch({ pages }: ReadDocument): boolean {
   const head = pages.flatMap(({ lines }) => lines.slice(0, 8)).slice(0, 8)
-  return head.some(({ text }) => /^(?:republik ?österreich.{0,5})?firmenbuch(?:\s{2}|$)/i.test(text.trim()))
+  return head.some(({ text }) =>
+    /^(?:republik ?österreich.{0,5})?firmenbuch(?:\s{2}|$|\s?der\s?republik)/i.test(text.trim()),
+  )
 }
 
 export function withoutEntryNumbers(document: ReadDocument): ReadDocument {

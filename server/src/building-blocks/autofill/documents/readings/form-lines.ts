@@ -7,21 +7,41 @@ import { numbersIn } from './numbers.ts'
 import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
+/** By then the head of a form has named its year. */
+const belowHead = 30
+
 export function readFormLines(document: ReadDocument): Reading[] {
   const { pages, mark } = document
-  return pages.slice(0, 20).flatMap(({ lines, title }, page) => {
+  const formsOf = ({ lines, title }: (typeof pages)[number]) => {
     const head = wordsOf([title, ...lines.slice(0, 8).map(({ text }) => text)].join(' \n '))
-    const codes = new Map(codedForms.flatMap(({ titles, lines: own }) => (titles.in(head) ? [...own] : [])))
+    // A letter may speak of a form.
+    const begins = (titles: (typeof codedForms)[number]['titles']) =>
+      lines.slice(0, 8).some(({ cells }) => cells.some(({ text }) => titles.at(wordsOf(text), 0) !== undefined))
+    return codedForms.filter(({ titles, said }) => titles.in(head) && (!said || begins(titles)))
+  }
+  const whole = pages
+    .slice(0, 1)
+    .flatMap(formsOf)
+    .filter(({ is_whole }) => is_whole)
+  // What a later page says of another year is of that year's losses or reserves.
+  const wholePeriod = whole.length > 0 ? headingsOf(document, 0).periodAt(belowHead) : undefined
+  return pages.slice(0, 20).flatMap((current, page) => {
+    const { lines } = current
+    const known = [...whole, ...formsOf(current)]
+    const codes = new Map(
+      known.flatMap(({ said, lines: own }) => [...own].map(([code, fact]) => [code, { fact, said }])),
+    )
     if (codes.size === 0) return []
     const headings = headingsOf(document, page)
     return lines.flatMap((line, index) =>
       line.cells.flatMap(({ text }, at): Reading[] => {
-        const fact = codes.get(text.trim())
+        const { fact, said } = codes.get(text.trim()) ?? {}
+        if (said && !said.in(wordsOf(line.text))) return []
         const value = line.cells[at + 1]?.text ?? ''
         const [number, ...more] = numbersIn(value, mark)
         // The code stands behind a label, its figure at once behind the code.
         if (fact === undefined || at === 0 || !number || more.length > 0 || number.is_percent) return []
-        const period = headings.periodAt(index)
+        const period = whole.length > 0 ? wholePeriod : headings.periodAt(index)
         return [
           {
             fact,

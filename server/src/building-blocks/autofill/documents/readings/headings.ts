@@ -32,6 +32,9 @@ import { placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
 
 /** What a title says of the legal form: `Return for an S Corporation`; in an extract of a register, any words for one. */
+/** `a Did any foreign or domestic corporation …`, `… corporation? If “Yes,” …`: what a form wants to know. */
+const asks = /\?(?:\s|$)|^(?:\d{0,2}[a-z]?\s{1,3})?(?:did|does|do|is|was|has|have|were)\b/i
+
 export function readForms(document: ReadDocument, { is_register, is_report, names }: Parties): Reading[] {
   return document.pages.slice(0, 8).flatMap(({ lines }) =>
     lines.slice(0, 80).flatMap((line, index): Reading[] => {
@@ -55,7 +58,7 @@ export function readForms(document: ReadDocument, { is_register, is_report, name
       if (hasBoxes(line.text)) return []
       const words = wordsOf(line.text.slice(0, 300))
       // `To file a Form 1120-S you must …` is advice, `Lee Bakery Limited is a private company …` is not.
-      const isAdvice = is_report && words.length > 7 && /[\p{Ll}\d]\.\s*$/u.test(line.text)
+      const isAdvice = is_report && words.length > 7 && (/[\p{Ll}\d]\.\s*$/u.test(line.text) || asks.test(line.text))
       const isTold = () =>
         [line.text, `${lines[index - 1]?.text ?? ''} ${line.text}`].some((text) => saysWhatItIs(text, names))
       if (isAdvice && !isTold()) return []

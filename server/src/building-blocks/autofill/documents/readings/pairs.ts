@@ -23,7 +23,7 @@ import { fieldOfHeader } from './person-names.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 export function pairsOf({ pages }: ReadDocument): Pair[] {
-  return pages.flatMap(({ lines }, page) =>
+  const pairs = pages.flatMap(({ lines }, page) =>
     lines.flatMap((line, index) =>
       line.cells.flatMap((_, position): Pair[] => {
         const found = pairAt(lines, index, position)
@@ -31,6 +31,24 @@ export function pairsOf({ pages }: ReadDocument): Pair[] {
       }),
     ),
   )
+  return withoutSecond(pairs)
+}
+
+/** A caption over its value in the same box is found twice: what the line of the caption says of it counts. */
+function withoutSecond(pairs: readonly Pair[]): Pair[] {
+  const below = new Map<Cell, string[]>()
+  for (const { relation, values, labels } of pairs) {
+    const [first] = values
+    if (relation === 'below' && first?.is_boxed)
+      below.set(
+        first,
+        labels.map(({ fact }) => fact),
+      )
+  }
+  return pairs.filter(({ relation, cell, values, labels }) => {
+    const facts = relation === 'field' && values[0] ? below.get(values[0]) : undefined
+    return facts === undefined || cell === values[0] || !labels.every(({ fact }) => facts.includes(fact))
+  })
 }
 
 function pairAt(lines: readonly PlacedLine[], index: number, position: number): FoundPair[] {
@@ -38,11 +56,12 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   const cell = line?.cells[position]
   if (!line || !cell) return []
   const found: FoundPair[] = []
-  const of = (pair: Omit<FoundPair, 'line' | 'cell' | 'value_line'> & { value_line?: PlacedLine }) =>
+  const of = (pair: Omit<FoundPair, 'line' | 'cell' | 'value_line'> & Partial<FoundPair>) =>
     found.push({ line, cell, value_line: line, ...pair })
   if (cell.field !== undefined) {
     const labels = readLabel(cell.field)
-    if (labels.length > 0) of({ labels, label_text: cell.field, values: [cell], relation: 'field' })
+    const caption = captionOf(lines, index, cell)
+    if (labels.length > 0) of({ labels, label_text: cell.field, values: [cell], relation: 'field', ...caption })
   }
   const colon = colonOf(cell.text)
   const labelText = colon === -1 ? cell.text : cell.text.slice(0, colon)
@@ -132,6 +151,22 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
   return found
 }
 
+/** Where the name of a field is printed above it, if it is: whose field it is, is told by what stands around that. */
+function captionOf(lines: readonly PlacedLine[], index: number, { field, left, right }: Cell) {
+  for (const line of lines.slice(Math.max(0, index - mostAbove), index).reverse()) {
+    const cell = line.cells.find(
+      (one) =>
+        one.left < right && one.right > left - nearField && one.text.length > 2 && field?.includes(one.text.trim()),
+    )
+    if (cell) return { line, cell }
+  }
+  return undefined
+}
+
+/** The caption of a box has at most so many lines, and begins at most so far to the left of what was filled in. */
+const mostAbove = 4
+const nearField = 120
+
 /** `Ending balance $51,093.66 | Average balance $49,870.02`: behind an amount, words begin something else. */
 function goingOn(values: Line, right: Line): Line {
   const hasAmount = values.some(({ text }) => /^[^\p{L}]*\d/u.test(text))
@@ -167,6 +202,9 @@ function isNamedYear(text: string): boolean {
   return /^\p{L}{4}[\p{L} .-]*\s(?:19|20)\d\d\s?\*?$/u.test(text)
 }
 
+/** `7`, `4a`: what forms number their lines by. */
+const lineNumber = /^\d{1,2}[a-z]?$/
+
 function amountLike(text: string): boolean {
   return /^[\s($£€-]*\d[\d.,' ]*[)%-]?\s*\p{L}{0,4}$/u.test(text)
 }
@@ -182,8 +220,9 @@ function valuesRight(cells: Line, position: number, isPart: boolean): Line {
   for (const [index, cell] of right.entries()) {
     const isKind = isPart && index === 0 && !cell.text.includes(':') && /^\p{Lu}+$/u.test(cell.text)
     if (isLabelCell(cell) && !isKind) break
-    // `318,902 | 7 | Income recorded on books`: the number of a line in the next column.
-    const isNumber = values.length > 0 && /^\d{1,2}[a-z]?$/.test(cell.text) && cell.field === undefined
+    // `318,902 | 7 | Income recorded on books`, `1 | Ordinary income | 14 | Credits`: the number of a line in the next column.
+    const isNumbered = values.length > 0 || (index === 0 && lineNumber.test(cells[position - 1]?.text ?? ''))
+    const isNumber = isNumbered && lineNumber.test(cell.text) && cell.field === undefined
     if (isNumber && /^\p{L}{2,}\s\p{L}/u.test(right[index + 1]?.text ?? '')) break
     // `Net result | -38,650 | Equity | 611,200`: words between two amounts are the next label.
     const isWords = /^\p{L}{4}/u.test(cell.text) && !/\d/.test(cell.text) && cell.field === undefined

@@ -197,8 +197,8 @@ function sheetIn(text: string): string | undefined {
 
 /** `57 | - | 2047716` */
 function numberInBoxes({ values }: Pair): string | undefined {
-  const [, first, last] = /^(\d\d)-(\d{7})$/.exec(values.map(({ text }) => text.trim()).join('')) ?? []
-  return values.length === 3 && first !== undefined ? `${first}-${last}` : undefined
+  const [, first, last] = /^(\d\d)-?(\d{7})$/.exec(values.map(({ text }) => text.trim()).join('')) ?? []
+  return values.length >= 2 && values.length <= 3 && first !== undefined ? `${first}-${last}` : undefined
 }
 
 /** `HRB-Nr.: 12345` has its register in the label. */

@@ -1,18 +1,22 @@
 // Shareholders and partners on Schedule K-1 of an American return: one schedule for each of them, with the name below its
 // caption or beside it, and the share at the end of the year.
 import type { Cell } from '../formats/document-text.ts'
-import { isOrganisation, mentionsSubject, type Names } from './company-names.ts'
+import { hasPostcode } from './addresses.ts'
+import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import type { Owners, Person } from './owners.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+import type { Reading } from './reading.ts'
 
 const headLines = 8
-const reach = 3
+/** A name, two lines of an address, and a town. */
+const reach = 4
 const title = /\bSchedule K-1\b/i
-const nameCaption = /^F\d? (?:(?:Shareholder|Partner)['’]s name|Name), address/i
+const nameCaption = /^(?:F\d? )?(?:(?:Shareholder|Partner)['’]s name|Name), address/i
 const businessCaption = /\b(?:Partnership|Corporation)['’]s name\b/i
-const shareCaption = /^G Current year allocation percentage/i
-const shareInCaption = /^G Current year allocation percentage[\s.]+(\d[\d.]{0,11}\s?%)$/i
+const isCaption = /\bname\b|\bshare(?:holder|s)?\b|:/i
+const shareCaption = /^(?:G )?Current year allocation percentage/i
+const shareInCaption = /^(?:G )?Current year allocation percentage[\s.]+(\d[\d.]{0,11}\s?%)$/i
 /** `Profit 55 % 60 %`: at the beginning and at the end. */
 const profitRow = /^Profit\s{1,40}[\d.]{1,12}\s?%/i
 
@@ -42,6 +46,28 @@ export function peopleOnSchedules({ pages, country }: ReadDocument, names: Names
     }
   }
   return found
+}
+
+/** The address below the name of the partnership or corporation: it is its own return. */
+export function addressesOnSchedules({ pages, country }: ReadDocument, names: Names): Reading[] {
+  return pages.flatMap(schedulesOn).flatMap((lines): Reading[] => {
+    const caption = captionIn(lines, businessCaption)
+    if (!caption || isOfOther(lines, names)) return []
+    const [name, ...rest] = writtenBelow(caption)
+    // Who is a partner in another one has that one's address above its own.
+    const partner = nameOn(lines, country)
+    if (!name || !isSubject(name.cell.text, names) || (partner && isSubject(partner.cell.text, names))) return []
+    const end = rest.findIndex(({ cell }) => hasPostcode(cell.text, country))
+    const [street] = rest
+    const parts = rest.slice(0, end + 1).map(({ cell }) => cell.text.replace(/,$/, ''))
+    // Where the box is empty, the next caption follows.
+    const isAddress = /^\d|^P\.? ?O\b|^[A-Z]+ \d/.test(parts[0] ?? '') && !parts.some((part) => isCaption.test(part))
+    if (end < 1 || !street || !isAddress) return []
+    const value = parts.join(', ')
+    return [
+      { fact: 'business.registered_address', value, label: caption.cell.text, doubts: [], place: placeOf(street.line) },
+    ]
+  })
 }
 
 /** The schedules of a page, each from its title on. */

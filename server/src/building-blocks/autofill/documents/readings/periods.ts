@@ -55,8 +55,8 @@ const known = remembered((key) => {
 })
 
 function periodOf(text: string, country: string | null): Period | undefined {
-  // `Jan/2025-Dez/2025`
-  const cut = withWholeYear(withoutForms(text)).replace(/(?<=\d{4})-(?=\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
+  // `Jan/2025-Dez/2025`, `1 Apr 2025-31 Mar 2026`
+  const cut = withWholeYear(withoutForms(text)).replace(/(?<=\d{4})-(?=(?:\d{1,2}\s)?\p{L}{3,9}[./]?\s?\d{4})/gu, ' - ')
   const words = wordsOf(cut)
   if (salutation.test(text)) return undefined
   const dates = datesIn(cut, country)

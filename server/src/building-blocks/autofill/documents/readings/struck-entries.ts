@@ -19,7 +19,7 @@ export function withoutStruckEntries(document: ReadDocument): ReadDocument {
 function withoutStruck(lines: readonly PlacedLine[]): PlacedLine[] {
   let columns: Entries[] = []
   return lines.map((line) => {
-    const headed = columnsIn(line.cells)
+    const headed = columnsIn(line.cells.flatMap(apart))
     // Entries end with an empty line or the next heading.
     if (headed.length > 0 || line.cells.length === 0) columns = headed
     if (headed.length > 0 || columns.length === 0) return line
@@ -28,6 +28,18 @@ function withoutStruck(lines: readonly PlacedLine[]): PlacedLine[] {
     const left = line.cells.filter((cell) => !gone.some((column) => isWithin(cell, column)))
     return left.length === line.cells.length ? line : relined(line, left)
   })
+}
+
+/** `Ins Ra`, set close to each other. */
+function apart(cell: Cell): Cell[] {
+  const [, entered, struck] = /^(\p{L}{2,3}) (\p{L}{2})$/u.exec(cell.text.trim()) ?? []
+  if (entered === undefined || struck === undefined || !enteredHeads.has(entered) || !struckHeads.has(struck))
+    return [cell]
+  const middle = cell.left + ((cell.right - cell.left) * (entered.length + 0.5)) / (entered.length + struck.length + 1)
+  return [
+    { ...cell, text: entered, right: middle },
+    { ...cell, text: struck, left: middle },
+  ]
 }
 
 /** `In | Mo | Ra | Address`, and perhaps `Réf. | Date` beside it. */
@@ -51,6 +63,6 @@ function isWithin({ left }: Cell, { struck, end }: Entries): boolean {
   return left > struck.right && left < end - 3
 }
 
-const enteredHeads = new Set(['In', 'Ei'])
+const enteredHeads = new Set(['In', 'Ins', 'Ei'])
 const struckHeads = new Set(['Ra', 'Lö'])
 const nextHeads = new Set([...enteredHeads, 'Réf.', 'Ref.', 'Ref'])

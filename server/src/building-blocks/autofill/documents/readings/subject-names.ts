@@ -102,8 +102,28 @@ export function fullerNames(document: ReadDocument, pairs: readonly Pair[], subj
     ...namesWithoutTown(document, pairs, subject),
     ...tradingNamesIn(document, names),
     ...tradedAs(pairs, names),
+    ...namesSpelledApart(document, subject),
   ]
 }
+
+/** `Boatworks` where the record has `Boat Works`: the same letters, apart in another place. */
+function namesSpelledApart({ pages }: ReadDocument, { legal_name, trading_name }: Subject): string[] {
+  const known = new Set(
+    [legal_name, trading_name].flatMap((name) => {
+      const letters = nameWords(name ?? '').join('')
+      return letters.length >= fewestLetters ? [letters] : []
+    }),
+  )
+  if (known.size === 0) return []
+  const texts = pages.slice(0, 3).flatMap(({ lines }) => lines.slice(0, 200).flatMap(({ cells }) => cells))
+  // `Legal name: LEE BOATWORKS LLC`
+  const names = texts.flatMap(({ text }) =>
+    text.length <= 120 ? [text, text.slice(text.indexOf(':') + 1).trim()] : [],
+  )
+  return [...new Set(names.filter((name) => known.has(nameWords(name).join(''))))].slice(0, 5)
+}
+
+const fewestLetters = 8
 
 /** `Legal name is Lee Bakery LLC. It is …`: the name is the rest of the first sentence. */
 export function nameBehindVerb({ relation }: Pair, text: string): string {

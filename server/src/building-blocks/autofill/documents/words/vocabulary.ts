@@ -226,11 +226,18 @@ function formsOf(choose: (words: Language) => Record<string, readonly string[]>)
 
 /** Forms known by their title, and what the codes of their lines are about. */
 export const codedForms = languages.flatMap((words) =>
-  (words.coded_forms as { titles: string[]; lines: Record<string, string> }[]) // safe because JSON lists hold this form
-    .map(({ titles, lines }) => ({
-      titles: createPhrases(() => titles.flatMap(namesIn).map((name) => [name, true] as const)),
-      lines: new Map(Object.entries(lines)),
-    })),
+  // safe because JSON lists hold this form
+  (
+    words.coded_forms as { titles: string[]; is_whole?: boolean; words?: string[]; lines: Record<string, string> }[]
+  ).map(({ titles, is_whole = false, words: said = [], lines }) => ({
+    titles: createPhrases(() => titles.flatMap(namesIn).map((name) => [name, true] as const)),
+    /** The title stands on the first page only. */
+    is_whole,
+    /** What one of its lines says of itself, where the code alone may be anything. */
+    said:
+      said.length === 0 ? undefined : createPhrases(() => said.flatMap(namesIn).map((name) => [name, true] as const)),
+    lines: new Map(Object.entries(lines)),
+  })),
 )
 
 export const parties = {
