@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,14 +46,7 @@ beforeAll(async () => {
     if (name === 'COPY') copy(words, build)
     // The packages are there already, and nobody is asked for them again.
     else if (words[1] !== 'ci')
-      await run(
-        'sh',
-        ['-c', words.join(' ').replaceAll('/opt/portico', prefix).replaceAll('/data', join(folder, 'data'))],
-        {
-          cwd: build,
-          env: bare,
-        },
-      )
+      await run('sh', ['-c', words.join(' ').replaceAll('/opt/portico', prefix)], { cwd: build, env: bare })
   }
   rmSync(build, { recursive: true })
 }, 240_000)
@@ -109,16 +103,16 @@ test('the installed program prints its version, serves the demo from an empty di
   }
 })
 
-test('the image is small and runs as an ordinary user', () => {
+test('the image is small and runs as an ordinary user, and nobody else can read the data', () => {
   expect(dockerfile.base).toMatch(/^node:\d+-\w+-slim$/)
-  expect(dockerfile.final.map(({ name, words }) => [name, words.join(' ')])).toEqual(
-    expect.arrayContaining([
-      ['USER', 'node'],
-      ['ENTRYPOINT', '["portico"]'],
-      ['COPY', '--from=build /opt/portico /opt/portico'],
-    ]),
-  )
   const settings = settingsOfImage()
+  const steps = dockerfile.final.filter(({ name }) => ['COPY', 'RUN', 'USER', 'ENTRYPOINT'].includes(name))
+  expect(steps.map(({ name, words }) => [name, words.join(' ')])).toEqual([
+    ['COPY', '--from=build /opt/portico /opt/portico'],
+    ['RUN', `install --directory --owner node --group node --mode 0700 ${settings.PORTICO_DATA_DIR}`],
+    ['USER', 'node'],
+    ['ENTRYPOINT', '["portico"]'],
+  ])
   expectSettings(settings)
   expect(settings).toMatchObject({ PORTICO_HOST: '0.0.0.0', PORTICO_DATA_DIR: '/var/lib/portico' })
 })
@@ -128,11 +122,11 @@ test('compose.yaml starts two API processes, a worker and what they need, with s
   const secrets = { STORE_SECRET_KEY: 's', PORTICO_SECRET_KEY: Buffer.alloc(32).toString('base64') }
   // Compose reads the file first and puts the values in afterwards.
   const asWritten = JSON.stringify(parse(read('deploy/compose.yaml'), { merge: true }))
-  const compose = JSON.parse(interpolated(asWritten, { ...values, ...secrets }))
+  const compose: Compose = JSON.parse(interpolated(asWritten, { ...values, ...secrets }))
   const { services } = compose
   const names = ['api-1', 'api-2', 'bucket', 'database', 'migrate', 'proxy', 'redis', 'store', 'worker']
   expect(Object.keys(services).sort()).toEqual(names)
-  const own = Object.entries<Service>(services).filter(([, { image }]) => image === 'portico')
+  const own = Object.entries(services).filter(([, { image }]) => image === 'portico')
   expect(own.map(([name, { command }]) => [name, command])).toEqual([
     ['migrate', ['migrate']],
     ['api-1', ['serve', '--no-worker']],
@@ -149,11 +143,18 @@ test('compose.yaml starts two API processes, a worker and what they need, with s
     expect(existsSync(join(repository, 'deploy', build.context, build.dockerfile))).toBe(true)
   }
   const named = (of: Record<string, unknown> | undefined) => Object.keys(of ?? {})
-  for (const { depends_on, configs = [], volumes = [] } of Object.values<Service>(services)) {
+  for (const { depends_on, configs = [], volumes = [], read_only = false, logging } of Object.values(services)) {
     expect(named(services)).toEqual(expect.arrayContaining(named(depends_on)))
     const kept = volumes.map((volume) => volume.split(':')[0] ?? '').filter((place) => !place.startsWith('.'))
     expect(named(compose.volumes)).toEqual(expect.arrayContaining(kept))
     expect(named(compose.configs)).toEqual(expect.arrayContaining(configs.map(({ source }) => source)))
+    for (const { file, content } of configs.map(({ source }) => compose.configs[source] ?? {})) {
+      // Compose copies a content into the container, which it cannot do when the container is read-only.
+      expect(content === undefined || !read_only).toBe(true)
+      if (file !== undefined && !file.startsWith('./tls/'))
+        expect(existsSync(join(repository, 'deploy', file))).toBe(true)
+    }
+    expect(logging).toMatchObject({ driver: 'local', options: { 'max-size': expect.any(String) } })
   }
   // Secrets lie beside the file: in no commit, no image, no package.
   for (const rules of ['.gitignore', 'deploy/Dockerfile.dockerignore'])
@@ -162,14 +163,38 @@ test('compose.yaml starts two API processes, a worker and what they need, with s
         .split('\n')
         .map((rule) => rule.replace(/\/$/, '')),
     ).toEqual(expect.arrayContaining(['deploy/.env', 'deploy/tls']))
-  await expectNginxAccepts(
-    read('deploy/nginx/portico.conf') +
-      compose.configs['nginx-upstream'].content +
-      compose.configs['nginx-files'].content,
+  const proxy = services.proxy as Service // safe because its name is in the list above
+  const addressOf = (name: string) => services[name]?.networks?.default.ipv4_address
+  const sites = (proxy.configs ?? []).map(({ source, target }) => {
+    const text = read(join('deploy', compose.configs[source]?.file ?? ''))
+    return target.startsWith('/etc/nginx/templates/') ? filledIn(text, proxy.environment) : text
+  })
+  const [, upstream = '', files = ''] = sites
+  await expectNginxAccepts(sites.join(''))
+  expect(files).toContain('server_name files.example.com;')
+  // The query of a transfer is its credential.
+  expect(files).toMatch(/^ +access_log \S+ files;$/m)
+  expect(files).not.toMatch(/\$(request|args|query_string|request_uri)\b/)
+  expect([...upstream.matchAll(/ server (\S+) /g)].map(([, host]) => host)).toEqual(
+    ['api-1', 'api-2'].map((name) => `${addressOf(name)}:8080`),
   )
-  const hosts = ['api-1', 'api-2'].map((name) => `${services[name].networks.default.ipv4_address}:8080`)
-  for (const host of hosts) expect(compose.configs['nginx-upstream'].content).toContain(`server ${host} `)
-  expect(compose.configs['nginx-files'].content).toContain(`//${services.store.networks.default.ipv4_address}:7070`)
+  expect(files).toContain(`//${addressOf('store')}:7070`)
+  for (const [, { environment }] of own) expect(environment.PORTICO_TRUSTED_PROXIES).toBe(addressOf('proxy'))
+  const given = new BlockList()
+  const [address = '', bits] = compose.networks.default.ipam.config[0]?.ip_range?.split('/') ?? []
+  given.addSubnet(address, Number(bits))
+  const fixed = Object.keys(services).flatMap((name) => addressOf(name) ?? [])
+  expect(fixed).toHaveLength(4)
+  expect(fixed.filter((one) => given.check(one))).toEqual([])
+  // The image writes what it makes of the template beside the other sites.
+  expect(proxy.tmpfs).toContain('/etc/nginx/conf.d')
+})
+
+test('the upstream of compose.yaml differs from the other one in its addresses only', () => {
+  const without = (text: string) => text.replaceAll(/^ *#.*\n/gm, '').replaceAll(/(?<=server )\S+/g, '')
+  expect(without(read('deploy/compose/portico-upstream.conf'))).toBe(
+    without(read('deploy/nginx/portico-upstream.conf')),
+  )
 })
 
 test('the nginx configuration is accepted, and a stopping process waits longer than nginx keeps a connection', async () => {
@@ -183,10 +208,6 @@ test('the nginx configuration is accepted, and a stopping process waits longer t
 test('systemd accepts the units and finds little that they expose', async () => {
   const units = join(folder, 'units')
   cpSync(join(repository, 'deploy/systemd'), units, { recursive: true })
-  for (const unit of ['portico-api@.service', 'portico-worker.service']) {
-    const text = readFileSync(join(units, unit), 'utf8')
-    writeFileSync(join(units, unit), text.replace('ExecStart=portico', `ExecStart=${join(prefix, 'bin/portico')}`))
-  }
   const env = { ...process.env, SYSTEMD_UNIT_PATH: `${units}:/lib/systemd/system` }
   for (const unit of ['portico-api@8080.service', 'portico-worker.service']) {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit], { env })
@@ -204,20 +225,52 @@ test('systemd accepts the units and finds little that they expose', async () => 
   expectSettings({ ...settingsOf(lines), ...filledIn, PORTICO_S3_SECRET_ACCESS_KEY: 'b' })
 })
 
-test('portico-admin runs commands as another user with the settings of the service', async () => {
-  const data = join(folder, 'service-data')
+test('the units decide where a process listens, whatever portico.env says', async () => {
+  const conflicting = { PORTICO_HOST: '192.0.2.1', PORTICO_PORT: '9000', PORTICO_METRICS_PORT: '9001' }
+  const configOf = async (unit: string) => {
+    const start = /^ExecStart=(env .*) portico (\w+)$/m.exec(read(`deploy/systemd/${unit}`)) ?? []
+    const command = `${start[1]?.replaceAll('%i', '8080')} ${process.execPath} -p 'JSON.stringify(process.env)'`
+    const { stdout } = await run('sh', ['-c', command], { env: { PATH: bare.PATH, ...conflicting } })
+    const { host, port, metrics_port } = readConfig(JSON.parse(stdout))
+    return [start[2], host, port, metrics_port]
+  }
+  expect(await configOf('portico-api@.service')).toEqual(['serve', '127.0.0.1', 8080, 'auto'])
+  expect((await configOf('portico-worker.service')).at(-1)).toBe(9464)
+  const settings = read('deploy/systemd/portico.env')
+  for (const name of Object.keys(conflicting))
+    expect(settings).toMatch(new RegExp(`^# The units decide .*${name}`, 'm'))
+})
+
+test('a unit has started when its process says so, and only systemctl ends it', () => {
+  const common = read('deploy/systemd/portico-.service.d/common.conf')
+  for (const line of ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'Restart=always'])
+    expect(common.split('\n')).toContain(line)
+  for (const unit of ['portico-api@.service', 'portico-worker.service'])
+    expect(read(`deploy/systemd/${unit}`)).not.toContain('ExecStartPost')
+})
+
+test('portico-admin runs commands as another user with the settings of the service, and names itself in what to run next', async () => {
+  const [data, closed] = [join(folder, 'service-data'), join(folder, 'of-root')]
   const settings = join(folder, 'portico.env')
   mkdirSync(data)
+  mkdirSync(closed, { mode: 0o700 })
   await run('chown', ['nobody', data])
   await run('chmod', ['711', folder])
   writeFileSync(settings, `PORTICO_DATA_DIR='${data}'\n`, { mode: 0o600 })
   const script = read('deploy/systemd/portico-admin')
     .replace('/etc/portico/portico.env', settings)
     .replace('-u portico', '-u nobody')
-  const { stdout } = await run('sh', ['-c', script, 'portico-admin', 'portal', 'create', '--name', 'A b', '--json'], {
-    env: bare,
-  })
+  const admin = (...args: string[]) =>
+    run('sh', ['-c', script, 'portico-admin', ...args], { env: bare, cwd: closed }).catch((error) => error)
+  expect((await admin('portal', 'list')).stderr).toContain('To create a new database, run: portico-admin migrate\n')
+  const { stdout } = await admin('portal', 'create', '--name', 'A b', '--json')
   expect(JSON.parse(stdout).id).toMatch(/^ptl_/)
+  expect((await admin('portal', 'create', '--name', 'C')).stdout).toContain('\nNext: portico-admin key create --portal')
+  for (const command of [['backup'], ['audit', 'export', '--output']])
+    expect((await admin(...command, 'x.backup')).stderr).toBe(
+      `portico: Cannot write x.backup in ${closed}: permission denied. Use an absolute path that the user nobody can write.\n`,
+    )
+  expect((await admin('doctor')).stdout).not.toContain('PORTICO_PROGRAM')
 })
 
 test('every file that the handbook installs is in the package', () => {
@@ -270,6 +323,13 @@ test('no document makes npx ask a registry for a package', () => {
   expect(asking).toEqual([])
 })
 
+interface Compose {
+  services: Record<string, Service>
+  volumes: Record<string, unknown>
+  networks: { default: { ipam: { config: { subnet: string; ip_range?: string }[] } } }
+  configs: Record<string, { file?: string; content?: string }>
+}
+
 interface Service {
   image: string
   command: string[]
@@ -278,9 +338,12 @@ interface Service {
   read_only: boolean
   stop_grace_period: string
   cap_drop: string[]
+  tmpfs?: string[]
+  logging?: unknown
+  networks?: { default: { ipv4_address: string } }
   build: { context: string; dockerfile: string }
   depends_on?: Record<string, unknown>
-  configs?: { source: string }[]
+  configs?: { source: string; target: string }[]
   volumes?: string[]
 }
 
@@ -349,6 +412,13 @@ function interpolated(text: string, values: Record<string, string>): string {
     if (value === undefined) throw new Error(`compose.yaml asks for ${name}`)
     return value
   })
+}
+
+/** A template of nginx, as the image fills it in: from the variables that the filter lets through. */
+function filledIn(text: string, { NGINX_ENVSUBST_FILTER = '', ...environment }: Record<string, string>): string {
+  return text.replace(/\$\{?(\w+)\}?/g, (whole, name) =>
+    new RegExp(NGINX_ENVSUBST_FILTER).test(name) ? (environment[name] ?? whole) : whole,
+  )
 }
 
 async function expectNginxAccepts(text: string): Promise<void> {
