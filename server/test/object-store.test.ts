@@ -2,6 +2,9 @@
 // The store here is a server of ours that checks every signature by its own reading of the standard.
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jobs } from '../src/app.ts'
+import { enqueue } from '../src/platform/background/jobs.ts'
+import { startWorker } from '../src/platform/background/worker.ts'
 import { day, hour, minute } from '../src/platform/clock.ts'
 import { createScanner } from '../src/platform/storage/clamav.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
@@ -145,6 +148,65 @@ describe('files in an object store', () => {
     const { file } = await declared()
     const answer = await fetch(`${server.origin}/transfers/${file.id}`, { method: 'PUT', body: new Uint8Array(csv) })
     expect(answer.status).toBe(401)
+  })
+})
+
+describe('an object store that is away', () => {
+  const away = { status: 503, code: 'ServiceUnavailable' }
+
+  test('an upload is seen within two minutes after the store is back, however long it was away', async () => {
+    const { file, read } = await declared()
+    await upload(file.upload, csv)
+    store.faults.refuses = away
+    for (let looks = 0; looks < 12; looks++) await look()
+    expect((await read()).state).toBe('awaiting_upload')
+    delete store.faults.refuses
+    await look()
+    expect((await read()).state).toBe('available')
+  })
+
+  test('is not called the virus scanner in the log, when a file that is to be scanned cannot be read', async () => {
+    const { file, read } = await declared()
+    await upload(file.upload, csv)
+    server.context.scanner = createScanner({ host: '127.0.0.1', port: 9 })
+    try {
+      await look()
+      store.faults.refuses = away
+      server.logLines.length = 0
+      await look()
+    } finally {
+      server.context.scanner = undefined
+    }
+    const warnings = server.logLines.map((line) => JSON.parse(line)).filter(({ file_id }) => file_id === file.id)
+    expect(warnings.map(({ msg }) => msg)).toEqual([
+      'the file store is not available; the file cannot be downloaded until it is scanned',
+    ])
+    delete store.faults.refuses
+    await look()
+    expect((await read()).state).toBe('available')
+  })
+
+  test('other jobs of the Portal run while the store hangs', async () => {
+    for (let i = 0; i < 10; i++) await upload((await declared()).file.upload, csv)
+    let release: () => void = () => undefined
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    store.faults.before = () => hanging
+    const finished: string[] = []
+    const ofFiles = jobs.filter(({ kind, every_ms }) => kind.startsWith('files.') && every_ms === undefined)
+    const other = { kind: 'test.other', run: async () => undefined }
+    server.clock.advance(2 * minute)
+    const worker = startWorker(server.context, [...ofFiles, other], { jobFinished: (kind) => void finished.push(kind) })
+    await expect.poll(() => store.requestsUnderWay()).toBe(2)
+    await server.context.database.transaction((tx) =>
+      enqueue(tx, server.context, { portal_id: portal.id, kind: other.kind }),
+    )
+    await expect.poll(() => finished).toEqual([other.kind])
+    release()
+    // Earlier tests have left looks of their own.
+    await expect.poll(() => finished.filter((kind) => kind === 'files.check_upload').length).toBeGreaterThanOrEqual(10)
+    await worker.stop()
   })
 })
 

@@ -48,7 +48,7 @@ describe('files in a directory, after the restore of a backup', () => {
   let before: Record<string, string>
   let restored: Record<string, string>
   beforeAll(async () => {
-    server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+    server = await startTestServer()
     place = await makeDatabase()
     folder = mkdtempSync(join(tmpdir(), 'portico-unknown-'))
     const { data_dir, database_url, secret_key } = server.context.config
@@ -123,7 +123,7 @@ describe('files in a directory, after the restore of a backup', () => {
     await jsonHere(['restore', backup], restored)
     const report = await jsonHere(verify, restored)
     expect(report).toEqual({
-      ...{ checked: 3, damaged: [], damaged_count: 0, removed: 0 },
+      ...{ checked: 3, damaged: [], damaged_count: 0, unread: [], unread_count: 0, removed: 0 },
       unknown: [{ key: late, is_upload: false, modified_at: expect.any(String) }],
       ...{ unknown_count: 1, unknown_removable: 0, unknown_young: 1, unknown_future: 0 },
       ...{ unknown_foreign: 1, unknown_removed: 0 },

@@ -26,25 +26,25 @@ export function fileCommands(program: Command): void {
         const confirmed = options.removeUnknown
         const isRemoving = confirmed !== undefined
         const removed = await removeErasedFiles(context)
-        const { checked, damaged, damaged_count } = await verifyFiles(context, { isHashing: !isRemoving })
-        const unknown = await lookForUnknownFiles(context, { damaged_count, confirmed })
+        const { checked, damaged, damaged_count, unread, unread_count } = await verifyFiles(context, {
+          isHashing: !isRemoving,
+        })
+        const unknown = await lookForUnknownFiles(context, { damaged_count, unread_count, confirmed })
         const again = removed > 0 ? `Removed ${counted(removed, 'file')} of erased businesses. ` : ''
         const fine = isRemoving ? 'none is missing, and each has its size.' : 'none is missing or damaged.'
-        const more = damaged_count - damaged.length
         const verified =
           damaged_count === 0
             ? [
                 again +
-                  (checked === 0 ? 'There are no files to check.' : `Checked ${counted(checked, 'file')}: ${fine}`),
+                  (checked + unread_count === 0
+                    ? 'There are no files to check.'
+                    : `Checked ${counted(checked, 'file')}: ${fine}`),
               ]
-            : [
-                ...damaged.map(({ id, portal_id, problem }) => `${id} (Portal ${portal_id}): ${problem}`),
-                ...(more > 0 ? [`And ${counted(more, 'more file')}.`] : []),
-              ]
+            : linesOf(damaged, damaged_count)
         print(
           options,
-          { checked, damaged, damaged_count, removed, ...unknown.found },
-          [...verified, ...unknownLines(unknown, isRemoving)].join('\n'),
+          { checked, damaged, damaged_count, unread, unread_count, removed, ...unknown.found },
+          [...verified, ...linesOf(unread, unread_count), ...unknownLines(unknown, isRemoving)].join('\n'),
         )
         if (unknown.failure !== undefined) throw unknown.failure
         const problems = unknown.problem === undefined ? [] : [unknown.problem]
@@ -52,9 +52,21 @@ export function fileCommands(program: Command): void {
           problems.unshift(
             `Missing or damaged: ${damaged_count} of ${counted(checked, 'file')}. Check PORTICO_FILES_URL: this may be the file store of a different deployment. If it is right, restore these files from a backup.`,
           )
+        if (unread_count > 0)
+          problems.unshift(
+            `Not checked, because the file store did not return them: ${counted(unread_count, 'file')}. Run portico doctor, then portico files verify again.`,
+          )
         if (problems.length > 0) throw new CommandError(problems.join(' '))
       }),
     )
+}
+
+function linesOf(files: readonly { id: string; portal_id: string; problem: string }[], count: number): string[] {
+  const more = count - files.length
+  return [
+    ...files.map(({ id, portal_id, problem }) => `${id} (Portal ${portal_id}): ${problem}`),
+    ...(more > 0 ? [`And ${counted(more, 'more file')}.`] : []),
+  ]
 }
 
 function toNumberOfFiles(text: string): number {

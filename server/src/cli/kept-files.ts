@@ -8,6 +8,7 @@ import type { BackedUpFiles } from '../platform/backup.ts'
 import type { Context } from '../platform/context.ts'
 import type { Connection } from '../platform/database/database.ts'
 import { digestOf } from '../platform/storage/digest.ts'
+import { StoreUnavailable } from '../platform/storage/file-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { progressBar } from './output.ts'
@@ -43,7 +44,7 @@ export const backedUpFiles: BackedUpFiles = {
   },
 }
 
-interface DamagedFile {
+interface FileProblem {
   id: string
   portal_id: string
   problem: string
@@ -52,8 +53,11 @@ interface DamagedFile {
 interface Verification {
   checked: number
   /** The first of those that are not as they should be. */
-  damaged: DamagedFile[]
+  damaged: FileProblem[]
   damaged_count: number
+  /** The first of those of which nobody knows: the store did not return them. Not among the checked ones. */
+  unread: FileProblem[]
+  unread_count: number
   /** Not as they should be, but nobody has them any more; neither checked nor damaged. */
   deleted: number
 }
@@ -61,6 +65,7 @@ interface Verification {
 /** How many are named; the others are counted. */
 export const mostShown = 1000
 
+/** Throws StoreUnavailable where the store cannot be used at all: its files are not lost, and each would be waited for. */
 export async function verifyFiles(
   context: Context,
   {
@@ -74,19 +79,29 @@ export async function verifyFiles(
   },
 ): Promise<Verification> {
   const { read } = context.database
+  await requireStore(context)
   let total = 0
   for (const portal_id of await portalIds(context)) total += await countKeptFiles(read, portal_id)
   const showProgress = progressBar('Files', total)
-  const result: Verification = { checked: 0, damaged: [], damaged_count: 0, deleted: 0 }
+  const result: Verification = { checked: 0, damaged: [], damaged_count: 0, unread: [], unread_count: 0, deleted: 0 }
+  let unavailable = 0
   for await (const file of keptFiles(read)) {
     const { portal_id, id } = file
-    const problem = await problemOf(context, file, isHashing)
-    if (problem === undefined) result.checked++
-    else if (await isKept(file)) {
+    const found = await problemOf(context, file, isHashing)
+    unavailable = found?.isUnavailable ? unavailable + 1 : 0
+    if (unavailable === mostUnavailable) {
+      await requireStore(context)
+      unavailable = 0
+    }
+    if (found === undefined) result.checked++
+    else if (!(await isKept(file))) result.deleted++
+    else if (found.isUnread) {
+      if (++result.unread_count <= mostShown) result.unread.push({ id, portal_id, problem: found.problem })
+    } else {
       result.checked++
-      if (++result.damaged_count <= mostShown) result.damaged.push({ id, portal_id, problem })
-    } else result.deleted++
-    showProgress(result.checked + result.deleted)
+      if (++result.damaged_count <= mostShown) result.damaged.push({ id, portal_id, problem: found.problem })
+    }
+    showProgress(result.checked + result.unread_count + result.deleted)
   }
   return result
 }
@@ -95,14 +110,24 @@ async function problemOf(
   { files }: Context,
   { key, size_bytes, sha256 }: KeptFile,
   isHashing: boolean,
-): Promise<string | undefined> {
+): Promise<{ problem: string; isUnread?: true; isUnavailable?: boolean } | undefined> {
   try {
     const kept = await files.stat(key)
-    if (!kept) return 'missing from the file store'
-    if (kept.size_bytes !== size_bytes) return `has ${counted(kept.size_bytes, 'byte')} instead of ${size_bytes}`
-    if (!isHashing) return undefined
-    return (await digestOf(files, key)) === sha256 ? undefined : 'the SHA-256 differs from the uploaded file'
+    if (!kept) return { problem: 'missing from the file store' }
+    if (kept.size_bytes !== size_bytes)
+      return { problem: `has ${counted(kept.size_bytes, 'byte')} instead of ${size_bytes}` }
+    if (!isHashing || (await digestOf(files, key)) === sha256) return undefined
+    return { problem: 'the SHA-256 differs from the uploaded file' }
   } catch (error) {
-    return `cannot be read: ${reasonOf(error)}`
+    const isUnavailable = error instanceof StoreUnavailable
+    return { problem: `cannot be read: ${reasonOf(error)}`, isUnread: true, isUnavailable }
   }
 }
+
+/** A directory answers at once, and its check writes: what is on a full disk can still be verified. */
+async function requireStore({ files }: Context): Promise<void> {
+  if (files.direct) await files.check()
+}
+
+/** So many in a row may be a store that is gone. */
+const mostUnavailable = 3

@@ -1,10 +1,14 @@
 // Where data and files are kept: whether this user can write there, and how much room is left.
+import { hash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { Config } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import type { StoreFinding } from '../platform/storage/file-store.ts'
 import { openStore } from '../platform/storage/open-store.ts'
+import { newId } from '../platform/values/ids.ts'
 import { directoryProblem, roomFor } from './directory-check.ts'
+import { CommandError } from './output.ts'
 import { secretKeyFile } from './secret-key.ts'
 
 export type Add = (check: string, outcome: StoreFinding['outcome'], message: string) => void
@@ -49,6 +53,25 @@ export async function examineFileStore(config: Config, add: Add): Promise<void> 
   if (files.kind !== 'disk' || isOnDataDisk(files.directory, config)) return
   const { room, isLittle } = roomFor(files.directory)
   if (isLittle) add('file store', 'warning', `${files.directory} has only ${room}. ${howToMakeRoom}`)
+}
+
+/** Throws a sentence where files cannot be stored. What it writes is removed again. */
+export async function requireFileStore({ files }: Config): Promise<void> {
+  if (files.kind === 'disk') {
+    const problem = directoryProblem(files.directory, 'PORTICO_FILES_URL')
+    if (problem !== undefined) throw new CommandError(problem)
+    return
+  }
+  const store = openStore(files)
+  const key = `${newId('ptl')}/${newId('fil')}`
+  const bytes = Buffer.from('A test file of portico restore.\n')
+  const file = { content_type: 'text/plain', size_bytes: bytes.length, sha256: hash('sha256', bytes) }
+  try {
+    await store.check()
+    await store.put(key, file, Readable.from([bytes])).finally(() => store.remove(key).catch(() => undefined))
+  } finally {
+    await store.close()
+  }
 }
 
 /** The room of this disk is reported for the data directory. */

@@ -110,7 +110,12 @@ export function createS3Client(settings: S3Settings): S3Client {
       first?.resume()
       await wait(retryAfterMs)
       const second = await sendOnce(method, key, { headers, query }).catch((cause: Error) => {
-        throw new StoreUnavailable(`The file store cannot be reached (${what}): ${reasonOf(cause)}.`, { cause })
+        throw new StoreUnavailable(
+          `The file store cannot be reached (${what}): ${reasonOf(cause)}.${tlsAdvice(cause)}`,
+          {
+            cause,
+          },
+        )
       })
       const answer = answerOf(second, what)
       if (answer.status >= 500) throw new StoreUnavailable((await answer.problem()).sentence)
@@ -135,19 +140,42 @@ function answerOf(response: IncomingMessage, what: string): S3Answer {
     async problem() {
       // One that cannot be read to its end is still told by its status.
       const { text } = await readUpTo(response, maximumProblemBytes)
-      const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1]
+      const code = codeOf(text)
       const message = /<Message>([^<]{1,500})<\/Message>/.exec(text)?.[1]
       const said = [status, code, message && `(${message})`].filter(Boolean).join(' ')
-      return { code, sentence: `The file store returned ${said} for ${what}. ${advice[status] ?? 'Try again later.'}` }
+      return { code, sentence: `The file store returned ${said} for ${what}. ${adviceOn(status, code)}` }
     },
   }
 }
 
-const advice: Record<number, string> = {
+export function codeOf(body: string): string | undefined {
+  return /<Code>([^<]{1,100})<\/Code>/.exec(body)?.[1]
+}
+
+/** What to do about an answer. Its code knows more than its status: five causes look like wrong credentials. */
+export function adviceOn(status: number, code: string | undefined): string {
+  return adviceByCode[code ?? ''] ?? adviceByStatus[status] ?? 'Try again later.'
+}
+
+const adviceByCode: Readonly<Record<string, string>> = {
+  RequestTimeTooSkewed:
+    'The clock of this machine and the clock of the store differ by more than 15 minutes. Correct the wrong one.',
+  SignatureDoesNotMatch: 'Check the secret key; a proxy before the store must pass the Host header on unchanged.',
+  InvalidAccessKeyId: 'Check PORTICO_S3_ACCESS_KEY_ID.',
+  AuthorizationHeaderMalformed: 'Check the region in PORTICO_FILES_URL.',
+  QuotaExceeded: 'The bucket is full. Free space, or raise its quota.',
+}
+
+const adviceByStatus: Readonly<Record<number, string>> = {
   301: 'The bucket is in a different region. Correct the region in PORTICO_FILES_URL.',
   400: 'Check region and path_style in PORTICO_FILES_URL, and the credentials.',
   403: 'Check the credentials and their permissions: they must be able to get, put, delete and list objects in the bucket.',
   404: 'Check the bucket name in PORTICO_FILES_URL.',
+}
+
+function tlsAdvice(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return code === 'EPROTO' || code.startsWith('ERR_SSL_') ? ' Does the endpoint speak TLS?' : ''
 }
 
 /** A body as text, up to a limit; with the failure that has ended it before. */

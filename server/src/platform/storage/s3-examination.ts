@@ -4,19 +4,21 @@ import { createHash } from 'node:crypto'
 import { newId } from '../values/ids.ts'
 import { uploadDirectly } from './direct-upload.ts'
 import { type DirectTransfers, type Store, type StoreFinding, StoreUnavailable } from './file-store.ts'
+import { adviceOn, codeOf } from './s3-client.ts'
+import { examineExposure } from './s3-exposure.ts'
 
-export async function examineS3(store: Store & { direct: DirectTransfers }): Promise<StoreFinding[]> {
+export async function examineS3(store: Store & { direct: DirectTransfers }, bucket: string): Promise<StoreFinding[]> {
   await store.check()
   const key = `${newId('ptl')}/${newId('fil')}`
   try {
-    return await tryFile(store, key)
+    return await tryFile(store, bucket, key)
   } finally {
     // What went wrong before says more than that nothing can be removed either.
     await Promise.allSettled([store.direct.removeUpload(key), store.remove(key)])
   }
 }
 
-async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }, key: string) {
+async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }, bucket: string, key: string) {
   const findings: StoreFinding[] = []
   const add = (outcome: StoreFinding['outcome'], message: string) => findings.push({ outcome, message })
   const bytes = Buffer.from(`A test file of portico doctor. ${key}\n`)
@@ -25,8 +27,7 @@ async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }
   const settle = () => direct.settle(key, file, AbortSignal.timeout(timeoutMs))
 
   const other = Buffer.from(bytes).fill('x')
-  const refusal = await put(direct, key, file, other)
-  if (refusal === undefined) {
+  if ((await put(direct, key, file, other)).isAccepted) {
     if ((await settle()) !== 'different')
       throw new StoreUnavailable('The file store returned bytes that differ from the uploaded bytes.')
     add(
@@ -35,24 +36,32 @@ async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }
     )
   } else add('ok', 'The store rejects uploads whose SHA-256 differs from the declared SHA-256.')
 
-  const problem = await put(direct, key, file, bytes)
-  if (problem !== undefined)
-    throw new StoreUnavailable(`A presigned upload failed: ${problem}. Check the credentials and the bucket policy.`)
+  const uploaded = await put(direct, key, file, bytes)
+  if (!uploaded.isAccepted) throw new StoreUnavailable(`A presigned upload failed: ${uploaded.problem}`)
   if ((await settle()) !== 'settled')
     throw new StoreUnavailable('A presigned upload succeeded, but the uploaded file is not in the file store.')
   add('ok', 'A presigned upload was accepted, copied to its final key and read back.')
+  if (uploaded.isVersioned)
+    add(
+      'warning',
+      'The bucket is versioned: erased files stay in old versions. Turn versioning off, or add a lifecycle rule that deletes old versions.',
+    )
 
   const download = direct.download(key, file, timeoutMs / 1000)
   const answer = await fetch(download.url, { signal: AbortSignal.timeout(timeoutMs) })
   const received = Buffer.from(await answer.arrayBuffer())
   if (answer.status !== 200 || !received.equals(bytes))
-    throw new StoreUnavailable(`A presigned download failed: the store returned ${answer.status}.`)
+    throw new StoreUnavailable(
+      `A presigned download failed: the store returned ${answer.status === 200 ? 'different bytes.' : said(answer.status, received.toString())}`,
+    )
   if (!answer.headers.get('content-disposition')?.startsWith('attachment'))
     add(
       'warning',
       'The store ignores response-content-disposition: browsers may display downloaded files as pages. Use a store that supports this parameter.',
     )
   else add('ok', 'A presigned download returned the same bytes, as an attachment.')
+
+  findings.push(...(await examineExposure(direct, { bucket, key, file, bytes })))
 
   await direct.removeUpload(key)
   await store.remove(key)
@@ -64,15 +73,24 @@ async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }
 
 const timeoutMs = 30_000
 
-/** What the store says when it refuses; undefined when it accepts. */
 async function put(
   direct: DirectTransfers,
   key: string,
   file: { content_type: string; size_bytes: number; sha256: string },
   bytes: Buffer,
-): Promise<string | undefined> {
+): Promise<{ isAccepted: boolean; isVersioned: boolean; problem: string }> {
   const answer = await uploadDirectly(direct.upload(key, file, timeoutMs / 1000), bytes, timeoutMs)
-  const text = await answer.text()
-  if (answer.ok) return undefined
-  return `the store returned ${answer.status} ${/<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? ''}`.trimEnd()
+  const version = answer.headers.get('x-amz-version-id') ?? 'null'
+  const problem = `the store returned ${said(answer.status, await answer.text())}`
+  return { isAccepted: answer.ok, isVersioned: version !== 'null', problem }
 }
+
+/** The status, the code and what to do: the end of a sentence, and one of its own. */
+function said(status: number, body: string): string {
+  const code = codeOf(body)
+  const advice = status === 403 && code === 'AccessDenied' ? refusedAdvice : adviceOn(status, code)
+  return `${[status, code].filter(Boolean).join(' ')}. ${advice}`
+}
+
+const refusedAdvice =
+  'Check the permissions of the credentials, the bucket policy and the public access block of the bucket.'

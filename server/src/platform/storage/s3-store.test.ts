@@ -131,14 +131,45 @@ describe('an S3 store', () => {
     expect(server.requestCount() - before).toBe(2)
   })
 
-  test('says in a sentence what is wrong: bucket, key, secret or nobody there', async () => {
+  test('says in a sentence what is wrong: bucket, key, secret, region, clock, room or nobody there', async () => {
     await store.check()
     const checking = (change: Parameters<typeof storeWith>[0]) => storeWith(change).check()
-    await expect(checking({ bucket: 'other' })).rejects.toThrow(/404.*Check the bucket name/)
-    await expect(checking({ secret_access_key: 'wrong' })).rejects.toThrow(/403.*Check the credentials/)
+    await expect(checking({ bucket: 'other' })).rejects.toThrow(/404 NoSuchBucket.*Check the bucket name/)
+    await expect(checking({ secret_access_key: 'wrong' })).rejects.toThrow(
+      /403 SignatureDoesNotMatch.*Check the secret key; a proxy before the store must pass the Host header on unchanged\.$/,
+    )
+    await expect(checking({ access_key_id: 'AKIAOTHER' })).rejects.toThrow(
+      /InvalidAccessKeyId.*Check PORTICO_S3_ACCESS_KEY_ID\.$/,
+    )
     await expect(checking({ access_key_id: 'AKIAOTHER' })).rejects.toThrow(StoreUnavailable)
-    await expect(checking({ region: 'us-east-1' })).rejects.toThrow(/400.*Check region/)
+    await expect(checking({ region: 'us-east-1' })).rejects.toThrow(
+      /400 Auth.*Check the region in PORTICO_FILES_URL\.$/,
+    )
+    for (const minutes of [-16, 16])
+      await expect(checking({ clock: { now: () => now + minutes * 60_000 } })).rejects.toThrow(
+        /RequestTimeTooSkewed.* differ by more than 15 minutes\. Correct the wrong one\.$/,
+      )
     await expect(checking({ endpoint: 'http://127.0.0.1:1' })).rejects.toThrow(/cannot be reached .*ECONNREFUSED/)
+    const secure = server.endpoint.replace('http:', 'https:')
+    await expect(checking({ endpoint: secure })).rejects.toThrow(/cannot be reached .*Does the endpoint speak TLS\?$/)
+  })
+
+  test.each([
+    [403, 'QuotaExceeded', 'The bucket is full.'],
+    [403, 'AccessDenied', 'Check the credentials and their permissions'],
+    [503, 'ServiceUnavailable', 'Try again later.'],
+  ])('says what to do about %s %s', async (status, code, advice) => {
+    server.faults.refuses = { status, code }
+    await expect(store.open(newKey())).rejects.toThrow(advice)
+    await expect(store.check()).rejects.toThrow(advice)
+    if (status >= 500) await expect(store.check()).rejects.not.toThrow('credentials')
+  })
+
+  test('does not take files for lost when the bucket is gone', async () => {
+    expect(await store.stat(newKey())).toBeUndefined()
+    const elsewhere = storeWith({ bucket: 'other' })
+    await expect(elsewhere.stat(newKey())).rejects.toThrow(/404 NoSuchBucket.*Check the bucket name/)
+    await expect(elsewhere.direct?.hasArrived(newKey())).rejects.toThrow(StoreUnavailable)
   })
 
   describe('settling an upload', () => {
@@ -230,26 +261,6 @@ describe('an S3 store', () => {
       server.objects.set(`incoming/${key}`, { bytes, content_type: 'x/y', sha256: undefined })
       return key
     }
-  })
-
-  test.each([true, false])('is examined from upload to removal; digests ignored: %s', async (ignoresDigests) => {
-    server.faults.ignoresDigests = ignoresDigests
-    const findings = await store.examine()
-    expect(findings.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'ok'])
-    expect(findings[0]?.message).toMatch(
-      ignoresDigests ? /does not check the SHA-256/ : /rejects uploads whose SHA-256/,
-    )
-    expect(server.objects.size).toBe(0)
-  })
-
-  test('says in a sentence what an examined store does wrong, and leaves nothing there', async () => {
-    server.faults.deniesPut = (key) => !key.startsWith('incoming/')
-    await expect(store.examine()).rejects.toThrow(/^The file store returned 500/)
-    delete server.faults.deniesPut
-    server.faults.shown = (method, key, object) =>
-      method === 'GET' && !key.startsWith('incoming/') && object ? { ...object, bytes: Buffer.from('x') } : object
-    await expect(store.examine()).rejects.toThrow('returned bytes that differ')
-    expect(server.objects.size).toBe(0)
   })
 
   test('waits for no store that is silent', async () => {

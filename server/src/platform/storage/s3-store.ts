@@ -81,13 +81,8 @@ export function createS3Store(settings: S3Settings): Store {
       for (const is_upload of [false, true])
         for await (const object of listObjects(client, is_upload ? uploads : '')) yield { ...object, is_upload }
     },
-    async check() {
-      // Needs the right to list: without it S3 says 403 for a file that is not there, and stat could not tell.
-      const answer = await client.send('HEAD', '', {})
-      const problem = await answer.problem()
-      if (answer.status !== 200) throw new StoreUnavailable(problem.sentence)
-    },
-    examine: () => examineS3(store),
+    check: () => checkBucket(client),
+    examine: () => examineS3(store, settings.bucket),
     async close() {
       client.close()
     },
@@ -155,10 +150,24 @@ async function write(
 async function stat(client: S3Client, key: string) {
   const answer = await client.send('HEAD', key, {})
   const problem = await answer.problem()
-  if (answer.status === 404) return undefined
+  if (answer.status === 404) {
+    // An answer to HEAD has no code, and a bucket that is gone must not look like many lost files.
+    await checkBucket(client)
+    return undefined
+  }
   const size_bytes = Number(answer.headers['content-length'])
   if (answer.status !== 200 || !Number.isSafeInteger(size_bytes)) throw new StoreUnavailable(problem.sentence)
   return { size_bytes, version: answer.headers.etag ?? '' }
+}
+
+/**
+ * Needs the right to list: without it S3 says 403 for a file that is not there, and `stat` could not tell. Not a HEAD: its
+ * answer has no body, and so no code that says what is wrong.
+ */
+async function checkBucket(client: S3Client): Promise<void> {
+  const answer = await client.send('GET', '', {}, { 'list-type': '2', 'max-keys': '1' })
+  const problem = await answer.problem()
+  if (answer.status !== 200) throw new StoreUnavailable(problem.sentence)
 }
 
 async function remove(client: S3Client, key: string): Promise<void> {

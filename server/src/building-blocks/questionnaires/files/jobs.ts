@@ -39,8 +39,16 @@ export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
   ]
 }
 
-/** A client waits for the result, so these jobs are retried for weeks. */
-const tireless = { timeout_ms: 4 * minute, maximum_attempts: 500 }
+/**
+ * A client waits for the result: what fails while the store is away is tried again within about a minute, for weeks. A
+ * store that hangs would hold a place for half a minute each time, so these jobs leave most places to others.
+ */
+const tireless = {
+  timeout_ms: 4 * minute,
+  waits_ms: [5, 10, 20, 40, 60].map((seconds) => seconds * second),
+  maximum_attempts: (30 * day) / minute,
+  most_at_once: 4,
+}
 
 /** Removes the upload, which nobody needs once it was judged, and the bytes themselves unless a file has them. */
 async function discard(context: Context, { portal_id, payload }: RunningJob): Promise<void> {
@@ -84,9 +92,10 @@ async function verdictOf(
     if (error instanceof TooLargeToScan)
       return { code: 'not_scannable', message: 'The file is too large for the virus scanner.' }
     if (!(error instanceof ScannerAway || error instanceof StoreUnavailable)) throw error
+    const what = error instanceof ScannerAway ? 'the virus scanner' : 'the file store'
     log.warn(
       { err: error, file_id: file.id },
-      'the virus scanner is not available; the file cannot be downloaded until it is scanned',
+      `${what} is not available; the file cannot be downloaded until it is scanned`,
     )
     return 'later'
   }
