@@ -1,8 +1,9 @@
 // What every write stands on: transactions that share a commit or a journey are still whole, apart and in order.
 import { DeduplicateJoinsPlugin, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compileInsert } from '../src/platform/database/compiled-query.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { compileInsert, compileOnce } from '../src/platform/database/compiled-query.ts'
 import type { Database, Tx } from '../src/platform/database/database.ts'
+import { openPostgres } from '../src/platform/database/postgres.ts'
 import { doAhead } from '../src/platform/database/transactions.ts'
 import { newId } from '../src/platform/values/ids.ts'
 import { describeOn, newPortal, startTestServer, type TestServer } from './harness.ts'
@@ -229,6 +230,38 @@ describeOn('sqlite')('transactions that follow one another without a pause', () 
     await Promise.all([follow(), follow()])
     isOver = true
     expect(turns).toBeGreaterThanOrEqual(rounds)
+  })
+})
+
+describeOn('postgres')('statements that are sent together', () => {
+  test('fail by the first error among them, and what was skipped works on the same connection afterwards', async () => {
+    const { context } = server
+    const own = openPostgres({ ...context.config, database_pool_size: 1 }, context.log, 'request')
+    onTestFinished(() => own.close())
+    const names = compileOnce((db, { id }: { id: string }) =>
+      db.selectFrom('portals').select('name').where('portal_id', '=', id),
+    )
+    const backend = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(own.read)).rows[0]?.pid
+    const taken = await database.transaction((tx) => insertPortal(tx))
+    const pid = await backend()
+    const failures: unknown[] = []
+    const keep = (error: unknown) => failures.push(error)
+    await own
+      .transaction(async (tx) => {
+        await insertPortal(tx, taken)
+        // PostgreSQL skips the preparation of the first, so it does not know the statement of the second.
+        await Promise.all([1, 2, 3].map(() => names(tx, { id: taken }).catch(keep)))
+        await names(tx, { id: taken }).catch(keep)
+        throw new Error('after the failure')
+      })
+      .catch(keep)
+    expect(failures.slice(0, 4).map((failure) => own.troubleOf(failure)?.kind)).toEqual(Array(4).fill('duplicate'))
+    expect(failures[4]).toEqual(new Error('after the failure'))
+    await own.transaction(async (tx) => {
+      for (let time = 0; time < 2; time++) expect(await names(tx, { id: taken })).toEqual([{ name: 'Portal' }])
+    })
+    expect(await backend()).toBe(pid)
   })
 })
 

@@ -9,8 +9,6 @@ import { publishContract } from '../building-blocks/contracts/commands.ts'
 import type { ContractDraft } from '../building-blocks/contracts/contract-schema.ts'
 import { listPortals } from '../building-blocks/portals/queries.ts'
 import { publishRecipient } from '../building-blocks/recipients/commands.ts'
-import { claimJobs } from '../platform/background/jobs.ts'
-import { runJob } from '../platform/background/run-job.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import harbourLoan from './demo-contracts/harbour-loan.json' with { type: 'json' }
@@ -20,6 +18,7 @@ import { liveSent } from './demo-deals/sent.ts'
 import { earlySent, endedSent } from './demo-deals/sent-early-and-ended.ts'
 import type { Story } from './demo-deals/story.ts'
 import { type Parties, tellStory } from './demo-deals/tell-story.ts'
+import { finishDemoJobs } from './demo-jobs.ts'
 import { demoRecipientContracts, portalName } from './demo-recipients.ts'
 
 /** How the demo Portal names the stages of the deals that it works on. */
@@ -88,8 +87,6 @@ export async function createDemoDeals(
 }
 
 /** Does the Autofill that a story has started. */
-export async function finishDemoAutofill({ context, portal_id }: Caller): Promise<void> {
-  const definition = jobs.find(({ kind }) => kind === autofillJob)
-  if (!definition) throw new Error(`there is no job ${autofillJob}`)
-  for (const job of await claimJobs(context, portal_id, [autofillJob], 10)) await runJob(context, definition, job)
+export async function finishDemoAutofill(demo: Caller): Promise<void> {
+  await finishDemoJobs(demo, jobs, autofillJob)
 }

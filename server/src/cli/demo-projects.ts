@@ -6,11 +6,10 @@ import { calculationJob, startCalculation } from '../areas/funding-recommendatio
 import { calculationJobs } from '../areas/funding-recommendations/calculations/jobs.ts'
 import { changeCriteria, createProject } from '../areas/funding-recommendations/projects/commands.ts'
 import { resolveDay } from '../building-blocks/contracts/relative-days.ts'
-import { claimJobs } from '../platform/background/jobs.ts'
-import { runJob } from '../platform/background/run-job.ts'
 import type { Caller } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
 import { type Enquiry, submitEnquiry } from './demo-applications.ts'
+import { finishDemoJobs } from './demo-jobs.ts'
 import { daysAgo } from './demo-time.ts'
 
 interface ProjectSketch {
@@ -108,8 +107,6 @@ export async function createDemoProjects(
 }
 
 /** What is interrupted here, a worker finishes: the calculations are jobs like all others. */
-export async function finishDemoCalculations({ context, portal_id }: Caller): Promise<void> {
-  const definition = calculationJobs.find(({ kind }) => kind === calculationJob)
-  if (!definition) throw new Error(`there is no job ${calculationJob}`)
-  for (const job of await claimJobs(context, portal_id, [calculationJob], 10)) await runJob(context, definition, job)
+export async function finishDemoCalculations(demo: Caller): Promise<void> {
+  await finishDemoJobs(demo, calculationJobs, calculationJob)
 }

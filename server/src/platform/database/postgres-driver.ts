@@ -126,6 +126,8 @@ class PostgresConnection implements DatabaseConnection {
   #unsent: KnownQuery[] = []
   #begin: string | undefined
   #isInTransaction = false
+  /** The first error in the transaction: PostgreSQL does nothing more in it. */
+  #failed: Error | undefined
   #lost: Error | undefined
   #unanswered = 0
   /** When PostgreSQL last answered, or was asked while it owed nothing. */
@@ -171,12 +173,14 @@ class PostgresConnection implements DatabaseConnection {
   /** Begins a transaction; the statement goes out with the next one. */
   begin(text: string): void {
     this.#isInTransaction = true
+    this.#failed = undefined
     this.#begin = text
   }
 
   async end(text: 'commit' | 'rollback'): Promise<Answer> {
     const answer = await this.run(text)
     this.#isInTransaction = false
+    this.#failed = undefined
     return answer
   }
 
@@ -240,6 +244,9 @@ class PostgresConnection implements DatabaseConnection {
         if (error && !isSent) this.#lose(error)
         if (!error && !query.failure)
           return resolve({ command: result.command, rowCount: result.rowCount, rows: query.made })
+        // What was skipped says nothing of its own. A statement whose preparation was skipped is not a lost one.
+        if (this.#failed && isSkipped(error)) return reject(this.#failed)
+        if (this.#isInTransaction) this.#failed ??= error
         if (this.#rules.isConnectionLost(error)) this.#lost ??= error
         reject(this.#lost ?? error ?? query.failure)
       })
@@ -309,5 +316,10 @@ function statementName(text: string): string | undefined {
 }
 const statementNames = new Map<string, string>()
 const maximumStatements = 500
+
+/** The transaction has failed; or it had when the statement, which this one takes for prepared, was to be prepared. */
+function isSkipped(error: Error | undefined): boolean {
+  return error !== undefined && 'code' in error && (error.code === '25P02' || error.code === '26000')
+}
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE'])
