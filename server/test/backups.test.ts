@@ -1,4 +1,5 @@
 // Backup files and what doctor says before anything was ever started, with the built program.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,6 +82,18 @@ describe('portico restore', () => {
     expect(existsSync(data)).toBe(false)
   })
 
+  test('says of a pipe that a backup is read more than once, and not that it is damaged', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const option of [[], ['--dry-run'], ['--drill']]) {
+      const { code, stderr } = await runHere(['restore', pipe, ...option], environment)
+      expect([code, stderr]).toEqual([
+        1,
+        `portico: ${pipe} is a pipe, and a backup is read more than once. Write the backup to a file, then restore the file.\n`,
+      ])
+    }
+  })
+
   test('says of a file with one wrong byte that it is damaged, and not that another release wrote it', async () => {
     const file = join(folder, 'flipped.backup')
     await jsonHere(['backup', file], environment)
@@ -140,7 +153,7 @@ describe('portico doctor', () => {
     }
     try {
       const careful = await findingsOf(settings)
-      expect([careful.code, careful.of('file store').length]).toEqual([0, 4])
+      expect([careful.code, careful.of('file store').length]).toEqual([0, 6])
       expect(careful.of('file store')[0].message).toContain('rejects uploads')
       store.faults.ignoresDigests = true
       const careless = await findingsOf(settings)
@@ -148,6 +161,14 @@ describe('portico doctor', () => {
         0,
         { check: 'file store', outcome: 'ok', message: expect.stringContaining('Portico checks every upload itself') },
       ])
+      store.faults.unsignedHeaders = 'obeyed'
+      const open = await findingsOf(settings)
+      expect(open.code).toBe(1)
+      expect(open.of('file store')).toContainEqual({
+        check: 'file store',
+        outcome: 'problem',
+        message: expect.stringContaining('headers that are not signed: whoever holds an upload request can read other'),
+      })
       expect(store.objects.size).toBe(0)
       const refused = await findingsOf({ ...settings, PORTICO_S3_SECRET_ACCESS_KEY: 'wrong' })
       expect(refused.code).toBe(1)

@@ -1,4 +1,5 @@
 // What an administrator sets for deals, with the built program.
+import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -66,6 +67,19 @@ describeOnce('portal stages', () => {
     expect(await refused([...own, { ...visit, key: 'Site visit' }])).toContain('key')
     expect(await refused('[{')).toContain('stages.json')
     expect(await json('portal', 'stages', portal)).toEqual(before)
+  })
+
+  test('reads a pipe like a file, and not more of it than a file may have', async () => {
+    const pipe = join(database.environment.PORTICO_DATA_DIR ?? '', 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const throughPipe = (content: string) => {
+      spawn('sh', ['-c', 'cat "$1" >"$2"', 'sh', fileOf(content), pipe], { stdio: 'ignore' })
+      return run('portal', 'stages', portal, pipe, '--json')
+    }
+    const largest = JSON.stringify(own).padEnd(100_000)
+    expect(JSON.parse((await throughPipe(largest)).stdout)).toEqual(own)
+    const { code, stderr } = await throughPipe(`${largest} `)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Cannot read ${pipe}: the file must be at most 100000`)])
   })
 
   test('names a Portal or a file that does not exist', async () => {

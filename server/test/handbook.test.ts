@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { createBusiness, createLeadSource } from '../src/areas/businesses/commands.ts'
+import { recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { readConfig, unknownVariables } from '../src/platform/config.ts'
 import type { Context } from '../src/platform/context.ts'
 import { newId } from '../src/platform/values/ids.ts'
@@ -149,6 +151,13 @@ const decisions: Record<string, Decision> = {
   'As a service 2': runs(),
   'As a service 3': runs(),
   'As a service 4': runs((output) => expect(output).toContain('✓ deployment')),
+  'As a service 5': runs(() => {
+    const units = join(machine.root, 'etc/systemd/system')
+    const [start = 'none'] = /^ExecStart=.+$/m.exec(readFileSync(join(units, 'portico-api@.service'), 'utf8')) ?? []
+    expect(readFileSync(join(units, 'portico-api@.service.d/override.conf'), 'utf8')).toBe(
+      `[Service]\nExecStart=\n${start} --no-worker\n`,
+    )
+  }),
   'nginx 1': runs(() => expect(readdirSync(join(machine.root, 'etc/nginx/conf.d'))).toHaveLength(2)),
   'Containers 1': runs(),
   'Containers 2': runs(() => {
@@ -158,7 +167,20 @@ const decisions: Record<string, Decision> = {
     const written = readFileSync(join(machine.root, 'work/deploy/.env'), 'utf8').matchAll(/^(\w+)=\S+$/gm)
     expect([...written].map(([, variable]) => variable).sort()).toEqual([...new Set(asked)].sort())
   }),
+  'Containers 3': async (text) => {
+    const programs = 'external_reference,name,funding_type\nterm-loan,Term loan,term_loan\n'
+    writeFileSync(join(machine.root, 'work/programs.csv'), programs)
+    await expectToRun(text)
+    // What the commands do in a container, where the file is a pipe.
+    const terms = '--name "Harbour Lending" --kind lender --country US'
+    await expectToRun(`portico recipient publish --portal ptl_… ${terms}`)
+    const piped = text.replaceAll(/^docker compose exec -T api-1 (.*) <(\S+)$/gm, 'cat $2 | $1')
+    const output = await expectToRun(piped.replace('rcp_…', recipientIdOf(ids.ptl ?? '')))
+    expect(output).toMatch(/Published ctr_[\s\S]*: 1 created, 0 updated/)
+  },
+  'Containers 4': runs(),
   'Upgrade 1': runs(() => expect(existsSync(join(machine.root, 'var/lib/portico/before-0.2.0.backup'))).toBe(true)),
+  'Upgrade 2': runs(),
   'PostgreSQL 1': async (text) => {
     // A database is created in no transaction.
     for (const statement of text.split('\n').filter(Boolean)) await onPostgres(() => 'postgres')(statement)
@@ -180,18 +202,25 @@ const decisions: Record<string, Decision> = {
   'Change the password of the role 3': (text) => onPostgres()(withNextRole(text)),
   'Large tables 1': onPostgres(),
   'Files 1': settings,
-  'Files 2': runs(),
+  'Files 2': runs(() => {
+    const { Statement } = JSON.parse(readFileSync(join(machine.root, 'work/policy.json'), 'utf8'))
+    expect(new Set(Statement.map(({ Condition }: Record<string, object>) => JSON.stringify(Condition))).size).toBe(7)
+  }),
+  'Files 3': runs(),
   'Autofill 1': runs(),
   'Autofill 2': runs(),
   'Matching 1': runs(),
   'Deals 1': async (text) => {
     const stages = ['new', 'qualifying', 'application', 'under_review', 'offer', 'closing', 'funded', 'closed_lost']
     const file = stages.map((category) => ({ key: `own_${category}`, label: category, category }))
-    writeFileSync(join(machine.root, 'work/stages.json'), JSON.stringify(file))
+    writeFileSync(join(machine.root, 'var/lib/portico/stages.json'), JSON.stringify(file))
     expect(await expectToRun(text)).toContain('own_closed_lost')
   },
   'Deals 2': runs(),
-  'Deals 3': runs(),
+  'Deals 3': async (text) => {
+    copyFileSync(join(machine.root, 'work/questions.json'), join(machine.root, 'var/lib/portico/questions.json'))
+    await expectToRun(text)
+  },
   'Back up and restore 1': runs((output) => expect(output).toMatch(/Wrote \d+ rows/)),
   'Back up and restore 2': async (text) => {
     const newKey = `gpg --batch --quiet --passphrase '' --quick-generate-key backups@example.com future-default default never`
@@ -235,7 +264,19 @@ const decisions: Record<string, Decision> = {
     expect(files.filter((file) => existsSync(file))).toEqual([])
   },
   'Back up and restore 7': runs(),
-  'Back up and restore 8': runs(),
+  'Back up and restore 8': async (text) => {
+    await expectToRun(text)
+    // What the shell in the container does with the files.
+    for (const [, script = ''] of text.matchAll(/--entrypoint sh api-1 (.*) &&$/gm)) await expectToRun(`sh ${script}`)
+    const restore = text.split('\n').find((line) => line.includes(' restore ')) ?? ''
+    const files = [...restore.matchAll(/\/var\/lib\/portico\/(\S+)/g)].map(([, file = '']) => file)
+    for (const file of files) {
+      const copy = join(machine.root, 'var/lib/portico', file)
+      expect(readFileSync(copy)).toEqual(readFileSync(join(machine.root, 'backups', file)))
+      expect(statSync(copy).mode & 0o777).toBe(0o600)
+    }
+    expect(files).toHaveLength(2)
+  },
   'Rotate the secret key 1': async (text) => {
     const { code, output } = await runBlock(text)
     // The last line is for three days later.
@@ -355,15 +396,37 @@ test('what cannot run here is asked for things that there are', () => {
   const units = readdirSync(join(machine.root, 'etc/systemd/system'))
   const run = machine.commands().map(shapeOf)
   const isRun = (words: readonly string[]) => run.includes(shapeOf(words.join(' ')))
+  const areServices = (words: readonly string[]) => words.every((word) => word in services)
   const containers: Record<string, (words: string[]) => boolean> = {
     build: ([flag, file = '']) => flag === '--file' && existsSync(join(repository, file)),
-    run: (words) => words.includes('--init') && words.join(' ').endsWith(' portico serve --demo'),
-    up: (words) => words.join() === '--detach',
-    stop: (words) => words.every((word) => word in services),
-    exec: ([service = '', command, ...words]) =>
-      service in services && (command === 'psql' || (command === 'portico' && isRun(words))),
+    // Longer than a server may take to stop.
+    run: (words) =>
+      words.join(' ').startsWith('--init --stop-timeout 45 ') && words.slice(-3).join() === 'portico,serve,--demo',
+    tag: (words) => words.join() === 'portico,portico:before',
+    image: (words) => words.join() === 'prune',
+  }
+  const ofCompose: Record<string, (words: string[]) => boolean> = {
+    build: (words) => words.join() === '--pull',
+    up: (words) =>
+      words.join() === '--detach' ||
+      (words.slice(0, 3).join(' ') === '--detach --no-deps --wait' && areServices(words.slice(3))),
+    stop: areServices,
+    restart: ([flag, ...words]) => flag === '--no-deps' && areServices(words),
+    exec: (words) => {
+      const [service = '', command, ...rest] = words[0] === '-T' ? words.slice(1) : words
+      const isOfNginx = service === 'proxy' && command === 'nginx' && rest.join(' ') === '-s reload'
+      const isOfPortico = command === 'portico' && service in services && isRun(rest)
+      return isOfPortico || isOfNginx || (service === 'database' && command === 'psql')
+    },
     cp: ([from = '']) => (from.split(':')[0] ?? '') in services,
-    'run --rm --no-deps': ([service = '', ...words]) => service in services && isRun(words),
+    run: (words) => {
+      const [, options = '', service = '', command = ''] =
+        /^--rm((?: -\S+| sh)*) (\S+) ?(.*)$/.exec(words.join(' ')) ?? []
+      if (!(service in services)) return false
+      if (options === '') return service === 'migrate' && command === ''
+      if (options === ' --no-deps') return isRun(command.split(' '))
+      return options === ' --no-deps -T --entrypoint sh' && command.startsWith('-c umask 077 && cat >')
+    },
   }
   const isSensible: Record<keyof typeof notHere, (words: string[]) => boolean> = {
     npm: ([, , flag, , file = '']) => flag === '--prefix' && /^\.\/portico-server-[\d.]+\.tgz$/.test(file),
@@ -371,6 +434,7 @@ test('what cannot run here is asked for things that there are', () => {
     systemctl: ([verb = '', ...words]) =>
       verb === 'daemon-reload' ||
       (verb === 'reload' && words.join() === 'nginx') ||
+      (verb === 'restart' && words.join() === 'pgbouncer') ||
       (['enable', 'start', 'stop', 'restart'].includes(verb) &&
         words
           .filter((word) => word !== '--now')
@@ -379,15 +443,17 @@ test('what cannot run here is asked for things that there are', () => {
     nginx: (words) => words.join() === '-t',
     docker: ([first = '', ...words]) => {
       if (first !== 'compose') return containers[first]?.(words) ?? false
-      const isRunning = words[0] === 'run'
-      const verb = isRunning ? words.slice(0, 3).join(' ') : (words[0] ?? '')
-      return containers[verb]?.(words.slice(isRunning ? 3 : 1)) ?? false
+      const [verb = '', ...rest] = words
+      return ofCompose[verb]?.(rest) ?? false
     },
     aws: ([service, verb, from = '', to = '', ...words]) =>
-      `${service} ${verb}` === 's3 sync' &&
-      from === join(machine.root, 'var/lib/portico/files') &&
-      /^s3:\/\/[a-z-]+$/.test(to) &&
-      words.join(' ') === '--exclude incoming/*',
+      service === 's3api'
+        ? [verb, from, to, ...words].join(' ') ===
+          'put-bucket-policy --bucket portico-files --policy file://policy.json'
+        : `${service} ${verb}` === 's3 sync' &&
+          from === join(machine.root, 'var/lib/portico/files') &&
+          /^s3:\/\/[a-z-]+$/.test(to) &&
+          words.join(' ') === '--exclude incoming/*',
     journalctl: (words) => words.join(' ') === '--unit portico* --output cat',
   }
   const calls = machine.calls()

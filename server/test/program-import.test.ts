@@ -1,9 +1,11 @@
 // The catalogue from files while a server runs on the same database. What only a process can show (exit codes, kills,
 // two at once) is shown with the built program; everything else by what its command calls.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { versionsBetween } from '../src/areas/funding-recommendations/programs/import/claims.ts'
 import { importPrograms } from '../src/areas/funding-recommendations/programs/import/commands.ts'
@@ -23,7 +25,7 @@ let environment: Record<string, string>
 let directory: string
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   directory = mkdtempSync(join(tmpdir(), 'portico-import-'))
   const { data_dir, database_url, secret_key } = server.context.config
   environment = {
@@ -330,7 +332,7 @@ describe('the command', () => {
       noRecipient(unknown),
       noRecipient(id),
       [1, expect.stringMatching(/^portico: Cannot read .*none\.json: .*\.\n$/)],
-      [1, expect.stringContaining('it is not a regular file.')],
+      [1, expect.stringContaining('it must be a regular file or a pipe.')],
       [1, expect.stringContaining('json, jsonl, csv')],
     ])
   })
@@ -364,6 +366,52 @@ describe('the command', () => {
     expect(skipped).toEqual({ code: 0, ...done(1), refused })
     expect(help.stdout).toContain('amount.min, amount.max and amount.currency')
   })
+})
+
+describe('a pipe', () => {
+  /** In a shell, whose pipe is the standard input of the built program. */
+  async function pipeIn(portal: TestPortal, content: unknown, ...more: string[]) {
+    const args = ['-c', 'file=$1; shift; cat "$file" | "$@"', 'bash', fileOf(content), process.execPath, program]
+    const child = spawn('bash', [...args, ...argumentsOf(portal, '/dev/stdin', more)], {
+      env: cleanEnvironment(environment),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'close')
+    const { created, updated, unchanged, refused } = JSON.parse(await text(child.stdout))
+    return { code: (await ended)[0], created, updated, unchanged, refused }
+  }
+  // More than a pipe holds at once.
+  const rows = Array.from({ length: 400 }, (_, index) => rowOf(`p${index}`, { summary: 'x'.repeat(500) }))
+  const columns = ['external_reference', 'name', 'funding_type', 'status', 'summary'] as const
+  const csv = [columns, ...rows.map((row) => columns.map((name) => Reflect.get(row, name)))]
+    .map((cells) => cells.join(','))
+    .join('\n')
+
+  test('says the same as a file, in each format', async () => {
+    const portal = await newPortal(server)
+    const jsonLines = `\ufeff${rows.map((row) => JSON.stringify(row)).join('\n')}`
+    expect(await pipeIn(portal, jsonLines)).toEqual({ code: 0, ...done(400) })
+    expect(await importFile(portal, rows)).toEqual(done(0, 0, 400))
+    expect(await pipeIn(portal, rows)).toEqual({ code: 0, ...done(0, 0, 400) })
+    // The table has no rules.
+    expect(await pipeIn(portal, `${csv}\n`)).toEqual({ code: 0, ...done(0, 400) })
+    const { code, refused } = await pipeIn(portal, [rowOf('a'), bad])
+    expect([code, refused]).toMatchObject([1, [{ row: 2, line: 1 }]])
+  })
+
+  test('that is cut off is refused whole, even with --skip-bad, also within the last cell of a table', async () => {
+    const portal = await newPortal(server)
+    for (const content of [JSON.stringify(rows).slice(0, -1), csv.slice(0, -1), csv, '']) {
+      const { code, created, refused } = await pipeIn(portal, content, '--skip-bad')
+      expect([code, created, refused]).toMatchObject([
+        1,
+        0,
+        [{ problems: [{ message: expect.stringMatching(isCut) }] }],
+      ])
+    }
+    expect(await programsOf(portal)).toEqual([])
+  })
+  const isCut = /^The file is (incomplete|empty)/
 })
 
 describe('an import that is killed', () => {

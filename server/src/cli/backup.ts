@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { note } from '../platform/audit/notes.ts'
 import { portalIds } from '../platform/background/housekeeping.ts'
@@ -21,6 +22,7 @@ import { drillRestore } from './restore-drill.ts'
 import { erasureSentence, findErasures, finishRestore } from './restored-erasures.ts'
 import { existingSecretKeys, secretKeyFile } from './secret-key.ts'
 import { withContext } from './session.ts'
+import { requireFileStore } from './storage-check.ts'
 
 export function backupCommands(program: Command): void {
   program
@@ -63,8 +65,9 @@ export function backupCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (file: string, options: OutputOptions & { dryRun?: true; drill?: true; erasures?: string }) => {
       const config = readConfig(process.env)
+      await refusePipe(file)
       // Before anything is created: a new directory with a new secret key could never restore this backup.
-      await readHeading(file)
+      const heading = await readHeading(file)
       requireSecretKey(config)
       if (options.drill) return drillRestore(config, file, options)
       if (options.dryRun) return tryRestore(config, file, options)
@@ -73,6 +76,7 @@ export function backupCommands(program: Command): void {
       try {
         await withContext(
           async (context) => {
+            if (heading.files) await requireFileStore(config)
             const { entries, lists } = erasures
             const result = await restoreBackup(context, file, (total) => progressBar('Restore', total), entries)
             await beginTime(context)
@@ -126,6 +130,7 @@ async function tryRestore(config: Config, file: string, options: OutputOptions):
   )
   if (config.database_url !== undefined || existsSync(sqliteFile(config)))
     await withContext(({ database }) => requireRoom(database, heading), { isEmptyExpected: true })
+  if (files.whole.size > 0) await requireFileStore(config)
   print(
     options,
     {
@@ -142,6 +147,16 @@ async function tryRestore(config: Config, file: string, options: OutputOptions):
 
 function authenticitySentence(isAuthentic: boolean): string {
   return isAuthentic ? 'The backup is as it was written.' : cannotBeChecked
+}
+
+/** Without this, a pipe would be reported as a damaged backup. */
+async function refusePipe(file: string): Promise<void> {
+  // Whatever else is wrong with the file, its reader reports.
+  const kind = await stat(file).catch(() => undefined)
+  if (kind?.isFIFO())
+    throw new CommandError(
+      `${file} is a pipe, and a backup is read more than once. Write the backup to a file, then restore the file.`,
+    )
 }
 
 /** A backup can be used only with the key it was created with, so no new key may be generated. */

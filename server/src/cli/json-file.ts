@@ -1,15 +1,15 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { ApiError } from '../platform/protocol/errors.ts'
 import { parseStrictJson } from '../platform/protocol/strict-json.ts'
+import { readBeginning } from '../platform/storage/file-beginning.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
-/** What a JSON file says. Throws a sentence when it cannot be read, is too large or is not JSON. */
+/** What a JSON file or a pipe says. Throws a sentence when it cannot be read, is too large or is not JSON. */
 export function readJsonFile(file: string, { maximumBytes }: { maximumBytes: number }): unknown {
   let bytes: Buffer
   try {
-    if (statSync(file).size > maximumBytes) throw new Error(`the file must be at most ${maximumBytes} bytes`)
-    bytes = readFileSync(file)
+    bytes = readUpTo(file, maximumBytes)
   } catch (cause) {
     throw new CommandError(`Cannot read ${file}: ${reasonOf(cause)}.`, { cause })
   }
@@ -20,6 +20,18 @@ export function readJsonFile(file: string, { maximumBytes }: { maximumBytes: num
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause
     throw new CommandError(cause.message, { cause })
+  }
+}
+
+/** A pipe does not say how large it is before it is read. */
+function readUpTo(file: string, maximumBytes: number): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = readBeginning(descriptor, maximumBytes + 1)
+    if (bytes.length > maximumBytes) throw new Error(`the file must be at most ${maximumBytes} bytes`)
+    return bytes
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -17,7 +17,13 @@ export interface OutputOptions {
 
 /** Prints the value as JSON with --json, otherwise the text. */
 export function print(options: OutputOptions, value: unknown, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(value) : text}\n`)
+  process.stdout.write(`${options.json ? JSON.stringify(value) : asCalled(text)}\n`)
+}
+
+/** Commands to run next, with the name by which the operator has called this one (portico-admin says so). */
+function asCalled(text: string): string {
+  const name = process.env.PORTICO_PROGRAM
+  return name ? text.replace(/(?<=: |[Rr]un |with |`)portico (?=[a-z])/g, `${name} `) : text
 }
 
 /** Standard output that cannot be written fails the command with a sentence; a reader that went away needs none. */
@@ -57,7 +63,7 @@ export function explainFailure(error: unknown): string {
     error instanceof ScannerAway ||
     error instanceof StoreUnavailable
   const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return redactSecrets(text)
+  return redactSecrets(asCalled(text))
 }
 
 /** A bar on a terminal, nothing in a pipe. */

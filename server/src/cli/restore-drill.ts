@@ -15,6 +15,7 @@ import type { Context } from '../platform/context.ts'
 import type { Database } from '../platform/database/database.ts'
 import { openDatabase, sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem, isClaimed } from '../platform/deployment.ts'
+import { StoreUnavailable } from '../platform/storage/file-store.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { createVault } from '../platform/vault.ts'
@@ -127,20 +128,23 @@ async function checkFiles(
   const store = openStore(config.files)
   const own = ownFiles(config)
   try {
-    const { checked, damaged, damaged_count, deleted } = await verifyFiles(
+    const { checked, damaged, damaged_count, unread, unread_count, deleted } = await verifyFiles(
       { ...context, files: store },
       { isHashing: true, isKept: own.isKept },
     )
-    const more = damaged_count - damaged.length
+    const more = damaged_count - damaged.length + unread_count - unread.length
     const problem = [
-      ...damaged.map(({ id, problem }) => `${id} ${problem}.`),
+      ...[...damaged, ...unread].map(({ id, problem }) => `${id} ${problem}.`),
       ...(more > 0 ? [`And ${counted(more, 'more file')}.`] : []),
     ].join(' ')
     const since = deleted > 0 ? `, except for ${counted(deleted, 'file')} deleted since the backup` : ''
     return [
-      damaged_count > 0 ? problem : undefined,
+      damaged_count + unread_count > 0 ? problem : undefined,
       `${counted(checked, 'file')} in the file store, each with its SHA-256${since}; the backup contains none`,
     ]
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return [error.message, '']
+    throw error
   } finally {
     await own.close()
     await store.close()

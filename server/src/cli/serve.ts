@@ -16,6 +16,7 @@ import { lockDataDirectory } from './data-lock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
 import { ensureDemo, wholeDemo } from './demo.ts'
 import { CommandError, goOnWithoutOutput, type OutputOptions, print } from './output.ts'
+import { reportReady } from './report-ready.ts'
 import { existingSecretKeys } from './secret-key.ts'
 import { closeContext, openContext } from './session.ts'
 import { awaitStop, type Stop } from './stop-signals.ts'
@@ -79,6 +80,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
     )
     if (options.json || options.demo || process.stdout.isTTY)
       print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
+    void reportReady(context, { socket: process.env.NOTIFY_SOCKET, isReady: server.probes.isReady, stop })
   }
 
   await stop.drained
@@ -121,6 +123,7 @@ async function work(): Promise<void> {
   stop = awaitStop(() => log.info('stopping: finishing jobs in progress'))
   worker = startBackground(context, metrics)
   log.info({ engine: context.database.engine }, 'worker started')
+  void reportReady(context, { socket: process.env.NOTIFY_SOCKET, isReady: probes.isReady, stop })
   await stop.drained
   await worker.stop()
   await watch.stop()

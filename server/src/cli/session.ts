@@ -1,5 +1,4 @@
 // What every command needs: the configuration, the secret key, the database at the right schema.
-import { userInfo } from 'node:os'
 import { beginTime, type TimedContext } from '../platform/background/kept-time.ts'
 import { findUnfinished } from '../platform/backup/unfinished.ts'
 import { type Config, readConfig } from '../platform/config.ts'
@@ -15,6 +14,7 @@ import { directoryAdvice, makeDirectories } from '../platform/storage/directorie
 import { openStore } from '../platform/storage/open-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
+import { userName } from '../platform/values/user-name.ts'
 import { createVault } from '../platform/vault.ts'
 import { explainDatabaseError, sqliteProblem } from './database-errors.ts'
 import { CommandError } from './output.ts'
@@ -92,16 +92,7 @@ export async function openContextAsItIs(
     files: openStore(config.files),
     scanner: config.clamav && createScanner(config.clamav),
     log,
-    actor: { kind: 'command_line', id: operatingSystemUser() },
-  }
-}
-
-function operatingSystemUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // The user has no name, as in many containers.
-    return `uid ${process.getuid?.()}`
+    actor: { kind: 'command_line', id: userName() },
   }
 }
 

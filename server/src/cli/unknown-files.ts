@@ -59,7 +59,11 @@ interface Search {
 /** Removes those that may be removed, if they are as many as an operator has confirmed. */
 export async function lookForUnknownFiles(
   context: TimedContext,
-  { damaged_count, confirmed }: { damaged_count: number; confirmed: number | undefined },
+  {
+    damaged_count,
+    unread_count,
+    confirmed,
+  }: { damaged_count: number; unread_count: number; confirmed: number | undefined },
 ): Promise<Search> {
   const search: Search = { found: notListed }
   // One moment for all: nothing comes of age between being counted and being removed.
@@ -67,7 +71,7 @@ export async function lookForUnknownFiles(
   try {
     const found = await findUnknown(context, moment)
     search.found = found
-    search.hindrance = await hindranceOf(context, damaged_count)
+    search.hindrance = await hindranceOf(context, damaged_count, unread_count)
     if (confirmed === undefined) return search
     if (search.hindrance !== undefined) search.problem = `No file without a record was removed. ${search.hindrance}`
     else if (confirmed !== found.unknown_removable)
@@ -112,8 +116,13 @@ function adviceOf({ unknown_removable: removable }: Found, hindrance: string | u
 }
 
 /** Why nothing may be removed now, and what to do. */
-async function hindranceOf(context: TimedContext, damagedCount: number): Promise<string | undefined> {
+async function hindranceOf(
+  context: TimedContext,
+  damagedCount: number,
+  unreadCount: number,
+): Promise<string | undefined> {
   if (damagedCount > 0) return 'Files with a record are missing or damaged.'
+  if (unreadCount > 0) return 'Files with a record could not be read.'
   const clock = await examineClock(context)
   return clock.outcome === 'problem' ? clock.message : undefined
 }

@@ -274,8 +274,8 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
 }
 
-/** Read together with PORTICO_FILES_URL. */
-const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY']
+/** Read together with PORTICO_FILES_URL, and by cli/output.ts. */
+const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY', 'PORTICO_PROGRAM']
 /** Used by the guides on the client's side. */
 const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL', 'PORTICO_WEBHOOK_SECRET']
 

@@ -3,9 +3,10 @@
 // seconds, wherever it runs, so what has not been marked for minutes is nobody's.
 import { randomBytes } from 'node:crypto'
 import { link, lstat, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { minute, second } from '../clock.ts'
 import { reasonOf } from '../values/reason.ts'
+import { userName } from '../values/user-name.ts'
 import { BackupError } from './lines.ts'
 
 /** Runs `write` on a draft, and gives it the name of the file when it is complete. An existing file stays unless it is replaced. */
@@ -26,13 +27,23 @@ export async function writeAsDraft<T>(
     await sync(dirname(file), 'r')
     return result
   } catch (error) {
-    throw isAboutFile(error)
-      ? new BackupError(`${file} cannot be written: ${reasonOf(error)}. No incomplete file is left.`, { cause: error })
-      : error
+    throw isAboutFile(error) ? unwritable(file, error) : error
   } finally {
     stopMarking()
-    await rm(draft, { force: true })
+    // Where it cannot even be looked for, the failure before says more.
+    await rm(draft, { force: true }).catch(() => undefined)
   }
+}
+
+/** Run for a service, a command is another user than the one whose directory it was called in. */
+function unwritable(file: string, cause: Error): BackupError {
+  const isRefused = 'code' in cause && cause.code === 'EACCES'
+  if (isRefused && !isAbsolute(file))
+    return new BackupError(
+      `Cannot write ${file} in ${process.cwd()}: permission denied. Use an absolute path that the user ${userName()} can write.`,
+      { cause },
+    )
+  return new BackupError(`${file} cannot be written: ${reasonOf(cause)}. No incomplete file is left.`, { cause })
 }
 
 /** Marks what belongs to this process, until the result is called. */
@@ -72,7 +83,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** An error of a file, and not of the database that is read meanwhile. */
-function isAboutFile(error: unknown): boolean {
+function isAboutFile(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && fileCalls.has(String(error.syscall))
 }
 

@@ -1,7 +1,9 @@
 // A file of programmes in one of three formats, as the records it holds.
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, read as readFrom, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { promisify } from 'node:util'
+import { readBeginning } from '../../../../platform/storage/file-beginning.ts'
 import { reasonOf } from '../../../../platform/values/reason.ts'
 import { csvRecords } from './csv-records.ts'
 import { BrokenFile, type FileRecord, withoutByteOrderMark } from './file-records.ts'
@@ -12,21 +14,55 @@ export type FileFormat = keyof typeof readers
 export const fileFormats: readonly string[] = Object.keys(readers)
 
 interface ProgramFile {
+  /** 0 for a pipe, whose size nobody knows. */
   size: number
-  /** `onProgress` is told how many bytes were read. */
-  records(onProgress?: (bytes: number) => void): AsyncIterable<FileRecord>
+  /** `onProgress` is told how many bytes were read. From a pipe, they can be read once. */
+  records(onProgress?: OnProgress): AsyncIterable<FileRecord>
+}
+
+type OnProgress = (bytes: number) => void
+
+interface OpenFile {
+  size: number
+  beginning: Buffer
+  chunks(onProgress: OnProgress | undefined, format: FileFormat): AsyncIterable<Buffer>
 }
 
 /** Throws when there is no such file. */
 export function openProgramFile(file: string, format?: FileFormat): ProgramFile {
-  const { size, beginning } = lookAt(file)
+  const { size, beginning: bytes, chunks } = openFile(file)
+  // Without the mark that some editors put there.
+  const beginning = bytes
+    .toString()
+    .replace(/^\ufeff/, '')
+    .trimStart()
   const found = format ?? formatOf(file, beginning)
   const read = found === 'jsonl' && isOneObject(beginning) ? refuseObject : readers[found]
-  return { size, records: (onProgress) => read(withoutByteOrderMark(chunksOf(file, onProgress))) }
+  return { size, records: (onProgress) => read(withoutByteOrderMark(chunks(onProgress, found))) }
 }
 
+function openFile(file: string): OpenFile {
+  const kind = statSync(file)
+  if (!kind.isFile() && !kind.isFIFO()) throw new Error('it must be a regular file or a pipe')
+  const descriptor = openSync(file, 'r')
+  if (kind.isFIFO()) {
+    const beginning = readBeginning(descriptor, lookedAt)
+    const chunks: OpenFile['chunks'] = (onProgress, format) =>
+      chunksOfPipe({ descriptor, beginning, format }, onProgress)
+    return { size: 0, beginning, chunks }
+  }
+  try {
+    const beginning = readBeginning(descriptor, lookedAt)
+    return { size: kind.size, beginning, chunks: (onProgress) => chunksOf(file, onProgress) }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+/** Bytes from which the format is found. */
+const lookedAt = 4096
+
 /** The bytes of a file that stays as it is meanwhile: half of what somebody is still writing must not be imported. */
-async function* chunksOf(file: string, onProgress?: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* chunksOf(file: string, onProgress: OnProgress | undefined): AsyncGenerator<Buffer> {
   const handle = await open(file)
   try {
     const before = await handle.stat()
@@ -39,32 +75,60 @@ async function* chunksOf(file: string, onProgress?: (bytes: number) => void): As
     const { size, mtimeMs } = await handle.stat()
     if (size !== before.size || mtimeMs !== before.mtimeMs || read !== size) throw brokenHere(changedText)
   } catch (error) {
-    const isOfFile = error instanceof Error && 'syscall' in error
-    throw isOfFile ? brokenHere(`The file cannot be read any further: ${reasonOf(error)}.`) : error
+    throw asBroken(error)
   } finally {
     await handle.close()
   }
 }
 
+interface Pipe {
+  descriptor: number
+  /** What was read of it to find the format. */
+  beginning: Buffer
+  format: FileFormat
+}
+
+async function* chunksOfPipe(
+  { descriptor, beginning, format }: Pipe,
+  onProgress: OnProgress | undefined,
+): AsyncGenerator<Buffer> {
+  let read = 0
+  let last: number | undefined
+  try {
+    for (let chunk = beginning; chunk.length > 0; chunk = await nextOf(descriptor)) {
+      yield chunk
+      last = chunk.at(-1)
+      read += chunk.length
+      onProgress?.(read)
+    }
+    // A pipe whose writer was stopped ends like one that is complete. JSON that is cut off is noticed anyway.
+    if (format === 'csv' && last !== undefined && last !== newLine) throw brokenHere(cutText)
+  } catch (error) {
+    throw asBroken(error)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+async function nextOf(descriptor: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await readSome(descriptor, Buffer.alloc(64 * 1024), 0, 64 * 1024, null)
+  return buffer.subarray(0, bytesRead)
+}
+const readSome = promisify(readFrom)
+const newLine = 0x0a
+
 const changedText = 'The file was changed while it was read. Wait until it is complete, then import it again.'
+const cutText =
+  'The file is incomplete, or its last line has no line break. Through a pipe, a CSV file must end with a line break.'
+
+function asBroken(error: unknown): unknown {
+  const isOfFile = error instanceof Error && 'syscall' in error
+  return isOfFile ? brokenHere(`The file cannot be read any further: ${reasonOf(error)}.`) : error
+}
 
 /** How far it was read, only the reader of its records knows. */
 function brokenHere(message: string): BrokenFile {
   return new BrokenFile(undefined, { code: 'invalid_format', message })
-}
-
-/** The size of the file and how it begins, without the mark that some editors put there. */
-function lookAt(file: string): { size: number; beginning: string } {
-  if (!statSync(file).isFile()) throw new Error('it is not a regular file')
-  const descriptor = openSync(file, 'r')
-  try {
-    const bytes = Buffer.alloc(4096)
-    const length = readSync(descriptor, bytes)
-    const beginning = bytes.toString('utf8', 0, length).replace(/^\ufeff/, '')
-    return { size: statSync(file).size, beginning: beginning.trimStart() }
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 /** By its extension, and for JSON by how it begins. */
