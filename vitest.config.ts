@@ -34,7 +34,7 @@ const once = [
   ...['odd-headers', 'lost-output', 'installation', 'sdk', 'webhook-command-line', 'trigger', 'receive-updates'],
   ...['stored-files', 'matching-thread', 'autofill-problems', 'request-logs', 'traces', 'pipelining', 'clamav'],
   ...['scanning', 'object-store', 'demo', 'demo-deals', 'demo-autofill', 'faults/unread-pipelines', 'code-cache'],
-  ...['start-script', 'stop-signals', 'small-disks'],
+  ...['start-script', 'stop-signals', 'small-disks', 'started-by-systemd'],
 ].map((name) => `server/test/${name}.test.ts`)
 /** What only PostgreSQL can suffer is not there on SQLite, rather than skipped. */
 const notHere = { sqlite: ['**/*.postgres.test.ts'], postgres: once }

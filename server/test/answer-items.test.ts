@@ -52,7 +52,7 @@ const draft = {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   contract_id = (await server.context.database.transaction((tx) => publishContract(tx, portal.caller, draft))).id
 })

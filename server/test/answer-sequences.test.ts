@@ -8,7 +8,7 @@ let portal: TestPortal
 let contract_id: string
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   const draft = {
     kind: 'client_intake',

@@ -13,7 +13,7 @@ let everyType: string
 let branching: string
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   everyType = await publish(questionTypes.map(questionOfType))
   const hasLoan = { question: 'has_loan', operator: 'equals', value: true }

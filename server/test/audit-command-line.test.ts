@@ -25,7 +25,7 @@ const entryOf = (way: (typeof ways)[number], sequence: number): AuditEntry => {
 const run = (...args: string[]) => runHere(['audit', ...args], environment)
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   const { data_dir, database_url, secret_key } = server.context.config
   environment = {
     PORTICO_DATA_DIR: data_dir,

@@ -19,7 +19,7 @@ import shortContract from './intake-contract.json' with { type: 'json' }
 let server: TestServer
 let portal: TestPortal
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
 })
 afterAll(() => server.stop())

@@ -14,7 +14,7 @@ const secondsIn = (count: number) => encodeURIComponent(isoTime(Date.parse(began
 const [key, business, request] = ['key_few', 'biz_few', 'req_few']
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   const { items } = (await portal.call('GET', 'audit-log/')).body
   await copyRows(server.context, 'audit_log', items[0].id, {

@@ -28,7 +28,7 @@ interface Place {
 }
 const places: Place[] = []
 async function open(environment: Record<string, string>): Promise<Place> {
-  const server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', ...environment })
+  const server = await startTestServer({ ...environment })
   const portal = await newPortal(server)
   await server.context.database.transaction((tx) => publishContract(tx, portal.caller, contract))
   const place = { server, portal }

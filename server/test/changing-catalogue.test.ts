@@ -6,7 +6,7 @@ import { newPortal, startTestServer, type TestPortal, type TestServer } from './
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
 })
 afterAll(() => server.stop())
 

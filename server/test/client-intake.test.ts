@@ -14,7 +14,7 @@ let server: TestServer
 let portal: TestPortal
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
 })
 afterAll(() => server.stop())

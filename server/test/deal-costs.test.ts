@@ -18,7 +18,7 @@ let server: TestServer
 let senders: TestPortal[]
 let lender: Lender
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   senders = [await newPortal(server), await newPortal(server), await newPortal(server)]
   lender = await newLender(server)
 })

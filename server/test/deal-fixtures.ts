@@ -22,7 +22,7 @@ const lenderProfile: RecipientProfile = { name: 'Harbour Lending', kind: 'lender
 
 /** What the tests of a file share: a server, a Portal that sends deals, and one that receives them. */
 export async function startTwoPortals() {
-  const starting = startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  const starting = startTestServer()
   afterAll(async () => (await starting).stop())
   const server = await starting
   const [sender, lender] = [await newPortal(server), await newLender(server)]

@@ -18,7 +18,7 @@ let sender: TestPortal
 let lender: Lender
 let application: { id: string; deal_id: string }
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   sender = await newPortal(server)
   lender = await newLender(server)
   application = await newSubmitted(sender, lender)

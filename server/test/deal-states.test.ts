@@ -29,7 +29,7 @@ type Cast = keyof typeof cast
 /** Two Portals on both engines. One that is both parties works on rows of its own alone: there, one engine tells. */
 const casts: Cast[] = engine === 'sqlite' ? ['two Portals', 'one Portal'] : ['two Portals']
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   const own = await newLender(server, { visibility: 'invited' })
   cast['two Portals'] = { sender: await newPortal(server), recipient: await newLender(server) }
   cast['one Portal'] = { sender: own, recipient: own }

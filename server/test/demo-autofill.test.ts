@@ -91,7 +91,7 @@ let portal: TestPortal
 let business_id: string
 let project_id: string
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   await server.context.database.transaction(async (tx) => {
     await publishContract(tx, portal.caller, demoContract)

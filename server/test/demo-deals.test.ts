@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './harness.ts'
 let server: TestServer
 let key: string
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   const made = await ensureDemo(server.context)
   if (!made) throw new Error('there was a Portal before the demo')
   key = made.key

@@ -17,7 +17,7 @@ import { makeDatabase, newPortal, openTestContext, startTestServer, type TestSer
 let server: TestServer
 let demo: DemoAccess
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   const made = await ensureDemo(server.context)
   if (!made) throw new Error('there was a Portal before the demo')
   demo = made

@@ -24,7 +24,7 @@ let server: TestServer
 let portal: TestPortal
 let sink: Sink
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
   portal = await newPortal(server)
   await server.context.database.transaction((tx) => publishContract(tx, portal.caller, shortContract))
   sink = await startSink()

@@ -15,7 +15,7 @@ let portal: TestPortal
 let other: TestPortal
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   other = await newPortal(server)
 })

@@ -20,7 +20,7 @@ let broker: TestPortal
 let stranger: TestPortal
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   lender = await newPortal(server)
   broker = await newPortal(server)
   stranger = await newPortal(server)

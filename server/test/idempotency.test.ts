@@ -5,7 +5,7 @@ import { newPortal, startTestServer, type TestServer } from './harness.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
 })
 afterAll(() => server.stop())
 

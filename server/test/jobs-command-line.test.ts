@@ -12,7 +12,7 @@ const run = (...args: string[]) => runHere(['jobs', ...args], environment)
 const listed = async (): Promise<{ id: string; kind: string }[]> => JSON.parse((await run('list', '--json')).stdout)
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   const { data_dir, database_url, secret_key } = server.context.config
   environment = {

@@ -26,7 +26,7 @@ const questions = [
 const sections = [{ key: 'main', title: 'Main' }]
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   broker = await newPortal(server)
   const intake = { kind: 'client_intake', title: 'Intake', locale: 'en-US', sections, questions }
   await server.context.database.transaction((tx) => publishContract(tx, broker.caller, intake))

@@ -13,7 +13,7 @@ let portal: TestPortal
 const few = { lead_source_id: '', business_id: '' }
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   const { context } = server
   const intake = await newIntake(portal)

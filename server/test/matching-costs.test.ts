@@ -7,7 +7,7 @@ import { countLeastQueries } from './query-count.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
 })
 afterAll(() => server.stop())
 

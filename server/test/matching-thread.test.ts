@@ -15,7 +15,7 @@ const job = 'funding_recommendations.calculate'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   startMisbehaving()
   await newProgram(await newRecipient(server))
 })

@@ -11,7 +11,7 @@ let portal: TestPortal
 let metrics: Server
 let metricsPort: number
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   metricsPort = await freePort()
   metrics = await serveMetrics(server.context, server.metrics, server.server.probes, { port: metricsPort })

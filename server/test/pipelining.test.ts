@@ -6,7 +6,7 @@ import { newPortal, startTestServer, type TestPortal, type TestServer } from './
 let server: TestServer
 let portal: TestPortal
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
 })
 afterAll(() => server.stop())

@@ -18,7 +18,7 @@ let url: string
 
 beforeAll(async () => {
   // Few connections, so that the Portals share them.
-  server = await startTestServer({ PORTICO_DATABASE_POOL_SIZE: '3', PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer({ PORTICO_DATABASE_POOL_SIZE: '3' })
   database = server.context.database
   url = server.context.config.database_url ?? ''
   own = await newPortal(server)

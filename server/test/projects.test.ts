@@ -8,7 +8,7 @@ import { newPortal, startTestServer, type TestPortal, type TestServer } from './
 let server: TestServer
 let portal: TestPortal
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   const asked = (key: string, type: string, maps_to: string, more = {}) => ({
     ...{ key, section: 'main', type, label: key, maps_to },

@@ -11,7 +11,7 @@ let server: TestServer
 let portal: TestPortal
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ PORTICO_RATE_LIMITS: 'on' })
   portal = await newPortal(server)
 })
 afterAll(() => server.stop())

@@ -12,7 +12,7 @@ import shortContract from './intake-contract.json' with { type: 'json' }
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
 })
 afterAll(() => server.stop())
 

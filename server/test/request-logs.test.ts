@@ -15,6 +15,7 @@ beforeAll(async () => {
   server = await startTestServer({
     PORTICO_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
     PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true',
+    PORTICO_RATE_LIMITS: 'on',
     PORTICO_RATE_LIMIT_HEAVY: '2/60',
   })
   portal = await newPortal(server)

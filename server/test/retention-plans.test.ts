@@ -21,7 +21,7 @@ const began = isoTime(Date.now() - 400 * day)
 const [before, never] = [isoTime(Date.now()), isoTime(0)]
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   const intake = await newIntake(portal)
   const run = await portal.call('POST', `${intake.url}autofill/`, { body: { sources: ['business'] } })

@@ -62,7 +62,7 @@ function thrownBy(work: () => unknown): ApiError {
 let server: TestServer
 let portal: TestPortal
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
 })
 afterAll(() => server.stop())

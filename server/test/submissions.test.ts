@@ -46,7 +46,7 @@ const draft = {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   // Noon, so that no test crosses a midnight by itself.
   server.clock.advance(day - (server.clock.now() % day) + day / 2)
   portal = await newPortal(server)

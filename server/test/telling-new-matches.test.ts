@@ -16,7 +16,7 @@ const projectCount = 600
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
 })
 afterAll(() => server.stop())
 

@@ -71,7 +71,6 @@ const caller = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203
 test('a request continues the trace of its caller, and its statements and its job are spans of the same trace', async () => {
   const collector = await startCollector()
   const server = await startTestServer({
-    PORTICO_RATE_LIMITS: 'off',
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.origin}/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=funding%20desk',
     OTEL_SERVICE_NAME: 'portico-test',

@@ -12,7 +12,7 @@ let background: ReturnType<typeof startBackground>
 let call: ReturnType<typeof callerOf>
 let sink: Sink
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
   const { key } = (await ensureDemo(server.context)) ?? expect.fail('there was a Portal before the demo')
   call = callerOf({ url: server.origin, key })
   background = startBackground(server.context, server.metrics)

@@ -10,7 +10,7 @@ let server: TestServer
 let busy: TestPortal
 let other: TestPortal
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_DATABASE_POOL_SIZE: '3' })
+  server = await startTestServer({ PORTICO_DATABASE_POOL_SIZE: '3' })
   busy = await newPortal(server)
   other = await newPortal(server)
 })

@@ -26,7 +26,7 @@ let portal: TestPortal
 let listener: Server
 beforeAll(async () => {
   // There is no Redis: its metrics are there all the same.
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_REDIS_URL: 'redis://127.0.0.1:9' })
+  server = await startTestServer({ PORTICO_REDIS_URL: 'redis://127.0.0.1:9' })
   watchProcess(server.context, server.metrics, server.server.probes)
   listener = await serveMetrics(server.context, server.metrics, server.server.probes, { port: 0 })
   portal = await newPortal(server)

@@ -11,7 +11,7 @@ let server: TestServer
 let portal: TestPortal
 let sink: Sink
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   sink = await startSink()
 })

@@ -22,7 +22,7 @@ let portal: TestPortal
 let shared: Awaited<ReturnType<typeof subscribe>> | undefined
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
   background = startBackground(server.context, server.metrics)
 })
 afterAll(async () => {

@@ -18,7 +18,7 @@ let server: TestServer
 let portal: TestPortal
 let listener: Server
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
   listener = await serveMetrics(server.context, server.metrics, server.server.probes, { port: 0 })
   portal = await newPortal(server)
 })

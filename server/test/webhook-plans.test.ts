@@ -18,7 +18,7 @@ const firstAttempt = `att_${'0'.repeat(26)}`
 const business = `biz_${'1'.repeat(26)}`
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   portal = await newPortal(server)
   await portal.call('POST', 'businesses/', { body: portal.business() })
   const { items } = (await portal.call('GET', 'events/')).body

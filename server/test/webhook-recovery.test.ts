@@ -22,7 +22,7 @@ import { type Sink, startSink } from './webhook-sink.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
 })
 afterAll(() => server.stop())
 afterEach(cleanUp)

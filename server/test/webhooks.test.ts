@@ -13,7 +13,7 @@ let portal: TestPortal
 const sinks: Sink[] = []
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({ PORTICO_WEBHOOK_ALLOW_PRIVATE: 'true' })
   background = startBackground(server.context, server.metrics)
 })
 afterAll(async () => {
@@ -106,7 +106,7 @@ describe('a webhook', () => {
   })
 
   test('422 for a URL of our own network, a scheme that is not https, credentials and event types that do not exist', async () => {
-    const strict = await startTestServer({ PORTICO_RATE_LIMITS: 'off', PORTICO_ENVIRONMENT: 'production' })
+    const strict = await startTestServer({ PORTICO_ENVIRONMENT: 'production' })
     try {
       const other = await newPortal(strict)
       const create = async (url: string, event_types = ['*']) => {

@@ -30,7 +30,7 @@ let names: Record<string, string>
 let foreign: Record<string, string>
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   ;[sender, stranger] = [await newPortal(server), await newPortal(server)]
   recipient = await newLender(server)
   const hidden = await newLender(server, { visibility: 'invited', invitations: [sender.id] })

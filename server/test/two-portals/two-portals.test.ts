@@ -14,7 +14,7 @@ let recipient: Lender
 let stranger: TestPortal
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   sender = await newPortal(server)
   // Whoever sees a recipient may read its questions: this one shows itself to the sender alone.
   recipient = await newLender(server, { visibility: 'invited', invitations: [sender.id] })

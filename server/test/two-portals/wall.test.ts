@@ -38,7 +38,7 @@ interface Scene {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ PORTICO_RATE_LIMITS: 'off' })
+  server = await startTestServer()
   sender = remembering(await newPortal(server))
   recipient = await newLender(server)
   outsiders = [await newPortal(server)]
