@@ -158,6 +158,7 @@ describe('the published documents', () => {
   test("pages, guides and llms.txt show the server's own address and limits, not the default ones", async () => {
     const elsewhere = await startTestServer({
       PORTICO_PUBLIC_URL: 'https://portal.example.com',
+      PORTICO_RATE_LIMITS: 'on',
       PORTICO_RATE_LIMIT_READ: '77/7',
     })
     try {

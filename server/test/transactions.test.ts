@@ -108,6 +108,13 @@ describe('transactions', () => {
 })
 
 describe('work that is begun before it is known whether it may be done', () => {
+  /** Refused from the beginning: a transaction that has to wait for its turn looks at that later. */
+  function refusal(): Promise<void> {
+    const refused = Promise.reject(new Error('refused'))
+    refused.catch(() => undefined)
+    return refused
+  }
+
   /** Work that reads, changes and reads again, and what became of each step, under a permission that is given or refused. */
   async function workUnder(permission: Promise<void>) {
     const steps: string[] = []
@@ -131,7 +138,7 @@ describe('work that is begun before it is known whether it may be done', () => {
   })
 
   test('without permission it gets no answer to what it has read, and changes nothing even though its transaction ends well', async () => {
-    expect(await workUnder(Promise.reject(new Error('refused')))).toEqual({
+    expect(await workUnder(refusal())).toEqual({
       steps: [],
       outcome: 'refused',
       isThere: false,
@@ -141,8 +148,8 @@ describe('work that is begun before it is known whether it may be done', () => {
   test('a change that comes first waits for the permission', async () => {
     const before = await portalIds()
     const outcome = await database.transaction((tx) => {
-      const refusal = new Promise<void>((_, reject) => setImmediate(() => reject(new Error('refused'))))
-      return doAhead(tx, refusal, async () => {
+      const later = new Promise<void>((_, reject) => setImmediate(() => reject(new Error('refused'))))
+      return doAhead(tx, later, async () => {
         await insertPortal(tx)
         await sql`update portals set name = 'changed'`.execute(tx)
       }).catch((error: Error) => error.message)
@@ -160,14 +167,14 @@ describe('work that is begun before it is known whether it may be done', () => {
         const wrapped = tx.withPlugin(new DeduplicateJoinsPlugin()) as Tx
         return doAhead(wrapped, permission, () => insertPortal(wrapped))
       })
-    await expect(attempt(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    await expect(attempt(refusal())).rejects.toThrow('refused')
     expect(await portalIds()).toEqual(before)
     const id = await attempt(Promise.resolve())
     expect(await portalIds()).toContain(id)
   })
 
   test('a refusal comes before the failure of the work', async () => {
-    const refused = Promise.reject(new Error('refused'))
+    const refused = refusal()
     const attempt = database.transaction((tx) =>
       doAhead(tx, refused, async () => {
         throw new Error('of the work')
@@ -179,7 +186,7 @@ describe('work that is begun before it is known whether it may be done', () => {
   test('work that goes on after a failed statement gets no further', async () => {
     const before = await portalIds()
     const attempt = database.transaction((tx) =>
-      doAhead(tx, Promise.reject(new Error('refused')), async () => {
+      doAhead(tx, refusal(), async () => {
         for (let tries = 0; tries < 3; tries++) await insertPortal(tx).catch(() => undefined)
       }),
     )
