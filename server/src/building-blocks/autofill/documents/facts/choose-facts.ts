@@ -249,11 +249,11 @@ function without(reading: Reading, doubt: Doubt): Reading {
   return { ...reading, doubts: reading.doubts.filter((one) => one !== doubt) }
 }
 
-function sameValue(value: string): string {
+export function sameValue(value: string): string {
   return value.toLowerCase().replace(/[^\p{L}\p{N}.-]/gu, '')
 }
 
-function isSameText(fact: string, a: string, b: string): boolean {
+export function isSameText(fact: string, a: string, b: string): boolean {
   if (fact === 'business.legal_form') return sameValue(a) === sameValue(b) || isSameForm(a, b)
   // `IE3418207NA` is `3418207NA` with its country.
   if (fact === 'business.tax_id') return withoutCountry(sameValue(a)) === withoutCountry(sameValue(b))

@@ -38,19 +38,16 @@ import { withWholeNames } from '../readings/wrapped-names.ts'
 import { withWholeOffices } from '../readings/wrapped-offices.ts'
 import { forgetAll } from '../words/remembered.ts'
 import { chooseFacts } from './choose-facts.ts'
-import type { FoundFact } from './found-fact.ts'
 import { nonprofit } from './most-telling.ts'
-import { type CompanyOwnerFound, ownerFacts } from './owner-facts.ts'
-
-interface FoundFacts {
-  facts: FoundFact[]
-  /** Owners that are companies: nobody's first and last name. */
-  company_owners: CompanyOwnerFound[]
-}
+import { ownerFacts } from './owner-facts.ts'
+import { type FoundFacts, together } from './two-readings.ts'
 
 export function findFacts(text: DocumentText, subject: Subject, today: string): FoundFacts {
+  const { pages, as_tagged } = text
+  const known = withBothNames(subject)
   try {
-    return factsOf(text, withBothNames(subject), today)
+    const drawn = factsOf(text, known, today)
+    return as_tagged ? together(drawn, factsOf({ pages: as_tagged }, known, today), pages) : drawn
   } finally {
     forgetAll()
   }

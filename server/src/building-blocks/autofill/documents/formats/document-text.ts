@@ -1,13 +1,15 @@
 /** What every reader makes of a document. A sheet of a workbook, a whole DOCX or a whole CSV counts as one page. */
 export interface DocumentText {
   pages: DocumentPage[]
+  /** The same pages in the order and with the rows and cells that the document itself tells of. */
+  as_tagged?: DocumentPage[]
   /** The document holds more than was read. */
   is_truncated?: true
   /** What the document lacks although it could be read. */
   problems?: DocumentProblem[]
 }
 
-interface DocumentPage {
+export interface DocumentPage {
   number: number
   /** The name of the sheet, in a workbook. */
   title?: string

@@ -1,4 +1,5 @@
 // The paragraphs and tables of a Word document, in order. A table inside a table becomes text of its cell.
+import { holdsAddress } from './cell-text.ts'
 import { createTextCollector, type DocumentText } from './document-text.ts'
 import { DocumentUnreadable } from './document-unreadable.ts'
 import { scanXml } from './xml-scanner.ts'
@@ -30,7 +31,7 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
       // A value over several lines is mostly an address; the headings of columns and labels are words that go on.
       const isValue = row.length > 0 && (rows > 0 || text.length > longHeading)
       const lines = text.split('\n').map((line) => line.trim())
-      const isAddress = lines.slice(1).some((line) => /\d/.test(line) && /\p{L}/u.test(line))
+      const isAddress = holdsAddress(lines)
       const filled = lines.filter((line) => line !== '')
       // A caption, and what was filled in below it.
       const [caption = '', value = ''] = filled.map((line) => line.slice(0, 200))

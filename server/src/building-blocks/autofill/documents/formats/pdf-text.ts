@@ -1,15 +1,18 @@
 // The text of a PDF, page by page, and what was filled into its form. No font or script of the document is run or drawn;
 // pictures are unpacked only on pages without text, for OCR.
 import { getDocumentProxy } from 'unpdf'
-import { createTextCollector, type DocumentText } from './document-text.ts'
+import { createTextCollector, type DocumentText, type Line } from './document-text.ts'
 import { DocumentUnreadable } from './document-unreadable.ts'
 import { withDrawnTicks } from './drawn-ticks.ts'
 import type { Ocr } from './ocr.ts'
 import { fieldsOf } from './pdf-form.ts'
 import { largestPicturePixels, type PdfPage, pictureOfPage } from './pdf-pictures.ts'
+import { placeOf } from './pdf-pieces.ts'
 import { createRuler } from './pdf-rules.ts'
+import { tagsOf } from './pdf-tags.ts'
 import { linesOfForm } from './pdf-xfa.ts'
 import { nameFields, placeInBoxes } from './ruled-boxes.ts'
+import { layOutTagged } from './tagged-layout.ts'
 import { layOutLines, type PlacedText } from './text-layout.ts'
 
 export async function readPdf(bytes: Buffer, ocr: Ocr): Promise<DocumentText> {
@@ -18,33 +21,45 @@ export async function readPdf(bytes: Buffer, ocr: Ocr): Promise<DocumentText> {
   const scans = createScans(bytes, ocr)
   const { numPages } = dynamic ?? document
   const collector = createTextCollector()
+  const tagged = createTextCollector()
+  let isTagged = false
   const form = { fields: 0, filled: 0 }
   const ruler = createRuler(bytes.length / numPages)
   for (let number = 1; number <= numPages; number++) {
     if (!collector.beginPage()) break
+    tagged.beginPage()
     const page = await (dynamic ?? document).getPage(number)
-    const read = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, scans, ruler)
+    const read: PageRead = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, scans, ruler)
     form.fields += read.fields
     form.filled += read.filled
     for (const line of read.lines) collector.addLine(line)
+    for (const line of read.as_tagged ?? read.lines) tagged.addLine(line)
+    isTagged ||= read.as_tagged !== undefined
     if (collector.isFull()) break
     page.cleanup()
   }
   for (const problem of ocr.problems(numPages)) collector.addProblem(problem)
   if (form.fields > 0 && form.filled === 0) collector.addProblem(emptyForm)
   if (form.fields === 0 && (await hasXfa(document))) collector.addProblem(unreadForm)
-  return collector.finish()
+  return { ...collector.finish(), ...(isTagged && { as_tagged: tagged.finish().pages }) }
 }
 
 type OpenDocument = Awaited<ReturnType<typeof openPdf>>
 type Page = Awaited<ReturnType<OpenDocument['getPage']>>
+
+interface PageRead {
+  lines: Line[]
+  as_tagged?: Line[] | undefined
+  fields: number
+  filled: number
+}
 
 async function linesOfPage(
   page: Page,
   number: number,
   scans: ReturnType<typeof createScans>,
   ruler: ReturnType<typeof createRuler>,
-) {
+): Promise<PageRead> {
   const { transform } = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()
   const pieces: PlacedText[] = []
@@ -55,7 +70,14 @@ async function linesOfPage(
   const rules = letters < fewLetters ? undefined : await ruler.rulesOf(page)
   const boxed = placeInBoxes(withDrawnTicks(pieces, rules, boxes), rules)
   const named = nameFields(filled, pieces, rules)
-  return { lines: layOutLines(boxed, [...named, ...boxes]), fields: count, filled: filled.length }
+  // What is filled into fields has no place in the structure of a page.
+  const tags = letters < fewLetters || count > 0 ? undefined : await tagsOf(page, transform)
+  return {
+    lines: layOutLines(boxed, [...named, ...boxes]),
+    as_tagged: tags && layOutTagged(tags),
+    fields: count,
+    filled: filled.length,
+  }
 }
 
 /** A stamp, a page number or the name of a scanning app does not make a page one of text. */
@@ -126,16 +148,4 @@ async function openPdf(bytes: Buffer, { enableXfa = false, maxImageSize = 1 } = 
       )
     throw error
   }
-}
-
-/** Where a piece stands as the page is shown, that is after the page's own rotation. */
-function placeOf(
-  item: { str: string; transform: unknown[]; width: number; height: number; fontName?: unknown },
-  page: readonly number[],
-): PlacedText {
-  const [a = 1, b = 0, c = 0, d = -1, e = 0, f = 0] = page
-  const [, , tc = 0, td = 0, x = 0, y = 0] = item.transform.map(Number)
-  const height = item.height || Math.hypot(tc, td) || 1
-  const font = String(item.fontName ?? '')
-  return { text: item.str, x: a * x + c * y + e, y: b * x + d * y + f, width: item.width, height, font }
 }

@@ -1,4 +1,4 @@
-// E-mail addresses that a narrow column has broken: `office@best-bread.exam`, and `ple` below it.
+// Addresses of mail and of the web that a narrow column has broken: `office@best-bread.exam`, and `ple` below it.
 import type { Cell } from '../formats/document-text.ts'
 import { isLabel } from './labels.ts'
 import { joinBelow, type ReadDocument } from './places.ts'
@@ -7,7 +7,7 @@ const aligned = 2
 
 export function withWholeLinks(document: ReadDocument): ReadDocument {
   const pages = document.pages.map((page) => {
-    if (!page.lines.some(({ text }) => text.includes('@'))) return page
+    if (!page.lines.some(({ text }) => /@|www\./i.test(text))) return page
     const lines = [...page.lines]
     for (const [index, line] of page.lines.entries()) {
       const begin = line.cells.find(isBegin)
@@ -21,9 +21,10 @@ export function withWholeLinks(document: ReadDocument): ReadDocument {
   return { ...document, pages }
 }
 
-/** One word with an @ in it, as long as a column is wide. */
+/** One word with an @ in it, as long as a column is wide; or one that begins with `www.`. */
 function isBegin({ text, field }: Cell): boolean {
-  return field === undefined && /^[\w.+-]{1,60}@[a-z\d.-]{0,60}$/i.test(text) && text.length >= 10
+  const isLink = /^[\w.+-]{1,60}@[a-z\d.-]{0,60}$/i.test(text) || /^(?:https?:\/\/)?www\.[a-z\d.-]{3,60}$/i.test(text)
+  return field === undefined && isLink && text.length >= 10
 }
 
 /** What makes an address whole that was not. */
@@ -33,7 +34,7 @@ function isRest(begin: string, rest: string): boolean {
 }
 
 function isWhole(address: string): boolean {
-  const [, domain = ''] = address.split('@')
+  const domain = address.slice(address.indexOf('@') + 1).replace(/^(?:https?:\/\/)?www\./i, '')
   return domain.includes('.') && known.has(domain.split('.').at(-1) ?? '')
 }
 
