@@ -1,5 +1,6 @@
 // A tagged PDF is read twice: as its pages are drawn, and as it says itself what belongs together. What one reading is sure
-// of counts where the other is not; where both are sure and differ, a person decides.
+// of counts where the other is not. Where both are sure and differ, a person decides, unless the tags show the value of
+// the other and why it is not the one.
 import { confidences } from '../../confidence.ts'
 import { type DocumentPage, textOf } from '../formats/document-text.ts'
 import { isFullerName, nameWords } from '../readings/company-names.ts'
@@ -36,10 +37,16 @@ function settled(drawn: readonly FoundFact[], tagged: readonly FoundFact[]): Fou
   const [ours, theirs] = [drawn.find(isSure), tagged.find(isSure)]
   if (!ours || !theirs || isOne(ours, theirs)) {
     const best = ours && theirs ? fuller(ours, theirs) : (ours ?? theirs)
-    return withoutRepeats([...(best ? [best] : []), ...drawn, ...tagged])
+    // What is sure and differs is a part of it.
+    const others = [...drawn, ...tagged].filter((one) => !isSure(one))
+    return withoutRepeats([...(best ? [best] : []), ...others])
   }
-  const all = [...drawn, ...tagged].map((one) => (isSure(one) ? { ...one, confidence: confidences.one_doubt } : one))
-  return withoutRepeats(all)
+  const hasReason = tagged.some((one) => isSameText(one.fact, one.text, ours.text))
+  const left = hasReason ? [theirs] : []
+  const doubted = [...drawn, ...tagged].map((one) =>
+    isSure(one) ? { ...one, confidence: confidences.one_doubt } : one,
+  )
+  return withoutRepeats([...left, ...doubted])
 }
 
 /** The same, or the whole of what the other has a part of. */
@@ -49,8 +56,9 @@ function isOne(a: FoundFact, b: FoundFact): boolean {
 
 /** `12 High Street` of `12 High Street, Leeds`. */
 function isPart(part: FoundFact, whole: FoundFact): boolean {
-  return part.fact === 'business.registered_address' && sameValue(whole.text).startsWith(sameValue(part.text))
+  return worded.has(part.fact) && sameValue(whole.text).startsWith(sameValue(part.text))
 }
+const worded = new Set(['business.registered_address', 'business.legal_form', 'business.website'])
 
 /** `Lee Bakery Ltd` of `Lee Bakery` and `Lee Bakery Ltd`. */
 function fuller(a: FoundFact, b: FoundFact): FoundFact {

@@ -8,6 +8,15 @@ import { openZip } from './zip-archive.ts'
 const mostEdges = 6
 const longHeading = 24
 
+/** More lines are no address and no value; neither are several paragraphs of which one is so long. */
+const mostLines = 7
+const longestValue = 160
+
+function isColumn(paragraphs: readonly { text: string; lines: readonly string[] }[]): boolean {
+  const lines = paragraphs.reduce((sum, own) => sum + own.lines.length, 0)
+  return lines > mostLines || (paragraphs.length > 2 && paragraphs.some(({ text }) => text.length > longestValue))
+}
+
 export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   const zip = openZip(bytes)
   const body = await zip.read('word/document.xml')
@@ -21,8 +30,8 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   // Text boxes are written twice, for old and for new programs; the old form is skipped.
   let skipped = 0
   let paragraph: string[] = []
-  let cell: string[] = []
-  let row: string[] = []
+  let cell: { text: string; lines: string[] }[] = []
+  let row: (typeof cell)[] = []
   let rows = 0
   const endParagraph = () => {
     const text = paragraph.join('')
@@ -36,8 +45,16 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
       // A caption, and what was filled in below it.
       const [caption = '', value = ''] = filled.map((line) => line.slice(0, 200))
       const isCaptioned = filled.length === 2 && /\p{L}{3}.*\s\p{L}/u.test(caption) && /^[\p{Lu}\d$£€(☐☒]/u.test(value)
-      if (filled.length > 0) cell.push(filled.join((isValue && isAddress) || isCaptioned ? ', ' : ' '))
+      if (filled.length > 0) cell.push({ text: filled.join((isValue && isAddress) || isCaptioned ? ', ' : ' '), lines })
     } else for (const line of text.split('\n')) collector.addText(line)
+  }
+
+  // A table may only set the columns of a page side by side.
+  const addColumns = (columns: typeof row) => {
+    for (const column of columns) {
+      for (const { lines } of column) for (const line of lines) collector.addText(line)
+      collector.addText('')
+    }
   }
 
   // Letterheads stand in headers and footers, which are files of their own.
@@ -62,9 +79,10 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
         if (name === 'Fallback') skipped = Math.max(0, skipped - 1)
         else if (name === 't') inText = false
         else if (name === 'p') endParagraph()
-        else if (name === 'tc' && depth === 1) row.push(cell.join(', '))
+        else if (name === 'tc' && depth === 1) row.push(cell)
         else if (name === 'tr' && depth === 1) {
-          collector.addRow(row)
+          if (row.some(isColumn)) addColumns(row)
+          else collector.addRow(row.map((own) => own.map(({ text }) => text).join(', ')))
           rows++
         } else if (name === 'tbl') {
           depth = Math.max(0, depth - 1)

@@ -57,7 +57,8 @@ function createLayout() {
 
   const addBlock = (block: Block | undefined) => {
     if (!block || stoodBeside(block)) return
-    if (isShortText(block)) block.lines = [cellsOf(block, false)]
+    if (isShortText(block))
+      block.lines = [cellsOf(block, false).map(({ text, left, right }) => ({ text, left, right }))]
     for (const [index, cells] of block.lines.entries()) rows.push({ ...block, cells, goesOn: index > 0 })
     last = { block, rows: block.lines.length }
   }
@@ -116,12 +117,12 @@ function createLayout() {
   const finish = (): Line[] => {
     const lines: Line[] = []
     let previous: Row | undefined
-    for (const row of rows) {
-      const height = Math.max(row.height, previous?.height ?? 0)
-      const isFar =
-        previous && (row.top < previous.top - height || row.top - previous.bottom > (farApart - letters) * height)
-      if (isFar && !row.goesOn) lines.push([])
-      lines.push(row.cells)
+    for (const [index, row] of rows.entries()) {
+      if (previous && isFar(previous, row)) lines.push([])
+      const next = rows[index + 1]
+      const above = previous && !isFar(previous, row) && isTile(previous, row) && (!next || isFar(row, next))
+      if (above && previous) lines.splice(-1, 1, [...row.cells, ...previous.cells])
+      else lines.push(row.cells)
       previous = row
     }
     return lines
@@ -129,6 +130,20 @@ function createLayout() {
 
   return { add, finish }
 }
+
+function isFar(above: Row, { top, height, goesOn }: Row): boolean {
+  const most = Math.max(height, above.height)
+  return !goesOn && (top < above.top - most || top - above.bottom > (farApart - letters) * most)
+}
+
+/** A large figure, and small below it what it is: `64` over `Employees`. */
+function isTile(figure: Row, { cells, height }: Row): boolean {
+  const [value, ...others] = figure.cells
+  const [caption, ...more] = cells
+  if (!value || !caption || others.length + more.length > 0 || figure.height < larger * height) return false
+  return /\d/.test(value.text) && /\p{L}{3}/u.test(caption.text) && !/\d/.test(caption.text)
+}
+const larger = 1.2
 
 /** How much of the height of a line stands above its baseline. */
 const letters = 0.8

@@ -7,6 +7,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { courts, groupColumns, legalFormPhrases, parties as partyWords } from '../words/vocabulary.ts'
 import { hasBoxes } from './choices.ts'
 import { isSubject, isWholeName, mentionsSubject, type Names, nameWords } from './company-names.ts'
+import { readLabel } from './labels.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 
 /** Whether the nearest name above a line of figures is that of another company. */
@@ -26,7 +27,7 @@ function headedByOther(lines: readonly PlacedLine[], names: Names): readonly (bo
     const isNamed = line.cells.length > 1 && line.cells.some(({ text }) => isSubject(text, names))
     const isOwn =
       isNamed || (mayName(line) && (mentionsSubject(line.text, names) || isEndOfName(line, lines[at - 1], names)))
-    const isOther = mayName(line) && isNameOfOther(line) && !goesOnFrom(lines[at - 1])
+    const isOther = mayName(line) && isNameOfOther(line) && !goesOnFrom(lines[at - 1]) && !isBelowLabel(lines[at - 1])
     found.push(isOwn ? false : isOther ? true : found[at - 1])
   }
   headed.set(lines, found)
@@ -50,6 +51,13 @@ function isEndOfName({ text }: PlacedLine, above: PlacedLine | undefined, names:
 function goesOnFrom(above: PlacedLine | undefined): boolean {
   const cells = above?.cells ?? []
   return cells.length > 2 && cells.filter(({ text }) => /^\d{1,3}(?:[.,]\d+)?\s?%$/.test(text)).length === 1
+}
+
+/** `Entity type`, and `Limited Liability Company` below it: what was filled in heads nothing, if it is no name. */
+function isBelowLabel(above: PlacedLine | undefined): boolean {
+  const [label, ...more] = above?.cells ?? []
+  const said = label && more.length === 0 ? readLabel(label.text).filter(({ is_exact }) => is_exact) : []
+  return said.length > 0 && said.every(({ fact }) => fact !== 'business.legal_name')
 }
 
 function mayName({ cells }: PlacedLine): boolean {

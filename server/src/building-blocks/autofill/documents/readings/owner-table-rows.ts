@@ -6,7 +6,15 @@ import { datesIn, isoOf } from './dates.ts'
 import { isEmail } from './identifiers.ts'
 import { type Column, diluted } from './owner-table-heads.ts'
 import type { CompanyOwner, Person } from './owners.ts'
-import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
+import {
+  fieldOfHeader,
+  isCompany,
+  isFormer,
+  isRole,
+  type PersonName,
+  splitName,
+  withoutTitles,
+} from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 export function rowOf(
@@ -77,7 +85,11 @@ export function rowOf(
     if (role !== undefined && isRole(role)) person.role ??= role
     if (!split) return { is_bare: isBare }
     Object.assign(person, split)
-  } else if (!splitName(whole, country)) return { is_bare: isBare }
+  } else {
+    const parts = namesOf(person)
+    if (!splitName(`${parts.first_name} ${parts.last_name}`, country)) return { is_bare: isBare }
+    Object.assign(person, parts)
+  }
   return { person, is_bare: isBare }
 }
 
@@ -93,6 +105,11 @@ function roleIn(cell: Cell, born: Cell | undefined, country: string | null): Par
   const role = text.replace(/\s\S+$/, '')
   const isBorn = date?.day !== undefined && born !== undefined && overlap(born, cell) > 0
   return { ...(isRole(role) && { role }), ...(isBorn && { birth_date: isoOf(date) }) }
+}
+
+/** `Mag. Katharina` has a title, and `d'Entremont` is one name. */
+function namesOf({ first_name = '', last_name = '' }: Person): PersonName {
+  return { first_name: withoutTitles(first_name), last_name: withoutTitles(last_name) }
 }
 
 /** `Hofmann, Dr. Katrin, geb. 12.05.1974`: a name and what follows it. */

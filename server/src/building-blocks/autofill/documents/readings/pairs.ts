@@ -94,7 +94,7 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       : (isNumberBeside(labels, next) ||
           (labels.every(isPartOfAddress) && isNumbered(cell.text) && isOfOtherColumn(lines, index, position)) ||
           !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
-          (labels.some(({ fact }) => yearlyFacts.has(fact)) && isNamedYear(next))) &&
+          (labels.some(({ fact }) => yearlyFacts.has(fact)) && (isNamedYear(next) || isCaptionWithCount(next)))) &&
         !(
           labels.every(isSureAddress) &&
           (isNamedHouse(lines, index, beside[0]) || isOverTown(lines, index, beside[0]))
@@ -200,6 +200,11 @@ const yearlyFacts = new Set(['business.annual_revenue', 'business.annual_profit'
 /** `Planumsatz 2026` is the caption of the next box. */
 function isNamedYear(text: string): boolean {
   return /^\p{L}{4}[\p{L} .-]*\s(?:19|20)\d\d\s?\*?$/u.test(text)
+}
+
+/** `Export sales, next 12 months (estimate)` is no figure: it has a number of one or two digits among its words. */
+function isCaptionWithCount(text: string): boolean {
+  return /^\p{L}{3,}\s(?:\p{L}+,?\s){0,8}\d{1,2}\s\p{L}{3,}/u.test(text) && !/\d{3}|\d[.,]\d|[$£€%]/.test(text)
 }
 
 /** `7`, `4a`: what forms number their lines by. */

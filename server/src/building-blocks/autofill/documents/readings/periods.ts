@@ -135,13 +135,18 @@ function dayUntil(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** `N° 2065-SD`, `Form 1065`, `6-2000`: forms and accounts are numbered as years are. */
+/** `N° 2065-SD`, `Form 1065`, `6-2000`, `RE-2026-0418`: forms, accounts and applications are numbered as years are. */
 export function withoutForms(text: string): string {
-  return text.replace(
-    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-(?!20[1-3]\d)\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)|\bco-17\b(?:\s?\/\s?t2\b)?/giu,
-    ' ',
-  )
+  return text
+    .replace(code, ' ')
+    .replace(
+      /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-(?!20[1-3]\d)\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)|\bco-17\b(?:\s?\/\s?t2\b)?/giu,
+      ' ',
+    )
 }
+
+/** `BW-2026-118204`, but not `FY2025-2026`. */
+const code = /(?<![\p{L}\d])\p{Lu}{1,5}[-/]20\d\d[-/](?!20\d\d(?!\d))\d{3,8}(?![\d/-])/gu
 
 /** `Jan – Mar` without a year. */
 function monthsIn(words: readonly string[]): { length: number } | undefined {

@@ -117,6 +117,13 @@ function withoutTitle(text: string): string {
   return people.titles.has(wordsOf(title).join(' ')) ? rest : text
 }
 
+/** `Mag. Katharina` is Katharina. */
+export function withoutTitles(name: string): string {
+  const parts = tokensOf(name)
+  const at = parts.findIndex((word) => /^\p{L}\.?$/u.test(word) || !people.titles.has(wordsOf(word).join(' ')))
+  return at > 0 ? parts.slice(at).join(' ') : name
+}
+
 /** Degrees and the like behind a name. */
 function isPostNominal(text: string): boolean {
   return tokensOf(text).every(
@@ -139,7 +146,9 @@ function isNameShaped(parts: readonly string[]): boolean {
   // `my sister Isla`, `Timo Pfaff mit`
   const isSmall = (word = '') => /^\p{Ll}+$/u.test(word) && !particles.has(word)
   const isWithin = !isSmall(parts[0]) && !/^\p{Ll}+$/u.test(parts.at(-1) ?? '')
-  return parts.every(isWord) && isWithin && parts.filter((word) => /^\p{Lu}/u.test(word)).length >= 2
+  // `d'Entremont`
+  const isLarge = (word: string) => /^(?:\p{Ll}{1,2}['’])?\p{Lu}/u.test(word)
+  return parts.every(isWord) && isWithin && parts.filter(isLarge).length >= 2
 }
 
 export function isRole(text: string): boolean {

@@ -10,11 +10,10 @@ export function withWholeLinks(document: ReadDocument): ReadDocument {
     if (!page.lines.some(({ text }) => /@|www\./i.test(text))) return page
     const lines = [...page.lines]
     for (const [index, line] of page.lines.entries()) {
-      const begin = line.cells.find(isBegin)
-      const below = lines[index + 1]
-      const rest = begin && below?.cells.find((cell) => Math.abs(cell.left - begin.left) <= aligned)
-      if (!begin || !below || !rest || !isRest(begin.text, rest.text)) continue
-      joinBelow(lines, index, begin, rest, begin.text + rest.text)
+      for (const begin of line.cells.filter(isBegin)) {
+        const rest = lines[index + 1]?.cells.find((cell) => Math.abs(cell.left - begin.left) <= aligned)
+        if (rest && isRest(begin.text, rest.text)) joinBelow(lines, index, begin, rest, begin.text + rest.text)
+      }
     }
     return { ...page, lines }
   })
