@@ -9,12 +9,13 @@ const own: readonly Standing[] = ['named', 'titled', 'alone']
 /** Details of reaching somebody: every letter has those of its author. */
 const contact = new Set(['business.phone', 'business.email', 'business.website', 'business.registered_address'])
 
-export function ownerDoubts(fact: string, { standing, is_statement, is_assessment }: Parties): Doubt[] {
+export function ownerDoubts(fact: string, { standing, is_statement, is_bill, is_assessment }: Parties): Doubt[] {
   const isOwn = own.includes(standing)
   // The tax office has written it, and the subject is whom it is written to.
   if (is_assessment) return ['owner']
   // A list of owners that names no company is the list of the company it was uploaded for.
   if (fact === 'owner') return isOwn || standing === 'absent' ? [] : ['owner']
+  if (fact === 'business.bank_balance' && is_bill) return ['owner']
   if (fact === 'business.bank_balance') return isOwn || (standing === 'addressed' && is_statement) ? [] : ['owner']
   if (contact.has(fact)) return isOwn && !is_statement ? [] : ['owner']
   if (taxAndRegister.has(fact)) return isOwn && !(is_statement && standing !== 'named') ? [] : ['owner']

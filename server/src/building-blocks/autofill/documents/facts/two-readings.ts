@@ -56,9 +56,17 @@ function isOne(a: FoundFact, b: FoundFact): boolean {
 
 /** `12 High Street` of `12 High Street, Leeds`. */
 function isPart(part: FoundFact, whole: FoundFact): boolean {
+  if (part.fact === 'business.registered_address') return isPartOfAddress(part.text, whole.text)
   return worded.has(part.fact) && sameValue(whole.text).startsWith(sameValue(part.text))
 }
-const worded = new Set(['business.registered_address', 'business.legal_form', 'business.website'])
+const worded = new Set(['business.legal_form', 'business.website'])
+
+/** Every number of one is in the other, and so is every word but those of one place: `Louisiana` is `LA`. */
+function isPartOfAddress(part: string, whole: string): boolean {
+  const words = new Set(wordsOf(whole))
+  const missing = wordsOf(part).filter((word) => !words.has(word))
+  return missing.length <= 1 && !missing.some((word) => /\d/.test(word))
+}
 
 /** `Lee Bakery Ltd` of `Lee Bakery` and `Lee Bakery Ltd`. */
 function fuller(a: FoundFact, b: FoundFact): FoundFact {

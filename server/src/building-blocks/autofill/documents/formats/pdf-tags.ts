@@ -4,7 +4,7 @@ import { piecesOf, type Tagged } from './tagged-layout.ts'
 import type { PlacedText } from './text-layout.ts'
 
 /** What is used of a page of pdf.js. */
-export interface TaggedPage {
+interface TaggedPage {
   getStructTree(): Promise<unknown>
   getTextContent(options: { includeMarkedContent: boolean }): Promise<{ items: (PdfPiece | Mark)[] }>
 }
@@ -20,7 +20,8 @@ const deepest = 60
 
 /** Undefined where the page is not tagged, or not as a whole. */
 export async function tagsOf(page: TaggedPage, transform: readonly number[]): Promise<Tagged | undefined> {
-  const tree = await page.getStructTree()
+  // A tree that is broken says nothing; the page is read as it is drawn.
+  const tree = await page.getStructTree().catch(() => undefined)
   if (!isNode(tree)) return undefined
   const { items } = await page.getTextContent({ includeMarkedContent: true })
   const texts = new Map<string, PlacedText[]>()

@@ -1,6 +1,6 @@
 // The lines of a page as the document itself tells what belongs together: browsers and office programs write into a PDF
 // which text is a paragraph, a row or a cell. Side by side on the page, two blocks are two; a cell of three lines is one.
-import { textOfCell } from './cell-text.ts'
+import { holdsAddress, textOfCell } from './cell-text.ts'
 import type { Cell, Line } from './document-text.ts'
 import { layOutLines, type PlacedText } from './text-layout.ts'
 
@@ -38,6 +38,8 @@ interface Row extends Omit<Block, 'lines'> {
 
 /** More lines than that are no label and no value. */
 const mostLines = 4
+/** And more cells no line. */
+const mostCells = 40
 /** Cells with more blocks than that are columns of the page. */
 const mostBlocks = 3
 /** In heights of letters, from baseline to baseline: what is farther apart are two paragraphs. */
@@ -52,6 +54,7 @@ function createLayout() {
     if (!('parts' in tagged)) addBlock(blockOf(tagged))
     else if (tagged.role === 'Table') addTable(tagged)
     else if (isBlock(tagged)) addBlock(blockOf(tagged))
+    else if (isAddressRow(tagged)) addTable({ role: 'Table', parts: [{ role: 'TR', parts: tagged.parts.map(asCell) }] })
     else for (const part of tagged.parts) add(part)
   }
 
@@ -66,7 +69,7 @@ function createLayout() {
   /** A label and its value: one of them may have several lines. */
   const stoodBeside = (block: Block): boolean => {
     const before = last?.block
-    if (!before || block.left < before.right - 2) return false
+    if (!before || block.left < before.right - 2 || (before.lines[0]?.length ?? 0) > mostCells) return false
     const shared = Math.min(block.bottom, before.bottom) - Math.max(block.top, before.top)
     const least = Math.min(block.bottom - block.top, before.bottom - before.top)
     const counts = [block.lines.length, before.lines.length]
@@ -83,7 +86,9 @@ function createLayout() {
     last = undefined
     let goesOn = false
     for (const cells of rowsOf(table)) {
-      const filled = cells.map((cell) => ({ cell, blocks: blocksOf(cell) })).filter(({ blocks }) => blocks.length > 0)
+      const filled = withWholeAddress(
+        cells.map((cell) => ({ cell, blocks: blocksOf(cell) })).filter(({ blocks }) => blocks.length > 0),
+      )
       if (filled.length === 0) continue
       const mostOfAll = Math.max(...filled.map(({ blocks }) => blocks.length))
       const isLayout = filled.some(
@@ -152,14 +157,17 @@ function blockOf(tagged: Tagged): Block | undefined {
   const pieces = piecesOf(tagged).filter(({ text }) => text.trim() !== '')
   const lines = layOutLines(pieces).filter((line) => line.length > 0)
   if (lines.length === 0) return undefined
-  return {
-    lines,
-    left: Math.min(...pieces.map(({ x }) => x)),
-    right: Math.max(...pieces.map(({ x, width }) => x + width)),
-    top: Math.min(...pieces.map(({ y, height }) => y - letters * height)),
-    bottom: Math.max(...pieces.map(({ y }) => y)),
-    height: Math.max(...pieces.map(({ height }) => height)),
-  }
+  return pieces.reduce<Block>(
+    (block, { x, y, width, height }) => ({
+      lines,
+      left: Math.min(block.left, x),
+      right: Math.max(block.right, x + width),
+      top: Math.min(block.top, y - letters * height),
+      bottom: Math.max(block.bottom, y),
+      height: Math.max(block.height, height),
+    }),
+    { lines, left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, height: 0 },
+  )
 }
 
 function cellsOf({ lines, left, right }: Block, isValue: boolean): Line {
@@ -190,6 +198,44 @@ function isShortText({ lines }: Block): boolean {
   return text.length <= longestCaption && !/\d/.test(text.replace(/\([^()]*\)|\b(?:19|20)\d\d\b/g, ''))
 }
 const longestCaption = 80
+
+/** Beside its label an address has a line for each part, which browsers tell apart as they do paragraphs. */
+function withWholeAddress<T extends { blocks: Block[] }>(row: readonly T[]): T[] {
+  return row.map((own, at) => {
+    const [first] = own.blocks
+    const isWhole =
+      at > 0 &&
+      first !== undefined &&
+      own.blocks.length > 1 &&
+      own.blocks.length <= mostLinesOfAddress &&
+      row.every(({ blocks }, other) => other === at || blocks.length === 1) &&
+      own.blocks.every(
+        ({ lines, height }) => lines.length === 1 && lines[0]?.length === 1 && height === first.height,
+      ) &&
+      holdsAddress(own.blocks.flatMap(({ lines }) => lines.flat().map(({ text }) => text)))
+    return isWhole ? { ...own, blocks: [joinedBlock(own.blocks)] } : own
+  })
+}
+const mostLinesOfAddress = 7
+/** Of text, in a label and an address. */
+const mostPieces = 40
+
+/** A label and an address beside it, where the table or the boxes of a page are not told as such. */
+function isAddressRow({ role, parts }: TaggedPart): boolean {
+  if (piecesOf({ role, parts }).length > mostPieces) return false
+  const [label, value, ...more] = parts.filter((part) => piecesOf(part).some(({ text }) => text.trim() !== ''))
+  if (!label || !value || more.length > 0 || !('parts' in value) || isBlock(value)) return false
+  const [[beside, ...others], blocks] = [blocksOf(label), blocksOf(value)]
+  const [first, last] = [blocks[0], blocks.at(-1)]
+  if (!beside || !first || !last || others.length > 0) return false
+  const isBeside = blocks.every(({ left }) => left >= beside.right - 2)
+  const isLevel = beside.bottom > first.top && beside.top < last.bottom
+  return isBeside && isLevel && withWholeAddress([{ blocks: [beside] }, { blocks }])[1]?.blocks.length === 1
+}
+
+function asCell(part: Tagged): TaggedPart {
+  return { role: 'TD', parts: 'parts' in part && !isBlock(part) ? part.parts : [part] }
+}
 
 function joinedBlock(blocks: readonly Block[]): Block {
   return { ...around(blocks), lines: blocks.flatMap(({ lines }) => lines) }

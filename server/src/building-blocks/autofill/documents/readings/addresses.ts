@@ -196,7 +196,9 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   // What is beside a caption may stand in the next box; what was filled into its own does not.
   const inFields = near.filter(({ relation }) => relation === 'field')
   const valuesOf = (part: string) =>
-    [...inFields, ...near].find(({ labels }) => labels.some(({ fact }) => fact === part))?.values ?? []
+    [...inFields, ...near.filter(({ labels }) => labels.every(({ is_exact }) => is_exact)), ...near].find(
+      ({ labels }) => labels.some(({ fact }) => fact === part),
+    )?.values ?? []
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
   const kind = partOf('address.street_kind')

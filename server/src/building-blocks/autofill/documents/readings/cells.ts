@@ -34,7 +34,9 @@ function captioned(cell: Cell): Cell {
   // `Business` over `number` are a label together.
   const isWhole = isLabel(own.text) && !/\d/.test(lines.at(-1) ?? '')
   const at = isWhole ? 0 : lines.findLastIndex((_, index) => isLabel(lines.slice(0, index).join(' ')))
-  return at <= 0 ? cell : { ...own, text: `${lines.slice(0, at).join(' ')}: ${lines.slice(at).join(' ')}` }
+  if (at <= 0) return cell
+  const label = lines.slice(0, at).join(' ').trim().replace(/\s*:$/, '')
+  return { ...own, text: `${label}: ${lines.slice(at).join(' ')}` }
 }
 
 /** `Phone | : 555 0100` has its colon in the wrong cell, and `£ 4310 · 00` its pence in a box of their own. */

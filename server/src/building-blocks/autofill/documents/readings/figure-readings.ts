@@ -2,7 +2,7 @@
 import type { Cell } from '../formats/document-text.ts'
 import { signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
+import { grossResults, isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
 import type { Column, PageHeadings } from './columns.ts'
 import type { Names } from './company-names.ts'
 import { negated, toCents } from './decimals.ts'
@@ -62,12 +62,12 @@ export function reading(
   doubts: Doubt[],
   column?: Column,
 ): Reading {
+  const isRest = label.fact === 'business.annual_revenue' && label.is_plain && isRestOfSales(document, pair)
   const base = {
     fact: label.fact,
     label: pair.label_text.trim(),
-    // `Total income. Add lines 3 through 5` of a return is what is left of the sales, and more.
-    is_plain: label.is_plain && label.is_exact && !/\b(?:add|combine) lines? \d/i.test(pair.label_text),
-    is_total: totalWords.in(wordsOf(pair.label_text)) !== undefined,
+    is_plain: label.is_plain && label.is_exact && !isRest,
+    is_total: totalWords.in(wordsOf(pair.label_text)) !== undefined && !isRest,
     place: placeOf(line),
     ...(period && { period }),
   }
@@ -94,6 +94,20 @@ export function reading(
     value: unit === undefined ? amount : `${unit} ${amount}`,
     doubts: isScaleUnclear || (isBelow && !isLast) ? [...doubts, 'number'] : doubts,
   }
+}
+
+/** `Total income. Add lines 3 through 5` of a return, or below its gross profit: what is left of the sales, and more. */
+function isRestOfSales({ pages }: ReadDocument, { page, index, label_text }: Pair): boolean {
+  if (/\b(?:(?:add|combine|sum of) lines? \d|line \d{1,2}[a-z]?\))/i.test(label_text)) return true
+  if (totalWords.in(wordsOf(label_text)) === undefined) return false
+  const above = pages[page]?.lines.slice(Math.max(0, index - fewLines), index) ?? []
+  return above.some(({ cells }) => cells.slice(0, 3).some(({ text }) => isGrossResult(text)))
+}
+
+const fewLines = 12
+
+function isGrossResult(text: string): boolean {
+  return text.length <= 60 && grossResults.at(wordsOf(text.replace(/^\d{1,2}[a-z]?\s/, '')), 0) !== undefined
 }
 
 /** `(overdrawn)` in a line of its own. */

@@ -1,5 +1,6 @@
 // Whether a label and its value speak of somebody else than the subject: by their own words, by what stands above them and
 // by the name beside them.
+import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, homeWords, legalForms, parties as partyWords } from '../words/vocabulary.ts'
 import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
@@ -28,7 +29,7 @@ export function isForeign(
   const isForm = fact === 'business.legal_form'
   if (isForm && (isBesideOther(pair, names, () => true) || isBeforeOther(pair.line.text, names))) return true
   if (taxAndRegister.has(fact) && isBesideOther(pair, names, isOrganisation)) return true
-  if (contacts.has(fact) && isCaptionOfOther(pair)) return true
+  if (contacts.has(fact) && (isCaptionOfOther(pair) || isFieldOfOther(pair))) return true
   const { lines = [] } = document.pages[pair.page] ?? {}
   if (taxAndRegister.has(fact) && isInImprint(lines, pair.index, names)) return false
   const above = lines[pair.index - 1]
@@ -90,6 +91,12 @@ function isCaptionOfOther({ relation, line, cell }: Pair): boolean {
     first !== cell &&
     (isPreparer || isSignature || isHome || partyWords.others.at(words, 0)?.length === words.length)
   )
+}
+
+/** `Name of the accountant`, `Phone` and `E-mail`: fields beside each other. */
+function isFieldOfOther({ value_line, values }: Pair): boolean {
+  const isOther = ({ field = '' }: Cell) => partyWords.others.in(wordsOf(field)) !== undefined
+  return value_line.cells.some((one) => one !== values[0] && isOther(one))
 }
 
 function isHomeAddress(text: string, words: readonly string[]): boolean {

@@ -5,6 +5,7 @@ import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
   assessments,
+  bills,
   insurances,
   letters,
   otherRegisters,
@@ -25,6 +26,8 @@ export interface Parties {
   standing: Standing
   /** A statement of an account: the bank wrote it, the balance is the holder's. */
   is_statement: boolean
+  /** Its balance is what is to be paid. */
+  is_bill: boolean
   /** A letter, an invoice, a contract: two parties, each with details of its own. */
   is_letter: boolean
   /** Profit and loss, a tax return: its figures are those of one business. */
@@ -83,6 +86,7 @@ export function partiesOf(
   return {
     names,
     is_statement: isOfAccount,
+    is_bill: lines.slice(0, 60).some(isLineOfBill),
     is_letter: isLetter,
     is_report: periods.titles.in(head) !== undefined,
     is_register: isRegister,
@@ -101,6 +105,13 @@ export function partiesOf(
 function isStatement(words: readonly string[], head: readonly string[]): boolean {
   const marks = countOf(words, statements)
   return marks >= 4 || (marks >= 2 && statementTitles.in(head) !== undefined)
+}
+
+/** `Amount due $4,918.27`, but no entry of an account such as `12 May  Tax invoice 224`. */
+function isLineOfBill({ cells }: PlacedLine): boolean {
+  const [first] = cells
+  const isEntry = first === undefined || /^\d/.test(first.text)
+  return !isEntry && cells.some(({ text }) => text.length <= 60 && bills.at(wordsOf(text), 0) !== undefined)
 }
 
 /** `Value Added Tax`: a title, not `VAT number: 123`. */

@@ -10,6 +10,7 @@ import { peopleInBoxes } from './people-in-boxes.ts'
 import { peopleInFirmenbuch } from './people-in-firmenbuch.ts'
 import { peopleOfForms } from './people-in-forms.ts'
 import { peopleOfRecords } from './people-in-records.ts'
+import { peopleInStacks } from './people-in-stacks.ts'
 import { checkShares, peopleInTables } from './people-in-tables.ts'
 import { peopleInTurns } from './people-in-turns.ts'
 import { peopleOnConfirmations } from './people-on-confirmations.ts'
@@ -42,7 +43,7 @@ export function readOwners(document: ReadDocument, names: Names, writer?: Person
 }
 
 function ownersElsewhere(document: ReadDocument, names: Names, writer: PersonName | undefined): Owners {
-  const boxed = [...peopleInBoxes(document), ...peopleInTurns(document)]
+  const boxed = [...peopleInBoxes(document), ...peopleInTurns(document), ...peopleInStacks(document)]
   const found = peopleInTables(document)
   if (boxed.length > 0) {
     // The rows of boxes are tables too, but of labels.

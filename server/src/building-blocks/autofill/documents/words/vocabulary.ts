@@ -138,6 +138,10 @@ export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
 export const letters = phrasesOf((words) => words.letters)
+/** What is left of the sales: `Gross profit` */
+export const grossResults = phrasesOf((words) => words.gross_results)
+/** What is to be paid: a bill, or a card. */
+export const bills = phrasesOf((words) => words.bills)
 export const statements = phrasesOf((words) => words.statements)
 export const statementTitles = phrasesOf((words) => words.statement_titles)
 /** At the end of a heading: what is told below it, and no name. */
