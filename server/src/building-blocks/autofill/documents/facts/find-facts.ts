@@ -1,6 +1,7 @@
 // The pipeline: a document → its lines with their places → labels and values → readings → facts with evidence.
 // Every stage is pure, never throws and takes linear time.
 import type { DocumentText } from '../formats/document-text.ts'
+import { withAnswers } from '../readings/answered-questions.ts'
 import { readAverageEmployees } from '../readings/average-employees.ts'
 import { withOwnRow } from '../readings/business-tables.ts'
 import { readByForm } from '../readings/by-form.ts'
@@ -56,8 +57,10 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
   const lines = withoutStruckEntries(withoutEntryNumbers(withCentsJoined(placeLines(text, subject.country))))
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
-  const placed = withWholeNames(withCaptionsAbove(written), subject)
-  const sender = mailSenderOf(placed, subject)
+  const whole = withWholeNames(withCaptionsAbove(written), subject)
+  const answered = withAnswers(whole)
+  const placed = answered?.document ?? whole
+  const sender = mailSenderOf(placed, subject, answered?.answers)
   const document = withoutInstructions(
     withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject)),
   )

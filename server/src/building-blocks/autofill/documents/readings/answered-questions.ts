@@ -1,0 +1,115 @@
+// E-mails that answer below each question they were sent: `> 2. EIN?`, and `61-4408127` in the next line. The question
+// becomes the label of its answer.
+import type { Line } from '../formats/document-text.ts'
+import { wordsOf } from '../words/phrases.ts'
+import { ownerQuestions } from '../words/vocabulary.ts'
+import { isLabel } from './labels.ts'
+import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
+
+/** With fewer of them, what stands below a question may be anything. */
+const fewest = 3
+const longestQuestion = 160
+
+interface Question {
+  /** The lines that ask, and those that answer. */
+  asked: PlacedLine[]
+  answers: PlacedLine[]
+  text: string
+}
+
+/** The document with labels for questions, and what was answered; undefined where none were. */
+export function withAnswers(document: ReadDocument): { document: ReadDocument; answers: string[] } | undefined {
+  const answers: string[] = []
+  const pages = document.pages.map((page) => {
+    const questions = questionsIn(page.lines)
+    if (questions.length < fewest) return page
+    const asked = new Set(questions.flatMap((question) => question.asked))
+    const answered = new Map(questions.flatMap((question) => rowsOf(question)))
+    const lines = page.lines.flatMap((line): PlacedLine[] => {
+      if (asked.has(line)) return [{ ...line, cells: [], text: '' }]
+      const rows = answered.get(line)
+      if (!rows) return [line]
+      return rows.map((cells) => ({
+        ...line,
+        cells,
+        text: cells.map(({ text }) => text).join('  '),
+        shown_at: line.shown_at ?? placeOf(line),
+      }))
+    })
+    answers.push(...questions.flatMap((question) => question.answers.map(({ text }) => text)))
+    return { ...page, lines }
+  })
+  return answers.length > 0 ? { document: { ...document, pages }, answers } : undefined
+}
+
+function questionsIn(lines: readonly PlacedLine[]): Question[] {
+  const found: Question[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const asked: PlacedLine[] = []
+    while (isQuoted(lines[at])) asked.push(lines[at++] as PlacedLine) // safe because it is quoted
+    if (asked.length === 0) continue
+    const answers: PlacedLine[] = []
+    while (lines[at] && !isQuoted(lines[at]) && (lines[at]?.cells.length ?? 0) > 0)
+      answers.push(lines[at++] as PlacedLine) // safe because the line is there
+    at--
+    const text = asked
+      .map((line) => line.text.replace(/^[>\s]+/, ''))
+      .join(' ')
+      .trim()
+    if (answers.length > 0 && text.includes('?') && text.length <= longestQuestion) found.push({ asked, answers, text })
+  }
+  return found
+}
+
+function isQuoted(line: PlacedLine | undefined): boolean {
+  return line?.text.startsWith('>') === true
+}
+
+/** What each line of an answer says with its question for a label. */
+function rowsOf({ text, answers }: Question): [PlacedLine, Line[]][] {
+  const [question = ''] = text.replace(/^\(?\d{1,2}[.)]\s*/, '').split('?')
+  const labels = labelsIn(question)
+  return answers.map((line, at): [PlacedLine, Line[]] => {
+    if (isAboutOwners(question)) return [line, at === 0 ? [[{ text: 'Owners', left: 0, right: 6 }], line.cells] : [line.cells]]
+    const answer = line.text.trim()
+    // `Phone: 555 0100` says itself what it is.
+    const [, before = '', behind = ''] = /^([^:]{2,60}):\s+(\S.*)$/.exec(answer) ?? []
+    if (before !== '' && isLabel(before)) return [line, [line.cells]]
+    // `2025: $1,655,210` goes on with `Total sales`.
+    const year = /^(?:FY\s?)?(?:19|20)\d\d\b/.test(before)
+    if (year) return [line, [row(`${withoutYears(labels[0] ?? '')} ${before}`, behind)]]
+    const [said = answer] = answer.split(/(?<=[\p{L}\d)]{2})\.\s+(?=\p{Lu}\p{Ll}+\s\p{L})/u)
+    const parts = labels.length > 1 ? said.split(/,\s(?=\D)|\s[-–—]\s|;\s|\s\/\s/) : [said]
+    if (at > 0) return [line, [line.cells]]
+    const [first = ''] = labels
+    if (parts.length < labels.length) return [line, isLabel(first) ? [row(first, said)] : [line.cells]]
+    return [line, parts.map((part, index) => row(labels[index] ?? '', part))]
+  })
+}
+
+/** `Business phone and website` asks twice; `name and address of the bank` once, for something that is not known. */
+function labelsIn(question: string): string[] {
+  const parts = question
+    .split(/,?\s(?:and|und|et|y|sowie|&)\s|,\s/iu)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return parts.length > 1 && parts.some(isLabel) ? parts : [question]
+}
+
+function isAboutOwners(question: string): boolean {
+  return ownerQuestions.in(wordsOf(question)) !== undefined
+}
+
+function withoutYears(label: string): string {
+  return label
+    .replace(/\([^()]*\)|\b(?:19|20)\d\d\b/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function row(label: string, value: string): Line {
+  return [
+    { text: label, left: 0, right: label.length },
+    { text: value, left: label.length + 2, right: label.length + 2 + value.length },
+  ]
+}
