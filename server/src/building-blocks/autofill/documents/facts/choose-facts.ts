@@ -8,6 +8,7 @@ import type { Doubt, Reading } from '../readings/reading.ts'
 import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import {
+  accountBalances,
   atEndOf,
   businessWords,
   foundingWords,
@@ -216,7 +217,8 @@ function trusted(
   // A register also knows when the business began to trade, which says less.
   const isBorn = readings.some(({ doubts, label }) => doubts.length === 0 && hasOne(label, foundingWords))
   if (isSure && !(isFounding && is_register && !isBorn)) return readings
-  if (readings[0]?.fact === 'business.bank_balance') return is_statement ? closingBalance(readings) : readings
+  if (readings[0]?.fact === 'business.bank_balance')
+    return is_statement ? closingBalance(readings) : balanceOfDay(readings)
   // Outside of a report `Sales` must say of which year it is.
   const mayTrust = ({ fact, label, period }: Reading) => {
     if (registerTerms.in(wordsOf(label)) !== undefined) return is_register && !is_other_register
@@ -243,6 +245,17 @@ function closingBalance(readings: readonly Reading[]): readonly Reading[] {
   const newest = isTurned ? first : last
   const trustedOnes = new Set(dated.length > 0 ? dated : newest ? [newest] : [])
   return readings.map((reading) => (trustedOnes.has(reading) ? without(reading, 'label') : reading))
+}
+
+/** `Bank balance on 31 October 2026` in a form, where no other balance stands beside it. */
+function balanceOfDay(readings: readonly Reading[]): readonly Reading[] {
+  const open = readings.filter(({ doubts }) => doubts.every((doubt) => doubt === 'label'))
+  const isOne = new Set(open.map(({ value }) => value)).size === 1
+  const isOfDay = ({ label, period }: Reading) =>
+    period?.kind === 'date' && accountBalances.in(wordsOf(label)) !== undefined
+  return readings.map((reading) =>
+    isOne && open.includes(reading) && isOfDay(reading) ? without(reading, 'label') : reading,
+  )
 }
 
 function without(reading: Reading, doubt: Doubt): Reading {

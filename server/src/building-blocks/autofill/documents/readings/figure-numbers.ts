@@ -87,7 +87,7 @@ function isSumOf(before: string, inside: string): boolean {
 
 /** A number, and another one in brackets behind it. */
 function bracketAtEnd(text: string): { before: string; inside?: string } {
-  const [, before = '', inside = ''] = /^([^()]*)\(([^()]*)\)\s*$/.exec(text) ?? []
+  const [, before = '', inside = ''] = /^([^()]*)\(([^()]*)\)\.?\s*$/.exec(text) ?? []
   return /\d/.test(before) && /\d/.test(inside) ? { before, inside } : { before: text }
 }
 

@@ -17,8 +17,8 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const bare = withoutInstructions(withoutLineNumber(text))
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
-  // `Name (not your trade name)`: what stands in brackets only explains.
-  const outside = wordsOf(bare.replace(/\([^()]*\)/g, ' '))
+  // `Name (not your trade name)`: what stands in brackets only explains, also where they end in the next line.
+  const outside = wordsOf(bare.replace(/\([^()]*\)/g, ' ').replace(openBracket, ' '))
   const found = (outside.length < words.length ? labelAmong(outside, words) : undefined) ?? longestLabel(words)
   const listed = found ? listedLabels(bare, words, found) : []
   if (listed.some(({ is_exact }) => is_exact)) return listed
@@ -28,6 +28,9 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
+
+/** `Sales 2025 (NZ$ excl.`, and `GST)` below it. */
+const openBracket = /\((?:[A-Z]{2,3}\$?|[$£€]|in|excl|ex|incl|net|before|after|inkl|zzgl|ohne|hors|sin)(?!\p{L})[^()]*$/u
 
 /** `Geschäftsbezeichnung / Name des Geschäfts`: the same in other words. */
 function firstOfTwo(text: string): readonly ReadLabel[] | undefined {

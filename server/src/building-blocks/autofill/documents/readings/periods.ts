@@ -139,11 +139,16 @@ function dayUntil(words: readonly string[]): string | undefined {
 export function withoutForms(text: string): string {
   return text
     .replace(code, ' ')
+    .replace(edition, ' ')
     .replace(
       /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-(?!20[1-3]\d)\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)|\bco-17\b(?:\s?\/\s?t2\b)?/giu,
       ' ',
     )
 }
+
+/** `Version 2026-05`, `(rev. 05/18)`: of a form. */
+const edition =
+  /\b(?:version|rev(?:ision|ised)?\.?|edition|ausgabe|fassung|stand|versión|édition)\s?:?\s?(?:(?:20\d\d[-/.]\d{1,2}|\d{1,2}[-/.](?:20)?\d\d|20\d\d)(?![\d/.-]))/giu
 
 /** `BW-2026-118204`, but not `FY2025-2026`. */
 const code = /(?<![\p{L}\d])\p{Lu}{1,5}[-/]20\d\d[-/](?!20\d\d(?!\d))\d{3,8}(?![\d/-])/gu

@@ -138,6 +138,8 @@ export const references = setOf((words) => words.references)
 export const nothing = setOf((words) => words.nothing)
 export const vague = phrasesOf((words) => words.vague)
 export const letters = phrasesOf((words) => words.letters)
+/** What an account holds. */
+export const accountBalances = phrasesOf((words) => words.account_balances)
 /** How somebody asks for the owners. */
 export const ownerQuestions = phrasesOf((words) => words.owner_questions)
 /** What is left of the sales: `Gross profit` */
