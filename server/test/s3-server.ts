@@ -47,14 +47,19 @@ interface S3Faults {
   listed?(page: string): string
   /** Whether a PUT is answered 500 although it was carried out. */
   deniesPut?(key: string): boolean
-  /** Obeys x-amz-copy-source, x-amz-acl and x-amz-grant-read that nobody has signed, as Ceph RGW 16 does; or ignores them. */
-  unsignedHeaders?: 'obeyed' | 'ignored'
+  /**
+   * Obeys x-amz-copy-source, x-amz-acl and x-amz-grant-read that nobody has signed, as Ceph RGW 16 does; or ignores them;
+   * or refuses them as what it has no function for.
+   */
+  unsignedHeaders?: 'obeyed' | 'ignored' | 'not implemented'
   /** Everybody may get and list. */
   isPublic?: boolean
   /** Takes every signature for a good one. */
   ignoresSignatures?: boolean
   /** What an upload is answered besides. */
   putHeaders?: Record<string, string>
+  /** Whether the connection is closed without an answer. */
+  hangsUp?(method: string, isAnonymous: boolean): boolean
   /** Refuses every authorized request in this way. */
   refuses?: { status: number; code: string }
 }
@@ -109,6 +114,10 @@ async function handle(
   const call = parse(req)
   const [bucket, ...rest] = call.path.slice(1).split('/')
   const key = rest.join('/')
+  if (faults.hangsUp?.(call.method, isAnonymous(call))) {
+    req.socket.destroy()
+    return
+  }
   const isOpen = isReading(call) && isAnonymous(call) && (faults.isPublic || objects.get(key)?.is_public)
   const leniency = {
     unsignedHeaders: faults.unsignedHeaders !== undefined,
@@ -126,6 +135,8 @@ async function handle(
   } else if (key === '') {
     throw new S3Refusal(501, 'NotImplemented', 'This server does nothing with buckets but HEAD and listing.')
   } else if (call.method === 'PUT') {
+    if (faults.unsignedHeaders === 'not implemented' && [...call.headers.keys()].some((name) => functions.test(name)))
+      throw new S3Refusal(501, 'NotImplemented', 'A header you provided implies functionality that is not implemented.')
     const headers = await put(objects, key, call, req, faults.ignoresDigests ? 'UNSIGNED-PAYLOAD' : payload, faults)
     if (faults.deniesPut?.(key)) throw new S3Refusal(500, 'InternalError', 'We encountered an internal error.')
     if (faults.unsignedHeaders === 'obeyed') obey(objects, key, call)
@@ -138,6 +149,8 @@ async function handle(
     res.writeHead(204).end()
   } else throw new S3Refusal(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.')
 }
+
+const functions = /^x-amz-(acl|copy-source|grant-)/
 
 const isReading = ({ method }: Call) => method === 'GET' || method === 'HEAD'
 

@@ -127,6 +127,17 @@ describe('restore', () => {
     await own.remove()
   })
 
+  test('says in a sentence that the file store breaks off what is written', async () => {
+    const file = join(folder, 'broken-off.backup')
+    await jsonHere(['backup', file, '--with-files'], settings)
+    const own = await makeDatabase()
+    store.faults.hangsUp = (method) => method === 'PUT'
+    const { code, stderr } = await asked(['restore', file, '--dry-run'], { ...settings, ...own.environment })
+    const said = /^portico: The file store cannot be reached \(PUT ptl_\S+ at [\d.:]+\): socket hang up\.\n$/
+    expect([code, stderr]).toEqual([1, expect.stringMatching(said)])
+    await own.remove()
+  })
+
   test('a backup without files needs no file store', async () => {
     const file = join(folder, 'rows.backup')
     await jsonHere(['backup', file], settings)

@@ -34,7 +34,7 @@ export interface S3Client {
     headers: Record<string, string>,
     query?: Record<string, string>,
   ): Promise<S3Answer>
-  /** Any answer. Sent once: a stream cannot be sent again. Throws what broke the stream or the connection. */
+  /** Any answer. Sent once: a stream cannot be sent again. Throws what has broken the stream or ended the signal. */
   put(key: string, headers: Record<string, string>, body: S3Body): Promise<S3Answer>
   close(): void
 }
@@ -69,7 +69,8 @@ export function createS3Client(settings: S3Settings): S3Client {
     key: string,
     parts: Pick<UnsignedRequest, 'query' | 'headers'>,
     body?: S3Body,
-  ): Promise<IncomingMessage> {
+  ): Promise<S3Answer> {
+    const what = `${method} ${key || bucket} at ${endpoint.host}`
     const unsigned = { method, ...addressOf(key), ...parts }
     const { url, headers } = signHeaders(unsigned, signing(), body?.sha256)
     return new Promise((resolve, reject) => {
@@ -83,8 +84,9 @@ export function createS3Client(settings: S3Settings): S3Client {
       }
       request
         .on('timeout', tooLate)
-        .on('error', reject)
-        .on('response', resolve)
+        // Before the pipeline hears of it, so a stream that is broken by now has broken the request, and not the reverse.
+        .on('error', (cause) => reject(body?.bytes.errored || body?.signal.aborted ? cause : unreachable(what, cause)))
+        .on('response', (response) => resolve(answerOf(response, what, timeout_ms)))
         .on('response', () => {
           clearTimeout(deadline)
           request.setTimeout(4 * timeout_ms)
@@ -103,27 +105,16 @@ export function createS3Client(settings: S3Settings): S3Client {
       return presign({ method, ...addressOf(key), query, headers }, { ...signing(), expiresInSeconds })
     },
     async send(method, key, headers, query = {}) {
-      const what = `${method} ${key || bucket} at ${endpoint.host}`
       // All of these requests may be repeated, so one lost connection or one bad moment of the store is not told.
       const first = await sendOnce(method, key, { headers, query }).catch(() => undefined)
-      if (first && first.statusCode !== undefined && first.statusCode < 500) return answerOf(first, what)
-      first?.resume()
+      if (first && first.status < 500) return first
+      first?.body.resume()
       await wait(retryAfterMs)
-      const second = await sendOnce(method, key, { headers, query }).catch((cause: Error) => {
-        throw new StoreUnavailable(
-          `The file store cannot be reached (${what}): ${reasonOf(cause)}.${tlsAdvice(cause)}`,
-          {
-            cause,
-          },
-        )
-      })
-      const answer = answerOf(second, what)
-      if (answer.status >= 500) throw new StoreUnavailable((await answer.problem()).sentence)
-      return answer
+      const second = await sendOnce(method, key, { headers, query })
+      if (second.status >= 500) throw new StoreUnavailable((await second.problem()).sentence)
+      return second
     },
-    async put(key, headers, body) {
-      return answerOf(await sendOnce('PUT', key, { headers, query: {} }, body), `PUT ${key} at ${endpoint.host}`)
-    },
+    put: (key, headers, body) => sendOnce('PUT', key, { headers, query: {} }, body),
     close: () => agent.destroy(),
   }
 }
@@ -131,7 +122,7 @@ export function createS3Client(settings: S3Settings): S3Client {
 const retryAfterMs = 200
 const maximumProblemBytes = 16 * 1024
 
-function answerOf(response: IncomingMessage, what: string): S3Answer {
+function answerOf(response: IncomingMessage, what: string, problemMs: number): S3Answer {
   const status = response.statusCode ?? 0
   return {
     status,
@@ -139,7 +130,7 @@ function answerOf(response: IncomingMessage, what: string): S3Answer {
     body: response,
     async problem() {
       // One that cannot be read to its end is still told by its status.
-      const { text } = await readUpTo(response, maximumProblemBytes)
+      const { text } = await readUpTo(response, { bytes: maximumProblemBytes, ms: problemMs })
       const code = codeOf(text)
       const message = /<Message>([^<]{1,500})<\/Message>/.exec(text)?.[1]
       const said = [status, code, message && `(${message})`].filter(Boolean).join(' ')
@@ -173,16 +164,18 @@ const adviceByStatus: Readonly<Record<number, string>> = {
   404: 'Check the bucket name in PORTICO_FILES_URL.',
 }
 
-function tlsAdvice(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return code === 'EPROTO' || code.startsWith('ERR_SSL_') ? ' Does the endpoint speak TLS?' : ''
+function unreachable(what: string, cause: Error): StoreUnavailable {
+  const code = 'code' in cause ? String(cause.code) : ''
+  const advice = code === 'EPROTO' || code.startsWith('ERR_SSL_') ? ' Does the endpoint speak TLS?' : ''
+  return new StoreUnavailable(`The file store cannot be reached (${what}): ${reasonOf(cause)}.${advice}`, { cause })
 }
 
-/** A body as text, up to a limit; with the failure that has ended it before. */
+/** A body as text, up to limits of its size and time; with the failure that has ended it before. */
 export async function readUpTo(
   body: Readable,
-  mostBytes: number,
+  most: { bytes: number; ms: number },
 ): Promise<{ text: string; isCut: boolean; failure: unknown }> {
+  const tooLate = setTimeout(() => body.destroy(new Error(`no whole response after ${most.ms} ms`)), most.ms)
   const chunks: Buffer[] = []
   let size = 0
   let failure: unknown
@@ -190,10 +183,12 @@ export async function readUpTo(
     for await (const chunk of body) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > mostBytes) break
+      if (size > most.bytes) break
     }
   } catch (error) {
     failure = error
+  } finally {
+    clearTimeout(tooLate)
   }
-  return { text: Buffer.concat(chunks).toString('utf8'), isCut: size > mostBytes, failure }
+  return { text: Buffer.concat(chunks).toString('utf8'), isCut: size > most.bytes, failure }
 }

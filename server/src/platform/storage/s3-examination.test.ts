@@ -40,6 +40,12 @@ describe('the examination of an S3 store', () => {
     expect(server.objects.size).toBe(0)
   })
 
+  test('says why when a connection breaks off', async () => {
+    server.faults.hangsUp = (_, isAnonymous) => isAnonymous
+    await expect(store.examine()).rejects.toThrow(/^A request to the file store failed: .*(closed|socket|ECONNRESET)/)
+    expect(server.objects.size).toBe(0)
+  })
+
   test('blames no credentials for an upload that the store fails to take', async () => {
     server.faults.deniesPut = () => true
     await expect(store.examine()).rejects.toThrow(
@@ -60,6 +66,11 @@ describe('the examination of an S3 store', () => {
     expect(await wrong()).toEqual([
       { outcome: 'warning', message: expect.stringContaining('Here they had no effect.') },
     ])
+  })
+
+  test('a store that has no function for such headers is right', async () => {
+    server.faults.unsignedHeaders = 'not implemented'
+    expect(await wrong()).toEqual([])
   })
 
   test('a bucket that anybody can read is a problem', async () => {

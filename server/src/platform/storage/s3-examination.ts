@@ -2,6 +2,7 @@
 // download, with a file of a few bytes that is removed again. It also learns whether the store checks uploads itself.
 import { createHash } from 'node:crypto'
 import { newId } from '../values/ids.ts'
+import { reasonOf } from '../values/reason.ts'
 import { uploadDirectly } from './direct-upload.ts'
 import { type DirectTransfers, type Store, type StoreFinding, StoreUnavailable } from './file-store.ts'
 import { adviceOn, codeOf } from './s3-client.ts'
@@ -12,6 +13,8 @@ export async function examineS3(store: Store & { direct: DirectTransfers }, buck
   const key = `${newId('ptl')}/${newId('fil')}`
   try {
     return await tryFile(store, bucket, key)
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? error : brokenOff(error)
   } finally {
     // What went wrong before says more than that nothing can be removed either.
     await Promise.allSettled([store.direct.removeUpload(key), store.remove(key)])
@@ -69,6 +72,12 @@ async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }
     throw new StoreUnavailable('A deleted file is still in the file store.')
   add('ok', 'Files can be deleted.')
   return findings
+}
+
+/** What fetch says of a failure is in its cause. */
+function brokenOff(error: unknown): StoreUnavailable {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return new StoreUnavailable(`A request to the file store failed: ${reasonOf(cause)}.`, { cause: error })
 }
 
 const timeoutMs = 30_000

@@ -46,7 +46,8 @@ async function tryUnsignedHeaders(direct: DirectTransfers, { bucket, key, file, 
     const { headers, ...request } = direct.upload(key, sentFile, timeoutMs / 1000)
     const answer = await uploadDirectly({ ...request, headers: { ...headers, ...header } }, sent, timeoutMs)
     await answer.text()
-    if (answer.status < 500) return answer.ok
+    // 501 is what stores without such a function say.
+    if (answer.status < 500 || answer.status === 501) return answer.ok
     throw new StoreUnavailable(
       `An upload with a header that is not signed failed: the store returned ${answer.status}. Try again later.`,
     )

@@ -76,12 +76,7 @@ async function readPage(client: S3Client, prefix: string, token: string | undefi
 }
 
 async function wholeText(body: Readable): Promise<string> {
-  const tooLate = setTimeout(
-    () => body.destroy(new Error(`no whole response after ${pageTimeoutMs} ms`)),
-    pageTimeoutMs,
-  )
-  const { text, isCut, failure } = await readUpTo(body, mostPageBytes)
-  clearTimeout(tooLate)
+  const { text, isCut, failure } = await readUpTo(body, { bytes: mostPageBytes, ms: pageTimeoutMs })
   if (failure !== undefined) throw listingError(reasonOf(failure), failure)
   if (isCut) throw listingError(`a page of the listing has more than ${mostPageBytes} bytes`)
   return text

@@ -274,6 +274,21 @@ describe('an S3 store', () => {
     silent.close()
   })
 
+  test('waits for no answer that never ends: its status is enough', async () => {
+    const endless = createServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+      const dripping = setInterval(() => socket.bytesWritten > 0 && socket.write(' '), 10)
+      socket.on('close', () => clearInterval(dripping)).on('error', () => undefined)
+    }).listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    const address = endless.address()
+    const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const waiting = storeWith({ endpoint, timeout_ms: 1000 })
+    await waiting.check()
+    await waiting.close()
+    endless.close()
+  })
+
   test('puts the bucket into the host where it is not in the path', () => {
     const elsewhere = storeWith({ endpoint: 'https://s3.example.com:9000', path_style: false })
     const key = newKey()
