@@ -266,6 +266,9 @@ test('portico-admin runs commands as another user with the settings of the servi
   const { stdout } = await admin('portal', 'create', '--name', 'A b', '--json')
   expect(JSON.parse(stdout).id).toMatch(/^ptl_/)
   expect((await admin('portal', 'create', '--name', 'C')).stdout).toContain('\nNext: portico-admin key create --portal')
+  expect((await admin('program', 'import', 'x', '--recipient', 'x')).stderr).toContain(
+    '; portico-admin recipient publish prints it.',
+  )
   for (const command of [['backup'], ['audit', 'export', '--output']])
     expect((await admin(...command, 'x.backup')).stderr).toBe(
       `portico: Cannot write x.backup in ${closed}: permission denied. Use an absolute path that the user nobody can write.\n`,

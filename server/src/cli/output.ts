@@ -23,7 +23,7 @@ export function print(options: OutputOptions, value: unknown, text: string): voi
 /** Commands to run next, with the name by which the operator has called this one (portico-admin says so). */
 function asCalled(text: string): string {
   const name = process.env.PORTICO_PROGRAM
-  return name ? text.replace(/(?<=: |[Rr]un |with |`)portico (?=[a-z])/g, `${name} `) : text
+  return name ? text.replace(/(?<=[.:;] |^ +|[Rr]un |then |with |`)portico (?=[a-z])/gm, `${name} `) : text
 }
 
 /** Standard output that cannot be written fails the command with a sentence; a reader that went away needs none. */
