@@ -269,6 +269,20 @@ test('portico-admin runs commands as another user with the settings of the servi
   expect((await admin('program', 'import', 'x', '--recipient', 'x')).stderr).toContain(
     '; portico-admin recipient publish prints it.',
   )
+  const { id } = JSON.parse(stdout)
+  await admin('recipient', 'publish', '--portal', id, '--name', 'A b', '--kind', 'lender', '--country', 'US')
+  const programs = join(closed, 'programs.csv')
+  writeFileSync(programs, 'external_reference,name,funding_type\na,A,term_loan\n', { mode: 0o600 })
+  // Of root, and so not to be opened again.
+  const importing = ['program', 'import', '/dev/stdin', '--recipient', id.replace('ptl', 'rcp')]
+  for (const [piped, result] of [
+    [`cat "$file" | { ${script} }`, ' 1 created, 0 updated, 0 unchanged'],
+    [`{ ${script} } <"$file"`, ' 0 created, 0 updated, 1 unchanged'],
+  ] as const) {
+    const args = ['-c', `file=$1; shift; ${piped}`, 'portico-admin', programs, ...importing]
+    const { stdout, stderr } = await run('sh', args, { env: bare }).catch((error) => error)
+    expect([stderr, stdout]).toEqual(['', expect.stringContaining(result)])
+  }
   for (const command of [['backup'], ['audit', 'export', '--output']])
     expect((await admin(...command, 'x.backup')).stderr).toBe(
       `portico: Cannot write x.backup in ${closed}: permission denied. Use an absolute path that the user nobody can write.\n`,

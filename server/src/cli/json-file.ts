@@ -1,7 +1,7 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { ApiError } from '../platform/protocol/errors.ts'
 import { parseStrictJson } from '../platform/protocol/strict-json.ts'
-import { readBeginning } from '../platform/storage/file-beginning.ts'
+import { openToRead, readBeginning } from '../platform/storage/file-beginning.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 import { CommandError } from './output.ts'
 
@@ -25,7 +25,7 @@ export function readJsonFile(file: string, { maximumBytes }: { maximumBytes: num
 
 /** A pipe does not say how large it is before it is read. */
 function readUpTo(file: string, maximumBytes: number): Buffer {
-  const descriptor = openSync(file, 'r')
+  const descriptor = openToRead(file)
   try {
     const bytes = readBeginning(descriptor, maximumBytes + 1)
     if (bytes.length > maximumBytes) throw new Error(`the file must be at most ${maximumBytes} bytes`)

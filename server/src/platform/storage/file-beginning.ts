@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { openSync, readSync } from 'node:fs'
 
 /** The first bytes of an open file, or all if it has no more. A pipe gives only what has arrived, so it is read again. */
 export function readBeginning(descriptor: number, most: number): Buffer {
@@ -11,3 +11,19 @@ export function readBeginning(descriptor: number, most: number): Buffer {
   }
   return bytes.subarray(0, length)
 }
+
+/**
+ * Opens a file to read it. What root hands to a command that runs as another user is open as its standard input, but that
+ * user may not open it again.
+ */
+export function openToRead(file: string): number {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    const isRefused = error instanceof Error && 'code' in error && error.code === 'EACCES'
+    if (isRefused && file === '/dev/stdin') return standardInput
+    throw error
+  }
+}
+
+export const standardInput = 0

@@ -1,9 +1,9 @@
 // A file of programmes in one of three formats, as the records it holds.
-import { closeSync, openSync, read as readFrom, statSync } from 'node:fs'
+import { closeSync, read as readFrom, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { promisify } from 'node:util'
-import { readBeginning } from '../../../../platform/storage/file-beginning.ts'
+import { openToRead, readBeginning, standardInput } from '../../../../platform/storage/file-beginning.ts'
 import { reasonOf } from '../../../../platform/values/reason.ts'
 import { csvRecords } from './csv-records.ts'
 import { BrokenFile, type FileRecord, withoutByteOrderMark } from './file-records.ts'
@@ -44,11 +44,11 @@ export function openProgramFile(file: string, format?: FileFormat): ProgramFile 
 function openFile(file: string): OpenFile {
   const kind = statSync(file)
   if (!kind.isFile() && !kind.isFIFO()) throw new Error('it must be a regular file or a pipe')
-  const descriptor = openSync(file, 'r')
-  if (kind.isFIFO()) {
+  const descriptor = openToRead(file)
+  if (kind.isFIFO() || descriptor === standardInput) {
     const beginning = readBeginning(descriptor, lookedAt)
     const chunks: OpenFile['chunks'] = (onProgress, format) =>
-      chunksOfPipe({ descriptor, beginning, format }, onProgress)
+      chunksOfPipe({ descriptor, beginning, mayBeCut: kind.isFIFO() && format === 'csv' }, onProgress)
     return { size: 0, beginning, chunks }
   }
   try {
@@ -85,11 +85,12 @@ interface Pipe {
   descriptor: number
   /** What was read of it to find the format. */
   beginning: Buffer
-  format: FileFormat
+  /** A pipe whose writer was stopped ends like one that is complete. JSON that is cut off is noticed anyway. */
+  mayBeCut: boolean
 }
 
 async function* chunksOfPipe(
-  { descriptor, beginning, format }: Pipe,
+  { descriptor, beginning, mayBeCut }: Pipe,
   onProgress: OnProgress | undefined,
 ): AsyncGenerator<Buffer> {
   let read = 0
@@ -101,8 +102,7 @@ async function* chunksOfPipe(
       read += chunk.length
       onProgress?.(read)
     }
-    // A pipe whose writer was stopped ends like one that is complete. JSON that is cut off is noticed anyway.
-    if (format === 'csv' && last !== undefined && last !== newLine) throw brokenHere(cutText)
+    if (mayBeCut && last !== undefined && last !== newLine) throw brokenHere(cutText)
   } catch (error) {
     throw asBroken(error)
   } finally {
