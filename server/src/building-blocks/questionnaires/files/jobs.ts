@@ -41,7 +41,7 @@ export function fileJobs(kinds: readonly ApplicationKind[]): JobDefinition[] {
 
 /**
  * A client waits for the result: what fails while the store is away is tried again within about a minute, for weeks. A
- * store that hangs would hold a place for half a minute each time, so these jobs leave most places to others.
+ * store that hangs would hold a place for half a minute each time, so each of these kinds gets a quarter of the places.
  */
 const tireless = {
   timeout_ms: 4 * minute,
