@@ -47,6 +47,14 @@ export function rowOf(
       nameLabel = header[best?.index ?? 0]?.text ?? ''
       // `Ann Lee` over `Bob Ray` in one cell: two people, or a long name.
       const { lines = [] } = cell
+      const first = nameOverMore(lines, country)
+      if (first !== undefined) {
+        name = name === '' ? first : `${name} ${first}`
+        const [email, role] = [lines.slice(1).find(isEmail), lines.slice(1).find(isRole)]
+        if (email !== undefined) person.email ??= email
+        if (role !== undefined) person.role ??= role
+        continue
+      }
       if (lines.length > 1 && lines.join(' ') === text && lines.every((one) => splitName(one, country)))
         person.doubts.push('number')
       name = name === '' ? text : `${name} ${text}`
@@ -91,6 +99,16 @@ export function rowOf(
     Object.assign(person, parts)
   }
   return { person, is_bare: isBare }
+}
+
+/** `1 KOH WEI JIE` over `S1234567A`, or `Ann Lee` over `Director`: the name alone. */
+function nameOverMore(lines: readonly string[], country: string | null): string | undefined {
+  const isMore = (text: string) =>
+    (/\d/.test(text) && datesIn(text, country).length === 0) || isEmail(text) || isRole(text)
+  const end = lines.findIndex((text, at) => at > 0 && isMore(text))
+  if (end === -1 || !lines.slice(end).every(isMore)) return undefined
+  const name = lines.slice(0, end).join(' ').replace(/^\d{1,2}[.)]?\s+(?=\p{Lu})/u, '')
+  return isCompany(name) || splitName(name, country) !== undefined ? name : undefined
 }
 
 /** What a cell below `Position` says; `Managing Director 22/10/1976` may stand below two headings. */

@@ -294,7 +294,9 @@ function personOfLine(line: PlacedLine, country: string | null): Person | undefi
   const text = line.text.slice(0, 300)
   if (!text.includes('%') || isFormer(text) || ofElse.test(text)) return undefined
   const parts = text
-    .split(/(?<!(?<!\d)(?:\d{1,2}|100)),|,(?!\d{1,4}\s?%)|[;|()]| {2}| [–-] |:/)
+    // `2) Ann Lee`
+    .replace(/^\s*\d{1,2}\)\s+(?=\p{Lu})/u, '')
+    .split(/(?<!(?<!\d)(?:\d{1,2}|100)),|,(?!\d{1,4}\s?%)|[;|()]| {2}| [–-] |:|\s(?=(?:geb\.|geboren|born|née?|nacid[oa])\s)/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const [first = '', ...rest] = turned(parts)

@@ -37,7 +37,7 @@ export function readOwners(document: ReadDocument, names: Names, writer?: Person
     ownersElsewhere(document, names, writer)
   const isShared = [...found.people, ...found.companies].some(isOwned)
   const sole = isShared ? { people: [], companies: [] } : soleOwnerIn(document)
-  const people = merged(inOneOrder(document, [...found.people, ...sole.people]))
+  const people = merged(inOneOrder(document, [...found.people, ...sole.people]), isAll(found))
   const whole = checkShares({ people, companies: [...found.companies, ...sole.companies] }, new Set())
   return { people: whole.people.slice(0, mostPeople), companies: whole.companies.slice(0, 20) }
 }
@@ -68,23 +68,38 @@ function isOwned({ ownership_percent }: Pick<Person, 'ownership_percent'>): bool
   return ownership_percent !== undefined
 }
 
+/** Whether every part of the business is in a list of several: who stands there twice holds two parts. */
+function isAll({ people, companies }: Owners): boolean {
+  const owners = [...people, ...companies]
+  const sum = owners.reduce((total, { ownership_percent = 0 }) => total + Number(ownership_percent), 0)
+  const names = new Set(people.map(({ first_name, last_name }) => `${first_name} ${last_name}`))
+  return Math.abs(sum - 100) < 0.5 && names.size + companies.length > 1
+}
+
 /** The same person once, with everything that is said of them. */
-function merged(list: readonly Person[]): Person[] {
+function merged(list: readonly Person[], isWhole: boolean): Person[] {
   const byName = new Map<string, Person>()
   for (const person of list) {
     const name = wordsOf(`${person.first_name} ${person.last_name}`).join(' ')
     const known = byName.get(name)
-    if (!known) byName.set(name, person)
-    else {
-      if (
-        known.ownership_percent !== undefined &&
-        person.ownership_percent !== undefined &&
-        Number(known.ownership_percent) !== Number(person.ownership_percent)
-      )
-        known.doubts.push('number')
-      const isBetter = known.ownership_percent === undefined && person.ownership_percent !== undefined
-      byName.set(name, isBetter ? { ...known, ...person } : { ...person, ...known })
+    if (!known) {
+      byName.set(name, person)
+      continue
     }
+    const shares = [known, person].flatMap(({ ownership_percent }) => ownership_percent ?? []).map(Number)
+    const isTwoParts = shares.length === 2 && isWhole && isInOneList(known, person)
+    if (!isTwoParts && new Set(shares).size > 1) known.doubts.push('number')
+    const isBetter = known.ownership_percent === undefined && person.ownership_percent !== undefined
+    const one = isBetter ? { ...known, ...person } : { ...person, ...known }
+    const sum = shares.reduce((total, share) => total + share, 0)
+    byName.set(name, isTwoParts ? { ...one, ownership_percent: String(Number(sum.toFixed(4))) } : one)
   }
   return [...byName.values()]
 }
+
+function isInOneList(one: Person, other: Person): boolean {
+  const isNear = one.place.page === other.place.page && Math.abs(one.place.line - other.place.line) <= longestList
+  return isNear && one.birth_date === other.birth_date
+}
+
+const longestList = 30

@@ -16,7 +16,9 @@ export function countColumn(header: Line): Cell | undefined {
 }
 
 export function countIn(column: Cell | undefined, { cells }: Pick<PlacedLine, 'cells'>): number | undefined {
-  return column && wholeNumber(cells.find((cell) => overlap(cell, column) > 0)?.text ?? '')
+  // `150,000 (ORDINARY)`
+  const text = cells.find((cell) => column !== undefined && overlap(cell, column) > 0)?.text ?? ''
+  return column && wholeNumber(text.split(/\s+(?=[\p{L}(])/u)[0] ?? '')
 }
 
 function wholeNumber(text: string): number | undefined {
