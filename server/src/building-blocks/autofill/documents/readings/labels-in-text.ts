@@ -120,6 +120,9 @@ export function cutAtLabel(text: string): string {
     const found = labelPhrases.at(words, index)
     if (found && index + found.length === words.length) return text.slice(0, word.index).trim()
   }
+  // `Employees: 22 Members: 211`
+  const number = /^(\d[\d.,]*)\s+\p{Lu}\p{Ll}+\s?$/u.exec(text.slice(0, colon))?.[1]
+  if (number !== undefined) return number
   // `43700 Brives Durée de l’exercice : 12`: one capital and small words before a colon are a label, known or not.
   const label = /\s\p{Lu}[\p{L}’']*(?:\s+\p{Ll}[\p{L}’'-]*){1,6}\s?$/u.exec(text.slice(0, colon))
   return label && /\d/.test(text.slice(0, label.index)) ? text.slice(0, label.index).trim() : text
