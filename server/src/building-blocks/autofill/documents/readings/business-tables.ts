@@ -48,7 +48,8 @@ function ownRowOf(lines: PlacedLine[], names: Names, subject: Subject): PlacedLi
     page: row.page,
     number: 0,
     cells: [
-      { text: label, left: 0, right: 99 },
+      // What follows a colon is a value, also behind `City`.
+      { text: `${label.trim()}:`, left: 0, right: 99 },
       { text, left: 100, right: 199 },
     ],
     text: `${label}  ${text}`,
