@@ -59,8 +59,9 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const whole = withWholeNames(withCaptionsAbove(written), subject)
   const answered = withAnswers(whole)
-  const placed = answered?.document ?? whole
-  const sender = mailSenderOf(placed, subject, answered?.answers)
+  const sender = mailSenderOf(whole, subject, answered?.answers)
+  // What somebody else answers for the subject is only suggested.
+  const placed = answered && sender === 'own' ? answered.document : whole
   const document = withoutInstructions(
     withSectionTotals(withOwnRow(sender === 'own' ? withoutQuoted(placed) : placed, subject)),
   )

@@ -70,7 +70,8 @@ function rowsOf({ text, answers }: Question): [PlacedLine, Line[]][] {
   const [question = ''] = text.replace(/^\(?\d{1,2}[.)]\s*/, '').split('?')
   const labels = labelsIn(question)
   return answers.map((line, at): [PlacedLine, Line[]] => {
-    if (isAboutOwners(question)) return [line, at === 0 ? [[{ text: 'Owners', left: 0, right: 6 }], line.cells] : [line.cells]]
+    if (isAboutOwners(question))
+      return [line, at === 0 ? [[{ text: 'Owners', left: 0, right: 6 }], line.cells] : [line.cells]]
     const answer = line.text.trim()
     // `Phone: 555 0100` says itself what it is.
     const [, before = '', behind = ''] = /^([^:]{2,60}):\s+(\S.*)$/.exec(answer) ?? []

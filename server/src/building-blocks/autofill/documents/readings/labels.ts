@@ -30,7 +30,8 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
 })
 
 /** `Sales 2025 (NZ$ excl.`, and `GST)` below it. */
-const openBracket = /\((?:[A-Z]{2,3}\$?|[$£€]|in|excl|ex|incl|net|before|after|inkl|zzgl|ohne|hors|sin)(?!\p{L})[^()]*$/u
+const openBracket =
+  /\((?:[A-Z]{2,3}\$?|[$£€]|in|excl|ex|incl|net|before|after|inkl|zzgl|ohne|hors|sin)(?!\p{L})[^()]*$/u
 
 /** `Geschäftsbezeichnung / Name des Geschäfts`: the same in other words. */
 function firstOfTwo(text: string): readonly ReadLabel[] | undefined {

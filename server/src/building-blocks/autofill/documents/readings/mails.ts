@@ -13,27 +13,28 @@ const headLines = 8
 
 /** Undefined when it is no e-mail. `answers`: what it says to the questions it was sent. */
 export function mailSenderOf(
-  document: ReadDocument,
+  { pages }: ReadDocument,
   subject: Subject,
   answers: readonly string[] = [],
 ): MailSender | undefined {
-  const { pages } = document
   const head = (pages[0]?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
   const from = head.find(isFrom)?.text
   if (from === undefined || !head.some(isOtherHeader)) return undefined
   // What stands before the address is a name that anybody can choose.
   const address = /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(from)?.[1] ?? from.trim().split(/\s/).at(-1) ?? ''
   const domain = address.slice(address.lastIndexOf('@') + 1)
-  return isDomainOf(domain, subject) || isAnsweredBy(document, domain, subject, answers) ? 'own' : 'other'
+  return isDomainOf(domain, subject) || isAnsweredFrom(domain.toLowerCase(), subject, answers) ? 'own' : 'other'
 }
 
-/** Whoever answers what the subject is called, where it is on the web and who owns it, and is one of them. */
-function isAnsweredBy(document: ReadDocument, domain: string, subject: Subject, answers: readonly string[]): boolean {
-  const writer = mailWriterOf(document)
-  const isSaid = (text: string) => answers.some((answer) => answer.toLowerCase().includes(text.toLowerCase()))
-  const isMember = writer !== undefined && isSaid(`${writer.first_name} ${writer.last_name}`)
+/** Whoever answers what the subject is called and where it is on the web, and writes from there. */
+function isAnsweredFrom(domain: string, subject: Subject, answers: readonly string[]): boolean {
+  const isSite = (answer: string) =>
+    answer
+      .toLowerCase()
+      .split(/[\s,;()/]+/)
+      .some((word) => word.replace(/^www\./, '') === domain)
   const names = namesOf(subject)
-  return isMember && domain.includes('.') && isSaid(domain) && answers.some((answer) => subjectIn(answer, names) !== undefined)
+  return answers.some((answer) => subjectIn(answer, names) !== undefined) && answers.some(isSite)
 }
 
 /** The person who has written an e-mail of the subject's own: `From: Ann Lee <ann@lee.example>`. */

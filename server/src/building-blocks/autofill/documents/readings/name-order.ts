@@ -72,5 +72,7 @@ function saysFamilyFirst(label: string): boolean {
 
 /** Small words that are part of a family name. */
 export const particles = new Set(
-  'le la de du des del della di da dos das van von der den ter ten zu zur el al st ní nic uí ó bin binte binti'.split(' '),
+  'le la de du des del della di da dos das van von der den ter ten zu zur el al st ní nic uí ó bin binte binti'.split(
+    ' ',
+  ),
 )

@@ -107,7 +107,10 @@ function nameOverMore(lines: readonly string[], country: string | null): string 
     (/\d/.test(text) && datesIn(text, country).length === 0) || isEmail(text) || isRole(text)
   const end = lines.findIndex((text, at) => at > 0 && isMore(text))
   if (end === -1 || !lines.slice(end).every(isMore)) return undefined
-  const name = lines.slice(0, end).join(' ').replace(/^\d{1,2}[.)]?\s+(?=\p{Lu})/u, '')
+  const name = lines
+    .slice(0, end)
+    .join(' ')
+    .replace(/^\d{1,2}[.)]?\s+(?=\p{Lu})/u, '')
   return isCompany(name) || splitName(name, country) !== undefined ? name : undefined
 }
 

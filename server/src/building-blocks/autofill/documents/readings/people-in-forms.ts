@@ -296,7 +296,9 @@ function personOfLine(line: PlacedLine, country: string | null): Person | undefi
   const parts = text
     // `2) Ann Lee`
     .replace(/^\s*\d{1,2}\)\s+(?=\p{Lu})/u, '')
-    .split(/(?<!(?<!\d)(?:\d{1,2}|100)),|,(?!\d{1,4}\s?%)|[;|()]| {2}| [–-] |:|\s(?=(?:geb\.|geboren|born|née?|nacid[oa])\s)/)
+    .split(
+      /(?<!(?<!\d)(?:\d{1,2}|100)),|,(?!\d{1,4}\s?%)|[;|()]| {2}| [–-] |:|\s(?=(?:geb\.|geboren|born|née?|nacid[oa])\s)/,
+    )
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const [first = '', ...rest] = turned(parts)
