@@ -48,6 +48,8 @@ function questionsIn(lines: readonly PlacedLine[]): Question[] {
     const asked: PlacedLine[] = []
     while (isQuoted(lines[at])) asked.push(lines[at++] as PlacedLine) // safe because it is quoted
     if (asked.length === 0) continue
+    // An empty line may stand between.
+    if (lines[at]?.cells.length === 0 && !isQuoted(lines[at])) at++
     const answers: PlacedLine[] = []
     while (lines[at] && !isQuoted(lines[at]) && (lines[at]?.cells.length ?? 0) > 0)
       answers.push(lines[at++] as PlacedLine) // safe because the line is there
@@ -56,10 +58,14 @@ function questionsIn(lines: readonly PlacedLine[]): Question[] {
       .map((line) => line.text.replace(/^[>\s]+/, ''))
       .join(' ')
       .trim()
-    if (answers.length > 0 && text.includes('?') && text.length <= longestQuestion) found.push({ asked, answers, text })
+    if (answers.length > 0 && (text.includes('?') || numbered.test(text)) && text.length <= longestQuestion)
+      found.push({ asked, answers, text })
   }
-  return found
+  return found.some(({ text }) => text.includes('?')) ? found : []
 }
+
+/** `4. Business address`: what is asked for without a question. */
+const numbered = /^\(?\d{1,2}[.)]\s*/
 
 function isQuoted(line: PlacedLine | undefined): boolean {
   return line?.text.startsWith('>') === true
@@ -67,7 +73,7 @@ function isQuoted(line: PlacedLine | undefined): boolean {
 
 /** What each line of an answer says with its question for a label. */
 function rowsOf({ text, answers }: Question): [PlacedLine, Line[]][] {
-  const [question = ''] = text.replace(/^\(?\d{1,2}[.)]\s*/, '').split('?')
+  const [question = ''] = text.replace(numbered, '').split('?')
   const labels = labelsIn(question)
   return answers.map((line, at): [PlacedLine, Line[]] => {
     if (isAboutOwners(question))
@@ -78,7 +84,7 @@ function rowsOf({ text, answers }: Question): [PlacedLine, Line[]][] {
     if (before !== '' && isLabel(before)) return [line, [line.cells]]
     // `2025: $1,655,210` goes on with `Total sales`.
     const year = /^(?:FY\s?)?(?:19|20)\d\d\b/.test(before)
-    if (year) return [line, [row(`${withoutYears(labels[0] ?? '')} ${before}`, behind)]]
+    if (year) return [line, [row(`${beginOf(withoutYears(labels[0] ?? ''))} ${before}`, behind)]]
     const [said = answer] = answer.split(/(?<=[\p{L}\d)]{2})\.\s+(?=\p{Lu}\p{Ll}+\s\p{L})/u)
     const parts = labels.length > 1 ? said.split(/,\s(?=\D)|\s[-–—]\s|;\s|\s\/\s/) : [said]
     if (at > 0) return [line, [line.cells]]
@@ -106,6 +112,14 @@ function withoutYears(label: string): string {
     .replace(/\([^()]*\)|\b(?:19|20)\d\d\b/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** `Umsatz` of `Umsatz letztes volles Jahr`: what of it is a label. */
+function beginOf(label: string): string {
+  const words = label.split(' ')
+  const lengths = words.map((_, at) => words.length - at)
+  const known = lengths.find((length) => isLabel(words.slice(0, length).join(' ')))
+  return words.slice(0, known).join(' ')
 }
 
 function row(label: string, value: string): Line {

@@ -328,9 +328,10 @@ function wholeOf(period: Period, block: readonly PlacedLine[], country: string |
   const isSpan = datesIn(period.name, country).length === 2
   // `9 months to 30` over `Sep 2026` is one heading.
   const months = parts.filter(({ kind }) => kind === 'month')
-  const isBesideSpans = months.length <= parts.length - months.length
-  if (period.end !== undefined && (isSpan || isBesideSpans)) return period
-  return parts.length >= 3 && !isFullYear(parts) ? { ...period, kind: 'part', is_explicit: true } : period
+  if (period.end !== undefined && (isSpan || months.length <= parts.length - months.length)) return period
+  // `Jul-26 | Aug-26 | Sep-26 | FY 2025`: the months are those of a later year.
+  const isOfLater = parts.every(({ year = 0 }) => period.year !== undefined && year > period.year)
+  return parts.length >= 3 && !isFullYear(parts) && !isOfLater ? { ...period, kind: 'part', is_explicit: true } : period
 }
 
 function partsIn(block: readonly PlacedLine[], country: string | null): Period[] {

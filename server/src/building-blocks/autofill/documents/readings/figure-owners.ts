@@ -96,8 +96,11 @@ const farthestHead = 60
 function isNameOfOther({ cells }: PlacedLine): boolean {
   const [first] = cells
   // `☐ Partnership ☒ LLC ☐ S-Corp` are choices.
-  if (cells.length !== 1 || !first || hasBoxes(first.text) || !isWholeName(first.text)) return false
-  const words = wordsOf(first.text)
+  if (cells.length !== 1 || !first || hasBoxes(first.text)) return false
+  // `Lee Cafés Ltd (a sister company)`
+  const bare = first.text.replace(/\([^()]*\)\s*$/, '')
+  if (!isWholeName(first.text) && !isWholeName(bare)) return false
+  const words = wordsOf(bare)
   // Who has prepared, audited or keeps them is not whose they are.
   const isOnlyTitle = periods.titles.in(words) !== undefined || legalFormPhrases.in(words) !== undefined
   return courts.in(words) === undefined && partyWords.others.in(words) === undefined && !isOnlyTitle

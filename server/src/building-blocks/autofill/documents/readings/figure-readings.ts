@@ -33,9 +33,9 @@ export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number
   const words = wordsOf(around)
   const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
   if (words.filter((word) => proseWords.has(word)).length > 0 || rest.length > 6) doubts.push('prose')
-  // `£1,204,500 including VAT`
+  // `£1,204,500 including VAT`, `71.840 Euro vor Steuern`
   const behind = wordsOf(cell.text.slice(number.end))
-  const isTaxed = label.fact === 'business.annual_revenue' && isMisled(label.fact, behind, behind.length, 0)
+  const isTaxed = taxed.has(label.fact) && isMisled(label.fact, behind, behind.length, 0)
   if (isTaxed) doubts.push('label')
   // What follows the first sentence of a label is how to fill it in.
   const [named = ''] = pair.label_text.split('. ')
@@ -45,6 +45,8 @@ export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number
   if (number.is_unclear || isEitherScale || isPerhapsLoss(pair.label_text, number)) doubts.push('number')
   return doubts
 }
+
+const taxed = new Set(['business.annual_revenue', 'business.annual_profit'])
 
 /** `Result (loss): 18,430` is none; `Profit (loss)` tells how losses are written. */
 function isPerhapsLoss(label: string, { value }: FoundNumber): boolean {

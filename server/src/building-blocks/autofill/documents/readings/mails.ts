@@ -2,8 +2,9 @@
 // was written by somebody else.
 import { fold, wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
-import { namesOf, plainUmlauts, type Subject, subjectIn } from './company-names.ts'
+import { isSubject, namesOf, plainUmlauts, type Subject, subjectIn } from './company-names.ts'
 import { type PersonName, splitName } from './person-names.ts'
+import { isOther } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 /** `own`: from a domain that is called as the subject is. */
@@ -22,19 +23,38 @@ export function mailSenderOf(
   if (from === undefined || !head.some(isOtherHeader)) return undefined
   // What stands before the address is a name that anybody can choose.
   const address = /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(from)?.[1] ?? from.trim().split(/\s/).at(-1) ?? ''
-  const domain = address.slice(address.lastIndexOf('@') + 1)
-  return isDomainOf(domain, subject) || isAnsweredFrom(domain.toLowerCase(), subject, answers) ? 'own' : 'other'
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  const own = (pages[0]?.lines ?? []).filter(({ text }) => !text.startsWith('>'))
+  // Whoever was asked about the business is mostly somebody of it.
+  const isAnswer = answers.length > 0
+  const isAnswered = isAnswer && (isAnsweredFrom(domain, subject, answers) || isSignedFrom(domain, subject, own))
+  return isAnswered || isDomainOf(domain, subject, isAnswer) ? 'own' : 'other'
 }
 
 /** Whoever answers what the subject is called and where it is on the web, and writes from there. */
 function isAnsweredFrom(domain: string, subject: Subject, answers: readonly string[]): boolean {
-  const isSite = (answer: string) =>
-    answer
-      .toLowerCase()
-      .split(/[\s,;()/]+/)
-      .some((word) => word.replace(/^www\./, '') === domain)
   const names = namesOf(subject)
-  return answers.some((answer) => subjectIn(answer, names) !== undefined) && answers.some(isSite)
+  return (
+    answers.some((answer) => subjectIn(answer, names) !== undefined) && answers.some((text) => isSite(text, domain))
+  )
+}
+
+/** The name in a line of its own, and below it the website that the e-mail comes from. */
+function isSignedFrom(domain: string, subject: Subject, lines: readonly PlacedLine[]): boolean {
+  const names = namesOf(subject)
+  return lines.some(({ text }, at) => {
+    const below = isSubject(text, names) ? lines.slice(at + 1, at + 1 + signature) : []
+    const site = below.findIndex((line) => isSite(line.text, domain))
+    return site !== -1 && !below.slice(0, site + 1).some((line) => line.cells.some((cell) => isOther(cell.text)))
+  })
+}
+
+/** So many lines below the name. */
+const signature = 6
+
+function isSite(text: string, domain: string): boolean {
+  const words = text.toLowerCase().split(/[\s,;()/|]+/)
+  return words.some((word) => word.replace(/^www\./, '') === domain)
 }
 
 /** The person who has written an e-mail of the subject's own: `From: Ann Lee <ann@lee.example>`. */
@@ -46,7 +66,7 @@ export function mailWriterOf({ pages, country }: ReadDocument): PersonName | und
 }
 
 /** Whether the name of a domain is the whole name of the subject, or two of its words and more. */
-function isDomainOf(domain: string, { legal_name, trading_name }: Subject): boolean {
+function isDomainOf(domain: string, { legal_name, trading_name }: Subject, mayOmit: boolean): boolean {
   const parts = domain.toLowerCase().split('.')
   const isShared = parts.length > 2 && /^(?:co|com|org|net|ac|gov)$/.test(parts.at(-2) ?? '')
   const own = squeezed(parts.at(isShared ? -3 : -2) ?? '')
@@ -55,9 +75,20 @@ function isDomainOf(domain: string, { legal_name, trading_name }: Subject): bool
       .split(/\s+/)
       .map(squeezed)
       .filter((word) => word !== '')
-    const begins = words.map((_, at) => words.slice(0, at + 1).join(''))
-    return begins.some((begin, at) => begin === own && (at > 0 || words.length === 1) && own.length >= 6)
+    if (words.length === 1) return own === words[0] && own.length >= 6
+    return own.length >= 6 && isMadeOf(own, words, mayOmit)
   })
+}
+
+/** `leeartisan` of `Lee Artisan Bakery`, or `leebakery`, without a word between. */
+function isMadeOf(domain: string, [first = '', ...others]: readonly string[], mayOmit: boolean): boolean {
+  if (first === '' || domain === first || !domain.startsWith(first)) return false
+  let rest = domain.slice(first.length)
+  for (const word of others) {
+    if (rest.startsWith(word)) rest = rest.slice(word.length)
+    else if (!mayOmit) break
+  }
+  return rest === ''
 }
 
 /** Without what it answers to or passes on, and what follows that. */

@@ -59,7 +59,7 @@ export function standingOf(
   // On a later page they are those of owners and the like.
   const isBefore = ({ page }: Pair) => sureOther === undefined || page < sureOther.page
   const isNamed = named.some((pair) => mentionsSubject(nameOf(pair), names) && (isSure(pair) || isBefore(pair)))
-  if (isWordy || isNamed) return 'named'
+  if (isWordy || isNamed || isFilledInFirst(document, names)) return 'named'
   // The record may know the business by the name it trades under.
   const traded = pairs.filter(({ labels }) =>
     labels.some(({ fact, is_exact }) => fact === 'business.trading_name' && is_exact),
@@ -85,6 +85,14 @@ export function standingOf(
     labelled.some((pair) => isSure(pair) && nameOf(pair) !== '')
   return hasOther ? 'other' : 'absent'
 }
+
+/** A form whose first fields hold the name, whatever their captions are. */
+function isFilledInFirst({ pages }: ReadDocument, names: Names): boolean {
+  const fields = (pages[0]?.lines ?? []).flatMap(({ cells }) => cells.filter(({ field }) => field !== undefined))
+  return fields.slice(0, firstFields).some(({ text, field = '' }) => isSubject(text, names) && !isOfOther(field))
+}
+
+const firstFields = 3
 
 /** `Lee Holding GmbH  45 %`: one of the owners. */
 function isShareOf({ cells }: PlacedLine): boolean {
