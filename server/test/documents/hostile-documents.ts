@@ -4,6 +4,7 @@ import { docx, xmlHead } from './business-office-files.ts'
 import { bankStatementPdf } from './business-pdfs.ts'
 import { assemblePdf, streamObject } from './pdf-writer.ts'
 import { sampleBusiness } from './sample-business.ts'
+import { assembleTagged, part, type TaggedNode, writeTaggedPdf } from './tagged-pdf.ts'
 import { writeZip } from './zip-writer.ts'
 
 export function encryptedPdf(userPassword = 'open sesame'): Buffer {
@@ -41,6 +42,29 @@ export function deepPdf(depth = 100_000): Buffer {
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${'['.repeat(depth)}${']'.repeat(depth)} >>`,
     ),
   ])
+}
+
+/** A page whose tags are a tree in which each part has the next one twice: of three kilobytes, a million parts. */
+export function doublingTagsPdf(levels: number): Buffer {
+  const element = (parent: string, kids: string) => `<< /Type /StructElem /S /Div /P ${parent} /K [${kids}] >>`
+  const elements = Array.from({ length: levels }, (_, level) =>
+    element(level === 0 ? '@root@' : `@element${level - 1}@`, `@element${level + 1}@ @element${level + 1}@`),
+  )
+  elements.push(element(`@element${levels - 1}@`, '<< /Type /MCR /Pg @page0@ /MCID 0 >>'))
+  const text = 'For the year ended 31 December 2025 these are the figures of the business. '.repeat(4)
+  const drawn = [`/P << /MCID 0 >> BDC BT /F1 4 Tf 36 700 Td (${text}) Tj ET EMC`]
+  return assembleTagged({ drawn, elements, kids: '@element0@', parents: [`@element${levels}@`] })
+}
+
+/** A table of so many rows over its pages. */
+export function taggedTablePdf(rows: number, columns: number): Buffer {
+  const cell = (row: number, column: number): TaggedNode => ({
+    page: Math.floor(row / 50),
+    texts: [{ x: 36 + column * 80, y: 40 + (row % 50) * 14, text: `Entry ${row + column}`, size: 8 }],
+  })
+  const row = (at: number) =>
+    part('TR', ...Array.from({ length: columns }, (_, column) => part('TD', part('P', cell(at, column)))))
+  return writeTaggedPdf([part('Table', ...Array.from({ length: rows }, (_, at) => row(at)))])
 }
 
 /** A small page whose compressed contents draw words for ever. */

@@ -32,7 +32,7 @@ export interface PdfOptions {
   }[]
 }
 
-const pageHeight = 792
+export const pageHeight = 792
 export const pageWidth = 612
 
 export function writePdf(pages: readonly (readonly PdfText[])[], options: PdfOptions = {}): Buffer {
@@ -115,7 +115,7 @@ export function assemblePdf(objects: readonly Buffer[], trailerEntries = ''): Bu
   return Buffer.concat(parts)
 }
 
-function drawText({ x, y, text, size = 10, is_bold, is_right_aligned }: PdfText, rotation: 0 | 90 = 0): string {
+export function drawText({ x, y, text, size = 10, is_bold, is_right_aligned }: PdfText, rotation: 0 | 90 = 0): string {
   const left = is_right_aligned ? x - widthOf(text, size) : x
   const escaped = text.replace(/[\\()]/g, (character) => `\\${character}`)
   // A page turned by 90 degrees is drawn lying down, as scanners and spreadsheets do.

@@ -18,8 +18,28 @@ interface Mark {
 const mostParts = 20_000
 const deepest = 60
 
-/** Undefined where the page is not tagged, or not as a whole. */
-export async function tagsOf(page: TaggedPage, transform: readonly number[]): Promise<Tagged | undefined> {
+/** After so many milliseconds or pages, further ones are read as they are drawn: a table is looked at on each of its pages. */
+const mostMs = 4_000
+const mostPages = 40
+
+export function createTagger() {
+  let leftMs = mostMs
+  let pages = 0
+  return {
+    /** Undefined where the page is not tagged, or not as a whole. */
+    async tagsOf(page: TaggedPage, transform: readonly number[]): Promise<Tagged | undefined> {
+      if (leftMs <= 0 || ++pages > mostPages) return undefined
+      const begin = performance.now()
+      try {
+        return await tagsOf(page, transform)
+      } finally {
+        leftMs -= performance.now() - begin
+      }
+    },
+  }
+}
+
+async function tagsOf(page: TaggedPage, transform: readonly number[]): Promise<Tagged | undefined> {
   // A tree that is broken says nothing; the page is read as it is drawn.
   const tree = await page.getStructTree().catch(() => undefined)
   if (!isNode(tree)) return undefined
@@ -58,6 +78,7 @@ function withEdges(tagged: Tagged, rest: readonly PlacedText[]): Tagged | undefi
   const heights = piecesOf(tagged).flatMap(({ text, y }) => (text.trim() === '' ? [] : [y]))
   const top = heights.reduce((least, y) => Math.min(least, y), Number.POSITIVE_INFINITY)
   const bottom = heights.reduce((most, y) => Math.max(most, y), Number.NEGATIVE_INFINITY)
+  if (heights.length === 0) return undefined
   const [head, foot] = [loose.filter(({ y }) => y < top), loose.filter(({ y }) => y > bottom)]
   if (head.length + foot.length < loose.length) return undefined
   return { role: 'Document', parts: [{ pieces: head }, tagged, { pieces: foot }] }

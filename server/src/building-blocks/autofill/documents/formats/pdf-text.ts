@@ -9,7 +9,7 @@ import { fieldsOf } from './pdf-form.ts'
 import { largestPicturePixels, type PdfPage, pictureOfPage } from './pdf-pictures.ts'
 import { placeOf } from './pdf-pieces.ts'
 import { createRuler } from './pdf-rules.ts'
-import { tagsOf } from './pdf-tags.ts'
+import { createTagger } from './pdf-tags.ts'
 import { linesOfForm } from './pdf-xfa.ts'
 import { nameFields, placeInBoxes } from './ruled-boxes.ts'
 import { layOutTagged } from './tagged-layout.ts'
@@ -24,12 +24,12 @@ export async function readPdf(bytes: Buffer, ocr: Ocr): Promise<DocumentText> {
   const tagged = createTextCollector()
   let isTagged = false
   const form = { fields: 0, filled: 0 }
-  const ruler = createRuler(bytes.length / numPages)
+  const lookers = { ruler: createRuler(bytes.length / numPages), tagger: createTagger() }
   for (let number = 1; number <= numPages; number++) {
     if (!collector.beginPage()) break
     tagged.beginPage()
     const page = await (dynamic ?? document).getPage(number)
-    const read: PageRead = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, scans, ruler)
+    const read: PageRead = dynamic ? linesOfForm(await page.getXfa()) : await linesOfPage(page, number, scans, lookers)
     form.fields += read.fields
     form.filled += read.filled
     for (const line of read.lines) collector.addLine(line)
@@ -58,7 +58,7 @@ async function linesOfPage(
   page: Page,
   number: number,
   scans: ReturnType<typeof createScans>,
-  ruler: ReturnType<typeof createRuler>,
+  { ruler, tagger }: { ruler: ReturnType<typeof createRuler>; tagger: ReturnType<typeof createTagger> },
 ): Promise<PageRead> {
   const { transform } = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()
@@ -71,7 +71,7 @@ async function linesOfPage(
   const boxed = placeInBoxes(withDrawnTicks(pieces, rules, boxes), rules)
   const named = nameFields(filled, pieces, rules)
   // What is filled into fields has no place in the structure of a page.
-  const tags = letters < fewLetters || count > 0 ? undefined : await tagsOf(page, transform)
+  const tags = letters < fewLetters || count > 0 ? undefined : await tagger.tagsOf(page, transform)
   return {
     lines: layOutLines(boxed, [...named, ...boxes]),
     as_tagged: tags && layOutTagged(tags),

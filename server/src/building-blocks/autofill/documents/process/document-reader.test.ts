@@ -15,7 +15,9 @@ import {
   circularPdf,
   cutOffPdf,
   deepPdf,
+  doublingTagsPdf,
   encryptedPdf,
+  taggedTablePdf,
   zipBombDocx,
   zipBombXlsx,
 } from '../../../../../test/documents/hostile-documents.ts'
@@ -58,6 +60,7 @@ describe('a broken or hostile document', () => {
   test.each([
     ['a PDF whose contents never end', bombPdf(100)],
     ['an XFA form fifty thousand levels deep', hostileXfa('deep', 50_000)],
+    ['a PDF of 3 KB whose tags are a million parts', doublingTagsPdf(30)],
   ])('%s is stopped by time or memory', async (_name, bytes) => {
     const own = createDocumentReader({ timeout_ms: 1_500 })
     const failure = await own.read(bytes, pdf).catch((error: unknown) => error)
@@ -74,6 +77,10 @@ describe('a broken or hostile document', () => {
     const { pages, is_truncated, problems } = await reader.find(scannedPdf({ pages: 10_000 }), pdf, request)
     expect([pages, is_truncated]).toEqual([200, true])
     expect(problems).toMatchObject([{ code: 'no_text' }])
+  })
+
+  test('a tagged table of eighty pages is read to its end', async () => {
+    expect(await reader.find(taggedTablePdf(4_000, 6), pdf, request)).toMatchObject({ pages: 80, is_truncated: false })
   })
 
   test('a PDF without its cross-reference table is still read', async () => {
