@@ -1,5 +1,6 @@
 // The lines of a page as the document itself tells what belongs together: browsers and office programs write into a PDF
 // which text is a paragraph, a row or a cell. Side by side on the page, two blocks are two; a cell of three lines is one.
+import { createGaps, isTogether, levelCells, textsApart, withWholeTexts } from './as-drawn.ts'
 import { holdsAddress, textOfCell } from './cell-text.ts'
 import type { Cell, Line } from './document-text.ts'
 import { layOutLines, type PlacedText } from './text-layout.ts'
@@ -12,8 +13,9 @@ interface TaggedPart {
   parts: readonly Tagged[]
 }
 
-export function layOutTagged(tagged: Tagged): Line[] {
-  const layout = createLayout()
+/** Undefined where a page shows another order. */
+export function layOutTagged(tagged: Tagged): Line[] | undefined {
+  const layout = createLayout(piecesOf(tagged))
   layout.add(tagged)
   return layout.finish()
 }
@@ -45,21 +47,21 @@ const mostBlocks = 3
 /** In heights of letters, from baseline to baseline: what is farther apart are two paragraphs. */
 const farApart = 1.9
 
-function createLayout() {
+function createLayout(pieces: readonly PlacedText[]) {
+  const gaps = createGaps(pieces)
   const rows: Row[] = []
   /** The block that ends the rows so far, and how many rows it has. */
   let last: { block: Block; rows: number } | undefined
 
   const add = (tagged: Tagged): void => {
-    if (!('parts' in tagged)) addBlock(blockOf(tagged))
-    else if (tagged.role === 'Table') addTable(tagged)
-    else if (isBlock(tagged)) addBlock(blockOf(tagged))
+    if ('parts' in tagged && tagged.role === 'Table') addTable(tagged)
+    else if (!('parts' in tagged) || isBlock(tagged)) for (const block of textBlocksOf(tagged)) addBlock(block)
     else if (isAddressRow(tagged)) addTable({ role: 'Table', parts: [{ role: 'TR', parts: tagged.parts.map(asCell) }] })
     else for (const part of tagged.parts) add(part)
   }
 
-  const addBlock = (block: Block | undefined) => {
-    if (!block || stoodBeside(block)) return
+  const addBlock = (block: Block) => {
+    if (stoodBeside(block)) return
     if (isShortText(block))
       block.lines = [cellsOf(block, false).map(({ text, left, right }) => ({ text, left, right }))]
     for (const [index, cells] of block.lines.entries()) rows.push({ ...block, cells, goesOn: index > 0 })
@@ -74,25 +76,35 @@ function createLayout() {
     const least = Math.min(block.bottom - block.top, before.bottom - before.top)
     const counts = [block.lines.length, before.lines.length]
     if (shared <= least / 2 || Math.min(...counts) > 1 || Math.max(...counts) > mostLines) return false
+    if (gaps.beside(before, block)) return false
     const replaced = rows.splice(-(last?.rows ?? 0))
-    const cells = [...cellsOf(before, false), ...cellsOf(block, true)]
+    const cells = withWholeTexts([...cellsOf(before, false), ...cellsOf(block, true)], block.height)
     const row = { ...around([before, block]), cells, goesOn: replaced[0]?.goesOn ?? false }
     rows.push(row)
     last = { block: { ...row, lines: [cells] }, rows: 1 }
     return true
   }
 
+  /** A row ends where other text stands before its next cell. */
+  const withoutGaps = <T extends { block: Block }>(row: readonly T[]): T[][] => {
+    const rows: T[][] = []
+    for (const cell of row) {
+      const own = rows.at(-1)
+      const before = own?.at(-1)
+      if (own && before && !gaps.beside(before.block, cell.block)) own.push(cell)
+      else rows.push([cell])
+    }
+    return rows
+  }
+
   const addTable = (table: TaggedPart) => {
     last = undefined
     let goesOn = false
-    for (const cells of rowsOf(table)) {
-      const filled = withWholeAddress(
-        cells.map((cell) => ({ cell, blocks: blocksOf(cell) })).filter(({ blocks }) => blocks.length > 0),
-      )
-      if (filled.length === 0) continue
+    for (const filled of rowsOf(table).flatMap(filledIn)) {
       const mostOfAll = Math.max(...filled.map(({ blocks }) => blocks.length))
       const isLayout = filled.some(
-        ({ cell, blocks }) => holdsTable(cell) || blocks.some(({ lines }) => lines.length > mostLines * 2),
+        ({ cell, blocks }) =>
+          holdsTable(cell) || !isTogether(blocks) || blocks.some(({ lines }) => lines.length > mostLines * 2),
       )
       if (isLayout || mostOfAll > mostBlocks || (filled.length === 1 && mostOfAll > 1)) {
         for (const { cell } of filled) {
@@ -111,18 +123,22 @@ function createLayout() {
           )
         : withRemarksBelow(filled.map(({ blocks }) => blocks))
       for (const [level, blocks] of levels.entries()) {
-        const cells = blocks.flatMap((block, index) => cellsOf(block, index > 0 || level > 0))
-        rows.push({ ...around(blocks), cells, goesOn })
-        goesOn = true
+        const cells = blocks.map((block, index) => ({ block, isValue: index > 0 || level > 0 }))
+        for (const row of withoutGaps(cells)) {
+          const own = row.flatMap(({ block, isValue }) => cellsOf(block, isValue))
+          rows.push({ ...around(row.map(({ block }) => block)), cells: own, goesOn })
+          goesOn = true
+        }
       }
     }
     last = undefined
   }
 
-  const finish = (): Line[] => {
+  const finish = (): Line[] | undefined => {
     const lines: Line[] = []
     let previous: Row | undefined
     for (const [index, row] of rows.entries()) {
+      if (previous && gaps.between(previous, row)) return undefined
       if (previous && isFar(previous, row)) lines.push([])
       const next = rows[index + 1]
       const above = previous && !isFar(previous, row) && isTile(previous, row) && (!next || isFar(row, next))
@@ -152,6 +168,11 @@ const larger = 1.2
 
 /** How much of the height of a line stands above its baseline. */
 const letters = 0.8
+
+function textBlocksOf(tagged: Tagged): Block[] {
+  const texts = textsApart(piecesOf(tagged).filter(({ text }) => text.trim() !== ''))
+  return texts.flatMap((pieces) => known(blockOf({ pieces })))
+}
 
 function blockOf(tagged: Tagged): Block | undefined {
   const pieces = piecesOf(tagged).filter(({ text }) => text.trim() !== '')
@@ -268,9 +289,9 @@ function isBlock({ role, parts }: TaggedPart): boolean {
 
 /** What a cell holds. Browsers do not tell a paragraph in it from words in bold: what begins a line is one of its own. */
 function blocksOf(cell: Tagged): Block[] {
-  if (!('parts' in cell)) return known(blockOf(cell))
+  if (!('parts' in cell)) return textBlocksOf(cell)
   if (!isBlock(cell)) return cell.parts.flatMap(blocksOf)
-  if (paragraphs.test(cell.role)) return known(blockOf(cell))
+  if (paragraphs.test(cell.role)) return textBlocksOf(cell)
   const groups: Tagged[][] = []
   let bottom = 0
   for (const part of cell.parts) {
@@ -281,7 +302,7 @@ function blocksOf(cell: Tagged): Block[] {
     else groups.push([part])
     bottom = block.bottom
   }
-  return groups.flatMap((parts) => known(blockOf({ role: 'P', parts })))
+  return groups.flatMap((parts) => textBlocksOf({ role: 'P', parts }))
 }
 const paragraphs = /^(?:P|H\d?|LBody|Lbl|Caption)$/
 
@@ -294,6 +315,13 @@ function rowsOf({ parts }: TaggedPart): TaggedPart[][] {
     if (!('parts' in part) || part.role === 'Table') return []
     return part.role === 'TR' ? [part.parts.filter(isCell)] : rowsOf(part)
   })
+}
+
+/** The cells of a row that have text; those that stand above or below the others are a row of their own. */
+function filledIn(row: readonly TaggedPart[]): { cell: TaggedPart; blocks: Block[] }[][] {
+  const cells = row.map((cell) => ({ cell, blocks: blocksOf(cell) })).filter(({ blocks }) => blocks.length > 0)
+  const placed = withWholeAddress(cells).map((own) => ({ ...own, place: around(own.blocks) }))
+  return levelCells(placed)
 }
 
 function isCell(tagged: Tagged): tagged is TaggedPart {
