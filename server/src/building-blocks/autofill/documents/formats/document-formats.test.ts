@@ -106,6 +106,32 @@ describe('DOCX', () => {
     expect(linesIn(text)).toEqual(['A & B £  right', 'below', 'one, inner  two', ''])
   })
 
+  const paragraph = (text: string) => `<w:p><w:r><w:t>${text.replaceAll('|', '</w:t><w:br/><w:t>')}</w:t></w:r></w:p>`
+  const rowOf = (...cells: string[][]) =>
+    `<w:tbl><w:tr>${cells.map((texts) => `<w:tc>${texts.map(paragraph).join('')}</w:tc>`).join('')}</w:tr></w:tbl>`
+
+  test('a table that sets the columns of a page is read one column after the other, a row of values as one line', async () => {
+    const left = [
+      'Business',
+      'Lee Bakery Ltd',
+      '12 High Street',
+      'Leeds',
+      'LS1 4AB',
+      'Phone 0113 496 0000',
+      'Bakery',
+      'Shop',
+    ]
+    const columns = await readDocx(docx(rowOf(left, ['Owner', 'Ann Lee'])))
+    expect(linesIn(columns)).toEqual([...left, '', 'Owner', 'Ann Lee', '', ''])
+    const values = await readDocx(docx(rowOf(['Registered office'], ['12 High Street|Leeds|LS1 4AB'])))
+    expect(linesIn(values)).toEqual(['Registered office  12 High Street, Leeds, LS1 4AB', ''])
+  })
+
+  test('a caption and what is filled in below it, in one cell, stay apart', async () => {
+    const text = await readDocx(docx(rowOf(['Legal name|Lee Bakery Ltd'], ['Date of birth|1 May 1980'])))
+    expect(linesIn(text)).toEqual(['Legal name, Lee Bakery Ltd  Date of birth, 1 May 1980', ''])
+  })
+
   test('letterheads in headers and footers are read, above and below the text', async () => {
     const part = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
     const text = await readDocx(
