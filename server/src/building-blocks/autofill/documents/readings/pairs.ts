@@ -211,7 +211,7 @@ function isCaptionWithCount(text: string): boolean {
 const lineNumber = /^\d{1,2}[a-z]?$/
 
 function amountLike(text: string): boolean {
-  return /^[\s($£€-]*\d[\d.,' ]*[)%-]?\s*\p{L}{0,4}$/u.test(text)
+  return /^[\s($£€-]*\d[\d.,' ]*[)%-]?\s*(?:\p{L}{0,4}|[$£€])$/u.test(text)
 }
 
 /** `was formed on July 8, 2013` has its value in it. */

@@ -74,7 +74,8 @@ function peopleOfPage({ country }: ReadDocument, lines: readonly PlacedLine[], n
         } else setField(current, owner.field, value, country)
         continue
       }
-      const field = value === '' ? undefined : fieldOfHeader(label)
+      // `1. First name`
+      const field = value === '' ? undefined : fieldOfHeader(label.replace(numbered, ''))
       if (field !== undefined && current && index <= fieldsUntil) {
         // `Nom | Dethier`, and `Prénom | Sophie` below it.
         const isLastName = field === 'name' && /^\p{Lu}[\p{L}'’-]+$/u.test(value) && isFirstNameNear(lines, index)

@@ -27,7 +27,9 @@ export function peopleInStacks({ pages, country }: ReadDocument): Person[] {
         current = undefined
       }
       const field = captionOf(line)
-      if (field === undefined || at > until || isOverCaption) continue
+      if (field === undefined || isOverCaption) continue
+      // Without a heading, the name of somebody whose share is told as well.
+      if (at > until && (field !== 'name' || isHeadingOfOwner(line))) continue
       // The same field once more is the next person's.
       if (!current || (field === 'name' ? current.first_name !== undefined : current[field] !== undefined)) {
         current = { doubts: [], place: placeOf(value), is_owner: true }

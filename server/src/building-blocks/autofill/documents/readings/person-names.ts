@@ -16,6 +16,10 @@ export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined
     .replace(/\([^()]*(?:\)|$)/g, ' ')
     .replace(/\s(?:\d{3}|\d)\s*$/, '')
     .replace(/^\d{3}\s+(?=\D)/, '')
+    // `% holding 31.03.2026`
+    .replace(/(?<=%.*)\s(?:(?:as )?(?:at|on|of|per|zum|am|au|al) )?\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d$/u, '')
+    // `Percentage of ownership for tax year`
+    .replace(/\sfor (?:the )?tax year(?: (?:19|20)\d\d)?$/iu, '')
     // `Owner 1: Name`
     .replace(/^\p{L}{5,12} \d:\s/u, '')
   const [first = ''] = bare.split(/\s?[/;]\s?/)

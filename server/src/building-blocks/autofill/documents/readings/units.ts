@@ -8,7 +8,7 @@ export function scaleIn(text: string): number | undefined {
   if (text.length > 200) return undefined
   const found = scaleHeadings.in(wordsOf(text))
   if (found) return found.meaning[0]
-  if (thousands.test(text)) return 1000
+  if (thousands.test(text) || inThousands.test(text)) return 1000
   const spoken = /(?:(?<!\p{L})(?:R|Rs\.?|[A-Z]{3})|[$£€₹]) ?(thousand|million)s?(?!\p{L})/u.exec(text)?.[1]
   if (spoken !== undefined) return spoken === 'thousand' ? 1000 : 1_000_000
   return /(^|[\s(])(M€|Mio\.? ?€|€m|£m|\$m)(?!\p{L})/u.test(text) ? 1_000_000 : undefined
@@ -19,6 +19,9 @@ const thousands = new RegExp(
   `(^|[^\\d,.])[$£€₹] ?['’‘]?000s?($|[^\\d,.'’‘]|[,.](?=\\s|$))|(?<!\\p{L})(?:(?:${codes}|R|Rs\\.?) ?['’‘]000s?|(?:${codes}) ?000s)($|[^\\d,.'’‘]|[,.](?=\\s|$))|(^|[\\s(])(T|k|K)(€|EUR|CHF|£|\\$)(?!\\p{L})`,
   'u',
 )
+
+/** `Amounts in CHF 1'000` */
+const inThousands = new RegExp(`\\bin\\s(?:${codes}|Fr\\.?|[$£€])\\s?1['’.,]?000(?![\\d'’.,])`, 'iu')
 
 /** `Figures: R thousand`, not `$1.0 million` and not `assets of $10 million or more`. */
 export function isScaleWord(text: string): boolean {
