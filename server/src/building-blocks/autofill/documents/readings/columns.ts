@@ -138,7 +138,8 @@ function hasFigures({ mark }: ReadDocument, { cells }: PlacedLine): boolean {
   return cells.some(({ text }) => /\d{3}/.test(text) && numbersIn(text, mark).some((number) => !number.is_year))
 }
 
-const writtenDay = /(?<!\d)\d{1,2}\.\d{1,2}\.(?:\d\d){1,2}(?!\d)/g
+/** `31.12.25`, and the years of `Change 25/24 %`. */
+const writtenDay = /(?<!\d)\d{1,2}\.\d{1,2}\.(?:\d\d){1,2}(?!\d)|(?<=\p{L}\.?\s)(?:20)?\d\d\/(?:20)?\d\d\s?%/gu
 
 /** A line of years, months, `Total`, `Budget` and the like, without a figure. */
 function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): boolean {

@@ -159,10 +159,10 @@ function beginOf({ cells }: PlacedLine, at: number): number {
 /** `… Firm's` or `Lee & Partner, accountants –` at the end of a line, and `EIN: …` in the next. */
 function runsOnFromOther(above: PlacedLine | undefined, line: PlacedLine | undefined): boolean {
   const last = above?.cells.at(-1)?.text ?? ''
+  const whole = above?.text.slice(-300) ?? ''
+  if (/\s[–—|·-]$/.test(whole) && whole.length >= 60) return partyWords.others.in(wordsOf(whole)) !== undefined
   if (line?.cells.length !== 1 || last.length < 60) return false
-  const words = wordsOf(last.slice(-300))
-  if (/\s[–—|·-]$/.test(last)) return partyWords.others.in(words) !== undefined
-  return /['’]s$/.test(last) && partyWords.others.in(words.slice(-4)) !== undefined
+  return /['’]s$/.test(last) && partyWords.others.in(wordsOf(last).slice(-4)) !== undefined
 }
 
 /** A form with an empty line behind every other: there it keeps nothing apart. */
