@@ -32,6 +32,7 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
   let paragraph: string[] = []
   let cell: { text: string; lines: string[] }[] = []
   let row: (typeof cell)[] = []
+  let first: typeof row = []
   let rows = 0
   const endParagraph = () => {
     const text = paragraph.join('')
@@ -47,6 +48,18 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
       const isCaptioned = filled.length === 2 && /\p{L}{3}.*\s\p{L}/u.test(caption) && /^[\p{Lu}\d$£€(☐☒]/u.test(value)
       if (filled.length > 0) cell.push({ text: filled.join((isValue && isAddress) || isCaptioned ? ', ' : ' '), lines })
     } else for (const line of text.split('\n')) collector.addText(line)
+  }
+
+  const addRow = (cells: typeof row) => {
+    if (cells.some(isColumn)) addColumns(cells)
+    else collector.addRow(cells.map((own) => own.map(({ text }) => text).join(', ')))
+  }
+
+  // Sender and recipient, or the name of a firm and its address: blocks that stand beside each other.
+  const addOnlyRow = (cells: typeof row) => {
+    const isBlock = cells.length > 1 && cells.some((own) => own.reduce((sum, { lines }) => sum + lines.length, 0) >= 3)
+    if (isBlock) addColumns(cells)
+    else addRow(cells)
   }
 
   // A table may only set the columns of a page side by side.
@@ -81,10 +94,13 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
         else if (name === 'p') endParagraph()
         else if (name === 'tc' && depth === 1) row.push(cell)
         else if (name === 'tr' && depth === 1) {
-          if (row.some(isColumn)) addColumns(row)
-          else collector.addRow(row.map((own) => own.map(({ text }) => text).join(', ')))
+          // Whether the first row is the only one shows at the end of the table.
+          if (rows === 1) addRow(first)
+          if (rows === 0) first = row
+          else addRow(row)
           rows++
         } else if (name === 'tbl') {
+          if (depth === 1 && rows === 1) addOnlyRow(first)
           depth = Math.max(0, depth - 1)
           if (depth === 0) collector.addText('')
         }
