@@ -127,6 +127,20 @@ describe('DOCX', () => {
     expect(linesIn(values)).toEqual(['Registered office  12 High Street, Leeds, LS1 4AB', ''])
   })
 
+  test('blocks beside each other in a table of one row are read one after the other; in a table of several they are rows', async () => {
+    const [sender, receiver] = [
+      ['Lee Bakery Ltd', '12 High Street', 'Leeds LS1 4AB'],
+      ['Bill to', 'Best Homes Ltd'],
+    ]
+    expect(linesIn(await readDocx(docx(rowOf(sender, receiver))))).toEqual([...sender, '', ...receiver, '', ''])
+    const two = rowOf(sender, receiver).replace('</w:tbl>', `${rowOf(['a'], ['b']).replace('<w:tbl>', '')}`)
+    expect(linesIn(await readDocx(docx(two)))).toEqual([
+      'Lee Bakery Ltd, 12 High Street, Leeds LS1 4AB  Bill to, Best Homes Ltd',
+      'a  b',
+      '',
+    ])
+  })
+
   test('a caption and what is filled in below it, in one cell, stay apart', async () => {
     const text = await readDocx(docx(rowOf(['Legal name|Lee Bakery Ltd'], ['Date of birth|1 May 1980'])))
     expect(linesIn(text)).toEqual(['Legal name, Lee Bakery Ltd  Date of birth, 1 May 1980', ''])

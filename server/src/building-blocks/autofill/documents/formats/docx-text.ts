@@ -57,8 +57,9 @@ export async function readDocx(bytes: Buffer): Promise<DocumentText> {
 
   // Sender and recipient, or the name of a firm and its address: blocks that stand beside each other.
   const addOnlyRow = (cells: typeof row) => {
-    const isBlock = cells.length > 1 && cells.some((own) => own.reduce((sum, { lines }) => sum + lines.length, 0) >= 3)
-    if (isBlock) addColumns(cells)
+    const counts = cells.map((own) => own.reduce((sum, { lines }) => sum + lines.length, 0))
+    const isBlocks = counts.length > 1 && (counts[0] ?? 0) > 1 && Math.max(...counts) > 2
+    if (isBlocks) addColumns(cells)
     else addRow(cells)
   }
 
