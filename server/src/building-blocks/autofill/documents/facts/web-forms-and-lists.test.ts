@@ -105,6 +105,8 @@ test('parts of an owner that do not come to all are in doubt', () => {
 test('a form is about whom its first field names, and its other fields are believed', () => {
   const field = (name: string, text: string, left: number) => ({ text, field: name, left, right: left + 90 })
   const lines: Line[] = [
+    [{ text: 'Kestrel Asset Finance Ltd', left: 0, right: 90 }],
+    [{ text: 'Hire purchase proposal', left: 0, right: 90 }],
     [field('f1', 'Harbor Lane Bakery LLC', 0)],
     [{ text: 'Telephone', left: 0, right: 60 }, field('f2', '(401) 555-0138', 100)],
     [{ text: 'No. of employees', left: 0, right: 60 }, field('f3', '31', 100)],
