@@ -1,5 +1,6 @@
 // People who own the business: from tables with a header row, from forms, and from lists below a heading. Totals, option
 // pools, funds and companies are not people; a company that owns is told as such.
+import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import type { Names } from './company-names.ts'
 import { inOneOrder } from './names-in-one-order.ts'
@@ -43,7 +44,7 @@ export function readOwners(document: ReadDocument, names: Names, writer?: Person
 }
 
 function ownersElsewhere(document: ReadDocument, names: Names, writer: PersonName | undefined): Owners {
-  const boxed = [...peopleInBoxes(document), ...peopleInTurns(document), ...peopleInStacks(document)]
+  const boxed = [...peopleInBoxes(document), ...peopleInTurns(document), ...peopleInStacks(document, names)]
   const found = peopleInTables(document)
   if (boxed.length > 0) {
     // The rows of boxes are tables too, but of labels.
@@ -99,7 +100,8 @@ function merged(list: readonly Person[], isWhole: boolean): Person[] {
 
 function isInOneList(one: Person, other: Person): boolean {
   const isNear = one.place.page === other.place.page && Math.abs(one.place.line - other.place.line) <= longestList
-  return isNear && one.birth_date === other.birth_date
+  const isSaid = (person: Person) => wordsOf(person.place.words).some((word) => peopleWords.votes.has(word))
+  return isNear && one.birth_date === other.birth_date && one.role === other.role && !isSaid(one) && !isSaid(other)
 }
 
 const longestList = 30
