@@ -58,7 +58,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
   const lines = withoutStruckEntries(withoutEntryNumbers(withCentsJoined(placeLines(text, subject.country))))
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const whole = withWholeNames(withCaptionsAbove(written), subject)
-  const answered = withAnswers(whole)
+  const answered = withAnswers(whole, subject)
   const sender = mailSenderOf(whole, subject, answered?.answers)
   // What somebody else answers for the subject is only suggested.
   const placed = answered && sender === 'own' ? answered.document : whole

@@ -2,8 +2,10 @@
 // becomes the label of its answer.
 import type { Line } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { ownerQuestions } from '../words/vocabulary.ts'
+import { ownerQuestions, parties as partyWords } from '../words/vocabulary.ts'
+import { mentionsSubject, type Names, namesOf, type Subject } from './company-names.ts'
 import { isLabel } from './labels.ts'
+import { isFormer } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 /** With fewer of them, what stands below a question may be anything. */
@@ -18,13 +20,17 @@ interface Question {
 }
 
 /** The document with labels for questions, and what was answered; undefined where none were. */
-export function withAnswers(document: ReadDocument): { document: ReadDocument; answers: string[] } | undefined {
+export function withAnswers(
+  document: ReadDocument,
+  subject: Subject,
+): { document: ReadDocument; answers: string[] } | undefined {
+  const names = namesOf(subject)
   const answers: string[] = []
   const pages = document.pages.map((page) => {
     const questions = questionsIn(page.lines)
     if (questions.length < fewest) return page
     const asked = new Set(questions.flatMap((question) => question.asked))
-    const answered = new Map(questions.flatMap((question) => rowsOf(question)))
+    const answered = new Map(questions.flatMap((question) => rowsOf(question, names)))
     const lines = page.lines.flatMap((line): PlacedLine[] => {
       if (asked.has(line)) return [{ ...line, cells: [], text: '' }]
       const rows = answered.get(line)
@@ -72,11 +78,11 @@ function isQuoted(line: PlacedLine | undefined): boolean {
 }
 
 /** What each line of an answer says with its question for a label. */
-function rowsOf({ text, answers }: Question): [PlacedLine, Line[]][] {
+function rowsOf({ text, answers }: Question, names: Names): [PlacedLine, Line[]][] {
   const [question = ''] = text.replace(numbered, '').split('?')
   const labels = labelsIn(question)
   return answers.map((line, at): [PlacedLine, Line[]] => {
-    if (isAboutOwners(question))
+    if (isAboutOwners(question, names))
       return [line, at === 0 ? [[{ text: 'Owners', left: 0, right: 6 }], line.cells] : [line.cells]]
     const answer = line.text.trim()
     // `Phone: 555 0100` says itself what it is.
@@ -103,8 +109,16 @@ function labelsIn(question: string): string[] {
   return parts.length > 1 && parts.some(isLabel) ? parts : [question]
 }
 
-function isAboutOwners(question: string): boolean {
-  return ownerQuestions.in(wordsOf(question)) !== undefined
+/** `Who owns the company, and how much?`, but not `Owners of the building` or `Owners who left`. */
+function isAboutOwners(question: string, names: Names): boolean {
+  const bare = question.replace(/\([^()]*\)/g, ' ')
+  const [asked = ''] = bare.split(/[,:;–]|\s-\s|\s(?:and|with|und|mit|et|avec|y|con)\s/iu)
+  const words = wordsOf(asked)
+  const at = words.findIndex((_, index) => ownerQuestions.at(words, index) !== undefined)
+  if (at === -1) return false
+  const behind = words.slice(at + (ownerQuestions.at(words, at)?.length ?? 0))
+  const isOwn = partyWords.client.in(behind) !== undefined || mentionsSubject(asked, names)
+  return behind.length === 0 || (isOwn && partyWords.others.in(behind) === undefined && !isFormer(asked))
 }
 
 function withoutYears(label: string): string {

@@ -2,7 +2,7 @@
 // was written by somebody else.
 import { fold, wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
-import { isSubject, namesOf, plainUmlauts, type Subject, subjectIn } from './company-names.ts'
+import { isSubject, mentionsSubject, namesOf, plainUmlauts, type Subject, subjectIn } from './company-names.ts'
 import { type PersonName, splitName } from './person-names.ts'
 import { isOther } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
@@ -24,19 +24,28 @@ export function mailSenderOf(
   // What stands before the address is a name that anybody can choose.
   const address = /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(from)?.[1] ?? from.trim().split(/\s/).at(-1) ?? ''
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  const own = (pages[0]?.lines ?? []).filter(({ text }) => !text.startsWith('>'))
+  const said = new Set(answers)
+  const own = (pages[0]?.lines ?? []).filter(({ text }) => !text.startsWith('>') && !said.has(text))
   // Whoever was asked about the business is mostly somebody of it.
   const isAnswer = answers.length > 0
-  const isAnswered = isAnswer && (isAnsweredFrom(domain, subject, answers) || isSignedFrom(domain, subject, own))
+  const isAnswered = isAnswer && (isAnsweredFrom(domain, subject, answers, own) || isSignedFrom(domain, subject, own))
   return isAnswered || isDomainOf(domain, subject, isAnswer) ? 'own' : 'other'
 }
 
-/** Whoever answers what the subject is called and where it is on the web, and writes from there. */
-function isAnsweredFrom(domain: string, subject: Subject, answers: readonly string[]): boolean {
+/** Whoever answers what the subject is called and where it is on the web, and writes from there; no other company signs. */
+function isAnsweredFrom(
+  domain: string,
+  subject: Subject,
+  answers: readonly string[],
+  lines: readonly PlacedLine[],
+): boolean {
   const names = namesOf(subject)
-  return (
-    answers.some((answer) => subjectIn(answer, names) !== undefined) && answers.some((text) => isSite(text, domain))
-  )
+  const isNamed = answers.some((answer) => subjectIn(answer, names) !== undefined)
+  if (!isNamed || !answers.some((text) => isSite(text, domain))) return false
+  const body = lines.findIndex(({ cells }) => cells.length === 0)
+  const end = lines.findIndex((_, at) => at > body && beginsQuoted(lines, at))
+  const own = lines.slice(body, end === -1 ? undefined : end)
+  return !own.some(({ cells }) => cells.some(({ text }) => isOther(text) && !mentionsSubject(text, names)))
 }
 
 /** The name in a line of its own, and below it the website that the e-mail comes from. */
