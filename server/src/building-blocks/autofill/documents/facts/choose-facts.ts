@@ -1,6 +1,7 @@
 // From readings to facts: of everything a document says about one thing, what is believed, and what is only offered.
 import { legalFormIn } from '../../legal-form-names.ts'
 import { isFullerName, isSameName } from '../readings/company-names.ts'
+import { monthNamed } from '../readings/dates.ts'
 import type { Parties } from '../readings/parties.ts'
 import { endOfYear, type Period } from '../readings/periods.ts'
 import { isPersonalNumber } from '../readings/personal-details.ts'
@@ -58,7 +59,7 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
   doubtPlannedCounts(byFact, today)
   doubtSigns(byFact)
   doubtPlannedFields(byFact)
-  const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered))
+  const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered, today))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
 
@@ -177,8 +178,8 @@ function balanceDoubts({ fact, label }: Reading, { is_report, is_statement }: Pa
 }
 
 /** Of several sure readings the newest counts; where nothing tells which is newer, all are in doubt. */
-function settle(readings: readonly Reading[], parties: Parties, isNumbered: boolean): Reading[] {
-  const list = trusted(readings, parties, isNumbered)
+function settle(readings: readonly Reading[], parties: Parties, isNumbered: boolean, today: string): Reading[] {
+  const list = trusted(readings, parties, isNumbered, today)
   const sureOnes = list.filter(({ doubts }) => doubts.length === 0)
   const newest = sureOnes.reduce((latest, { period }) => max(latest, (period && endOfYear(period)) ?? ''), '')
   // Without a date nothing says that a value is older; beside one without, `prior year` does.
@@ -211,6 +212,7 @@ function trusted(
   readings: readonly Reading[],
   { is_report, is_statement, is_register, is_other_register }: Parties,
   isNumbered: boolean,
+  today: string,
 ): readonly Reading[] {
   const isSure = readings.some(({ doubts }) => doubts.length === 0)
   const isFounding = readings[0]?.fact === 'business.founded_on'
@@ -218,7 +220,7 @@ function trusted(
   const isBorn = readings.some(({ doubts, label }) => doubts.length === 0 && hasOne(label, foundingWords))
   if (isSure && !(isFounding && is_register && !isBorn)) return readings
   if (readings[0]?.fact === 'business.bank_balance')
-    return is_statement ? closingBalance(readings) : balanceOfDay(readings)
+    return is_statement ? closingBalance(readings) : balanceOfDay(readings, today)
   // Outside of a report `Sales` must say of which year it is.
   const mayTrust = ({ fact, label, period }: Reading) => {
     if (registerTerms.in(wordsOf(label)) !== undefined) return is_register && !is_other_register
@@ -248,14 +250,21 @@ function closingBalance(readings: readonly Reading[]): readonly Reading[] {
 }
 
 /** `Bank balance on 31 October 2026` in a form, where no other balance stands beside it. */
-function balanceOfDay(readings: readonly Reading[]): readonly Reading[] {
+function balanceOfDay(readings: readonly Reading[], today: string): readonly Reading[] {
   const open = readings.filter(({ doubts }) => doubts.every((doubt) => doubt === 'label'))
   const isOne = new Set(open.map(({ value }) => value)).size === 1
-  const isOfDay = ({ label, period }: Reading) =>
-    period?.kind === 'date' && accountBalances.in(wordsOf(label)) !== undefined
+  const isOver = ({ period }: Reading) => period?.kind === 'date' && (period.end ?? '') <= today
   return readings.map((reading) =>
-    isOne && open.includes(reading) && isOfDay(reading) ? without(reading, 'label') : reading,
+    isOne && open.includes(reading) && isOver(reading) && isOfAccount(reading) ? without(reading, 'label') : reading,
   )
+}
+
+/** Nothing but what an account holds, and a day: not `Loan account balance`, and no `Bank balance needed on …`. */
+function isOfAccount({ label, is_below_other }: Reading): boolean {
+  const words = wordsOf(label)
+  const found = accountBalances.at(words, 0)
+  const isSmall = (word: string) => word.length <= 3 || /^\d/.test(word) || monthNamed(word) !== undefined
+  return found !== undefined && is_below_other !== true && words.slice(found.length).every(isSmall)
 }
 
 function without(reading: Reading, doubt: Doubt): Reading {

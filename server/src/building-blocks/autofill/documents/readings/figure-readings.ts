@@ -2,7 +2,7 @@
 import type { Cell } from '../formats/document-text.ts'
 import { signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { grossResults, isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
+import { accountBalances, grossResults, isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
 import type { Column, PageHeadings } from './columns.ts'
 import type { Names } from './company-names.ts'
 import { negated, toCents } from './decimals.ts'
@@ -10,6 +10,7 @@ import type { ReadLabel } from './labels.ts'
 import { type FoundNumber, isVague, isVagueLabel } from './numbers.ts'
 import type { Pair } from './pair.ts'
 import type { Period } from './periods.ts'
+import { ownerOfPlace } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Doubt, Reading } from './reading.ts'
 import { currencyIn } from './units.ts'
@@ -56,7 +57,7 @@ function isPerhapsLoss(label: string, { value }: FoundNumber): boolean {
 }
 
 export function reading(
-  { document, headings, pair, currency }: Context,
+  { document, headings, pair, currency, names }: Context,
   label: ReadLabel,
   number: FoundNumber,
   line: PlacedLine,
@@ -71,6 +72,7 @@ export function reading(
     is_plain: label.is_plain && label.is_exact && !isRest,
     is_total: totalWords.in(wordsOf(pair.label_text)) !== undefined && !isRest,
     place: placeOf(line),
+    ...(isBalanceOfOther(document, pair, label, names) && { is_below_other: true as const }),
     ...(period && { period }),
   }
   if (label.fact === 'business.employee_count') {
@@ -107,6 +109,12 @@ function isRestOfSales({ pages }: ReadDocument, { page, index, label_text }: Pai
 }
 
 const fewLines = 12
+
+/** `Guarantor: Bob Ray`, and below it `Bank balance on 31 October 2026`. */
+function isBalanceOfOther(document: ReadDocument, pair: Pair, { fact }: ReadLabel, names: Names): boolean {
+  if (fact !== 'business.bank_balance' || accountBalances.at(wordsOf(pair.label_text), 0) === undefined) return false
+  return ownerOfPlace(document, pair.page, pair.index - 1, pair.cell.left, names, true) === 'other'
+}
 
 function isGrossResult(text: string): boolean {
   return text.length <= 60 && grossResults.at(wordsOf(text.replace(/^\d{1,2}[a-z]?\s/, '')), 0) !== undefined

@@ -27,6 +27,8 @@ export interface Reading {
   is_plain?: boolean
   /** The label says that it is the sum of others. */
   is_total?: boolean
+  /** The balance of an account that somebody else is named above. */
+  is_below_other?: true
   period?: Period
   place: Place
 }
