@@ -330,8 +330,8 @@ function wholeOf(period: Period, block: readonly PlacedLine[], country: string |
   // `9 months to 30` over `Sep 2026` is one heading.
   const months = parts.filter(({ kind }) => kind === 'month')
   if (period.end !== undefined && (isSpan || months.length <= parts.length - months.length)) return period
-  // `Jul-26 | Aug-26 | Sep-26 | FY 2025`: the months are those of a later year.
-  const isOfLater = parts.every(({ year = 0 }) => period.year !== undefined && year > period.year)
+  // `Jul-26 | Aug-26 | Sep-26 | FY 2025`: the months are those of a later year; `2025` may be the same months of that.
+  const isOfLater = parts.every(({ year = 0 }) => period.year !== undefined && year > period.year) && period.is_explicit
   return parts.length >= 3 && !isFullYear(parts) && !isOfLater ? { ...period, kind: 'part', is_explicit: true } : period
 }
 

@@ -29,6 +29,8 @@ export function combined(
     if (period.is_explicit) {
       if (period.year === undefined && other.year !== undefined && period.kind === 'year')
         period = { ...period, year: other.year }
+      // `Budget, version 2026-10`, and below it `Annual revenue`
+      if (other.is_plan && period.year === undefined) period = { ...period, is_plan: true }
       continue
     }
     if (other.kind === 'part' && other.is_explicit)

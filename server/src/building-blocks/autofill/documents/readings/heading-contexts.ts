@@ -5,7 +5,7 @@ import { wordsOf } from '../words/phrases.ts'
 import { isWholeName } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { numbersIn } from './numbers.ts'
-import { type Period, periodIn, withoutForms } from './periods.ts'
+import { type Period, periodIn, withoutEditions, withoutForms } from './periods.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 import { scaleIn } from './units.ts'
 
@@ -139,7 +139,9 @@ function periodOfHeading(
   // `Form 1040` is no year; that of the form stands at the end of its title.
   const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
   const ownYear = /\s20\d\d$/.test(withoutForms(text).trim()) && (hasWord || periods.titles.in(words) !== undefined)
-  if (withoutForms(text) !== text && !ownYear) return undefined
+  // `Budget 2027, version 2026-10`
+  const isPlan = withoutEditions(text) !== text && periods.plan.in(words) !== undefined
+  if (withoutForms(text) !== text && !ownYear && !isPlan) return undefined
   if (numbersIn(text, mark).some(({ is_formatted, value }) => is_formatted && !/^-?(19|20)\d\d$/.test(value)))
     return undefined
   const period = periodIn(text, country)

@@ -137,13 +137,14 @@ function dayUntil(words: readonly string[]): string | undefined {
 
 /** `N° 2065-SD`, `Form 1065`, `6-2000`, `RE-2026-0418`: forms, accounts and applications are numbered as years are. */
 export function withoutForms(text: string): string {
-  return text
-    .replace(code, ' ')
-    .replace(edition, ' ')
-    .replace(
-      /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-(?!20[1-3]\d)\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)|\bco-17\b(?:\s?\/\s?t2\b)?/giu,
-      ' ',
-    )
+  return withoutEditions(text).replace(
+    /(?:\b(?:n[°ºo.]|form|formular|vordruck|cerfa|modelo|formulaire|schedule|anlage)\s*)\d{4}(?!\d)(?:-\p{Lu}+)?|(?<!\d)\d{4}-\p{Lu}+|^\s*\d-(?!20[1-3]\d)\d{4}(?![\d-])|\bt2\s(?=corporation|return|schedule|short)|\bco-17\b(?:\s?\/\s?t2\b)?/giu,
+    ' ',
+  )
+}
+
+export function withoutEditions(text: string): string {
+  return text.replace(code, ' ').replace(edition, ' ')
 }
 
 /** `Version 2026-05`, `(rev. 05/18)`: of a form. */
