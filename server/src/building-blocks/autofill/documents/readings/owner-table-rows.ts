@@ -104,7 +104,9 @@ export function rowOf(
 /** `1 KOH WEI JIE` over `S1234567A`, or `Ann Lee` over `Director`: the name alone. */
 function nameOverMore(lines: readonly string[], country: string | null): string | undefined {
   const isMore = (text: string) =>
-    (/\d/.test(text) && datesIn(text, country).length === 0) || isEmail(text) || isRole(text)
+    (/\d/.test(text) && !/\b(?:19|20)\d\d\b/.test(text) && datesIn(text, country).length === 0) ||
+    isEmail(text) ||
+    isRole(text)
   const end = lines.findIndex((text, at) => at > 0 && isMore(text))
   if (end === -1 || !lines.slice(end).every(isMore)) return undefined
   const name = lines
