@@ -195,10 +195,13 @@ export function addressOfParts(document: ReadDocument, street: Pair, pairs: read
   const near = pairsNear(pairs, street)
   // What is beside a caption may stand in the next box; what was filled into its own does not.
   const inFields = near.filter(({ relation }) => relation === 'field')
+  // `Registered street` goes with `Registered city`, and not with `Mailing city`.
+  const kindOf = ({ label_text }: Pair) => wordsOf(label_text).slice(0, -1)[0]
+  const ofKind = near.filter((pair) => kindOf(street) !== undefined && kindOf(pair) === kindOf(street))
+  const exact = near.filter(({ labels }) => labels.every(({ is_exact }) => is_exact))
   const valuesOf = (part: string) =>
-    [...inFields, ...near.filter(({ labels }) => labels.every(({ is_exact }) => is_exact)), ...near].find(
-      ({ labels }) => labels.some(({ fact }) => fact === part),
-    )?.values ?? []
+    [...inFields, ...ofKind, ...exact, ...near].find(({ labels }) => labels.some(({ fact }) => fact === part))
+      ?.values ?? []
   const partOf = (part: string) => valuesOf(part)[0]?.text
   const written = trimmed(street.values[0]?.text ?? '')
   const kind = partOf('address.street_kind')

@@ -57,7 +57,7 @@ function goesOnFrom(above: PlacedLine | undefined): boolean {
 function isBelowLabel(above: PlacedLine | undefined): boolean {
   const [label, ...more] = above?.cells ?? []
   const said = label && more.length === 0 ? readLabel(label.text).filter(({ is_exact }) => is_exact) : []
-  return said.length > 0 && said.every(({ fact }) => fact !== 'business.legal_name')
+  return said.length > 0 && said.every(({ fact }) => fact === 'business.legal_form')
 }
 
 function mayName({ cells }: PlacedLine): boolean {

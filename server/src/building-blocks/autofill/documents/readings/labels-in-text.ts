@@ -6,6 +6,7 @@ import { colonOf } from './label-cells.ts'
 import { type ReadLabel, readLabel, taxAndRegister } from './labels.ts'
 import type { FoundPair, Pair } from './pair.ts'
 import type { PlacedLine } from './places.ts'
+import { isScaleWord } from './units.ts'
 
 export function pairsInText(line: PlacedLine, cell: Cell, text: string): FoundPair[] {
   const colon = colonOf(text)
@@ -122,7 +123,7 @@ export function cutAtLabel(text: string): string {
   }
   // `Employees: 22 Members: 211`
   const number = /^(\d[\d.,]*)\s+\p{Lu}\p{Ll}+\s?$/u.exec(text.slice(0, colon))?.[1]
-  if (number !== undefined) return number
+  if (number !== undefined && !isScaleWord(text.slice(number.length, colon))) return number
   // `43700 Brives Durée de l’exercice : 12`: one capital and small words before a colon are a label, known or not.
   const label = /\s\p{Lu}[\p{L}’']*(?:\s+\p{Ll}[\p{L}’'-]*){1,6}\s?$/u.exec(text.slice(0, colon))
   return label && /\d/.test(text.slice(0, label.index)) ? text.slice(0, label.index).trim() : text

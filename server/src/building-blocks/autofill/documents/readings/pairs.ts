@@ -94,7 +94,8 @@ function pairAt(lines: readonly PlacedLine[], index: number, position: number): 
       : (isNumberBeside(labels, next) ||
           (labels.every(isPartOfAddress) && isNumbered(cell.text) && isOfOtherColumn(lines, index, position)) ||
           !/[\d@]|www|\p{L}\.\p{L}{2}/u.test(withoutNumber(next, cell.text)) ||
-          (labels.some(({ fact }) => yearlyFacts.has(fact)) && (isNamedYear(next) || isCaptionWithCount(next)))) &&
+          (labels.some(({ fact }) => yearlyFacts.has(fact)) &&
+            (isNamedYear(next) || isCaptionOverCount(lines, index, beside)))) &&
         !(
           labels.every(isSureAddress) &&
           (isNamedHouse(lines, index, beside[0]) || isOverTown(lines, index, beside[0]))
@@ -202,9 +203,14 @@ function isNamedYear(text: string): boolean {
   return /^\p{L}{4}[\p{L} .-]*\s(?:19|20)\d\d\s?\*?$/u.test(text)
 }
 
-/** `Export sales, next 12 months (estimate)` is no figure: it has a number of one or two digits among its words. */
-function isCaptionWithCount(text: string): boolean {
-  return /^\p{L}{3,}\s(?:\p{L}+,?\s){0,8}\d{1,2}\s\p{L}{3,}/u.test(text) && !/\d{3}|\d[.,]\d|[$£€%]/.test(text)
+/** `Export sales, next 12 months (estimate)` over a figure of its own is none: it counts among its words. */
+function isCaptionOverCount(lines: readonly PlacedLine[], index: number, [next, ...more]: Line): boolean {
+  const text = next?.text ?? ''
+  const isCounted =
+    /^\p{L}{3,}\s(?:\p{L}+,?\s){0,8}\d{1,2}\s\p{L}{3,}/u.test(text) && !/\d{3}|\d[.,]\d|[$£€%]/.test(text)
+  if (!next || !isCounted || more.some((cell) => amountLike(cell.text))) return false
+  const below = lines.slice(index + 1, index + 4).flatMap(({ cells }) => cells)
+  return below.some((cell) => overlap(cell, next) > 0 && amountLike(cell.text))
 }
 
 /** `7`, `4a`: what forms number their lines by. */
