@@ -167,10 +167,16 @@ function runsOnFromOther(above: PlacedLine | undefined, line: PlacedLine | undef
 
 /** A form with an empty line behind every other: there it keeps nothing apart. */
 function isWide(lines: readonly PlacedLine[]): boolean {
+  const known = wideOnes.get(lines)
+  if (known !== undefined) return known
   const filled = lines.filter(({ cells }) => cells.length > 0).length
   const spaced = lines.filter(({ cells }, at) => cells.length > 0 && lines[at + 1]?.cells.length === 0).length
-  return filled >= 6 && spaced > 0.6 * filled
+  const found = filled >= 6 && spaced > 0.6 * filled
+  wideOnes.set(lines, found)
+  return found
 }
+
+const wideOnes = new WeakMap<readonly PlacedLine[], boolean>()
 
 /** `Supplier details` before every row of a section that names the subject: there, the supplier is the subject. */
 function ownSectionsOf(lines: readonly PlacedLine[], names: Names): ReadonlySet<string> {
