@@ -261,7 +261,7 @@ function balanceOfDay(readings: readonly Reading[], today: string): readonly Rea
 
 /** Nothing but what an account holds, and a day: not `Loan account balance`, and no `Bank balance needed on …`. */
 function isOfAccount({ label, is_below_other }: Reading): boolean {
-  const words = wordsOf(label)
+  const words = wordsOf(label.replace(/\([^()]*\)/g, ' '))
   const found = accountBalances.at(words, 0)
   const isSmall = (word: string) => word.length <= 3 || /^\d/.test(word) || monthNamed(word) !== undefined
   return found !== undefined && is_below_other !== true && words.slice(found.length).every(isSmall)

@@ -37,7 +37,7 @@ export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number
   // `£1,204,500 including VAT`, `71.840 Euro vor Steuern`
   const behind = wordsOf(cell.text.slice(number.end))
   const isTaxed = taxed.has(label.fact) && isMisled(label.fact, behind, behind.length, 0)
-  if (isTaxed) doubts.push('label')
+  if (isTaxed) doubts.push('number')
   // What follows the first sentence of a label is how to fill it in.
   const [named = ''] = pair.label_text.split('. ')
   if (isVague(cell.text) || isVagueLabel(named)) doubts.push('range')

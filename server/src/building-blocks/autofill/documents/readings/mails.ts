@@ -24,12 +24,22 @@ export function mailSenderOf(
   // What stands before the address is a name that anybody can choose.
   const address = /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(from)?.[1] ?? from.trim().split(/\s/).at(-1) ?? ''
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  const said = new Set(answers)
-  const own = (pages[0]?.lines ?? []).filter(({ text }) => !text.startsWith('>') && !said.has(text))
+  const own = withoutAnswers(pages[0]?.lines ?? [], answers)
   // Whoever was asked about the business is mostly somebody of it.
   const isAnswer = answers.length > 0
   const isAnswered = isAnswer && (isAnsweredFrom(domain, subject, answers, own) || isSignedFrom(domain, subject, own))
   return isAnswered || isDomainOf(domain, subject, isAnswer) ? 'own' : 'other'
+}
+
+/** Each answer stands there once; what repeats it may be the signature. */
+function withoutAnswers(lines: readonly PlacedLine[], answers: readonly string[]): PlacedLine[] {
+  const left = new Map<string, number>()
+  for (const answer of answers) left.set(answer, (left.get(answer) ?? 0) + 1)
+  return lines.filter(({ text }) => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0 && !text.startsWith('>')
+  })
 }
 
 /** Whoever answers what the subject is called and where it is on the web, and writes from there; no other company signs. */
