@@ -4,7 +4,7 @@ import { docx, xmlHead } from './business-office-files.ts'
 import { bankStatementPdf } from './business-pdfs.ts'
 import { assemblePdf, streamObject } from './pdf-writer.ts'
 import { sampleBusiness } from './sample-business.ts'
-import { assembleTagged, part, type TaggedNode, writeTaggedPdf } from './tagged-pdf.ts'
+import { assembleTagged } from './tagged-pdf.ts'
 import { writeZip } from './zip-writer.ts'
 
 export function encryptedPdf(userPassword = 'open sesame'): Buffer {
@@ -54,17 +54,6 @@ export function doublingTagsPdf(levels: number): Buffer {
   const text = 'For the year ended 31 December 2025 these are the figures of the business. '.repeat(4)
   const drawn = [`/P << /MCID 0 >> BDC BT /F1 4 Tf 36 700 Td (${text}) Tj ET EMC`]
   return assembleTagged({ drawn, elements, kids: '@element0@', parents: [`@element${levels}@`] })
-}
-
-/** A table of so many rows over its pages. */
-export function taggedTablePdf(rows: number, columns: number): Buffer {
-  const cell = (row: number, column: number): TaggedNode => ({
-    page: Math.floor(row / 50),
-    texts: [{ x: 36 + column * 80, y: 40 + (row % 50) * 14, text: `Entry ${row + column}`, size: 8 }],
-  })
-  const row = (at: number) =>
-    part('TR', ...Array.from({ length: columns }, (_, column) => part('TD', part('P', cell(at, column)))))
-  return writeTaggedPdf([part('Table', ...Array.from({ length: rows }, (_, at) => row(at)))])
 }
 
 /** A small page whose compressed contents draw words for ever. */

@@ -46,6 +46,23 @@ test('a cell of several lines is one, in the row and the column that the table s
   expect(tagged).toEqual(['Legal name  Registered address', 'Lee Bakery Ltd  12 High Street, Leeds, LS1 4AB'])
 })
 
+test('tags are read on the first forty pages, for one costs what all the tags of a document do', async () => {
+  const texts = (page: number, x: number, y: number, ...lines: string[]): TaggedNode => ({
+    page,
+    texts: lines.map((text, index) => ({ x, y: y + 12 * index, text })),
+  })
+  const pageOf = (page: number) => [
+    part(
+      'Table',
+      part('TR', part('TD', texts(page, 40, 100, 'Legal', 'name')), part('TD', texts(page, 200, 100, 'Lee'))),
+    ),
+    part('P', texts(page, 36, 700, smallPrint, smallPrint, smallPrint, smallPrint)),
+  ]
+  const tree = Array.from({ length: 41 }, (_, page) => pageOf(page)).flat()
+  const { as_tagged } = await readPdf(writeTaggedPdf(tree), noOcr)
+  expect(linesIn(as_tagged?.slice(39))).toEqual(['Legal name  Lee', 'Legal  Lee', 'name'])
+})
+
 test.each([
   ['a table that only sets them side by side', table([td(40, 100, 'Registered address'), part('TD', ...address)])],
   [
