@@ -66,7 +66,7 @@ export default defineConfig({
     // Once for all projects: none of them takes this over.
     globalSetup: ['./server/test/postgres-cluster.ts', './server/test/source-bundles.ts'],
     // More than a small machine has cores: much of what the tests do is wait for other processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: ShortestLast },
     projects: [
       { test: { ...everywhere, name: 'undici', include: changesFetch } },
