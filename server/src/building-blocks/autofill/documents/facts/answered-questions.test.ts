@@ -44,6 +44,12 @@ describe('an e-mail with answers', () => {
     expect(facts.find(({ fact }) => fact === 'business.tax_id')).toMatchObject({ line: 12, words: '61-4408127' })
   })
 
+  test('finds what runs on below an answer, behind answers that became several lines', () => {
+    const own = [...questions, '> 7. Where is the registered office?\nRegistered office: 14 Mill Road\nLeeds LS1 4AB']
+    const facts = factsIn(mail('Ann Lee <ann@harborlane.example>', own), 'GB')
+    expect(facts.find(({ fact }) => fact === 'business.registered_address')?.text).toBe('14 Mill Road, Leeds LS1 4AB')
+  })
+
   test('whose answers say themselves what they are keeps their labels', () => {
     const own = [...questions.slice(0, 3), '> 4. Anything else?\nVAT number: 12-3456789\nFounded: 3 May 2012']
     expect(filledIn(mail('Ann Lee <ann@harborlane.example>', own))).toContainEqual(['founded_on', '2012-05-03'])

@@ -1,6 +1,6 @@
 // E-mails that answer below each question they were sent: `> 2. EIN?`, and `61-4408127` in the next line. The question
 // becomes the label of its answer.
-import type { Line } from '../formats/document-text.ts'
+import { type Line, textOf } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { ownerQuestions, parties as partyWords } from '../words/vocabulary.ts'
 import { mentionsSubject, type Names, namesOf, type Subject } from './company-names.ts'
@@ -32,18 +32,14 @@ export function withAnswers(
     const asked = new Set(questions.flatMap((question) => question.asked))
     const answered = new Map(questions.flatMap((question) => rowsOf(question, names)))
     const lines = page.lines.flatMap((line): PlacedLine[] => {
-      if (asked.has(line)) return [{ ...line, cells: [], text: '' }]
+      const shown = { ...line, shown_at: line.shown_at ?? placeOf(line) }
+      if (asked.has(line)) return [{ ...shown, cells: [], text: '' }]
       const rows = answered.get(line)
-      if (!rows) return [line]
-      return rows.map((cells) => ({
-        ...line,
-        cells,
-        text: cells.map(({ text }) => text).join('  '),
-        shown_at: line.shown_at ?? placeOf(line),
-      }))
+      return rows?.map((cells) => ({ ...shown, cells, text: textOf(cells) })) ?? [shown]
     })
     answers.push(...questions.flatMap((question) => question.answers.map(({ text }) => text)))
-    return { ...page, lines }
+    // One answer may have become several lines; they are found by their number.
+    return { ...page, lines: lines.map((line, index) => ({ ...line, number: index + 1 })) }
   })
   return answers.length > 0 ? { document: { ...document, pages }, answers } : undefined
 }
