@@ -188,7 +188,9 @@ function settle(readings: readonly Reading[], parties: Parties, isNumbered: bool
   const latest = sureOnes.filter((one) => ((one.period && endOfYear(one.period)) ?? newest) === newest && !isPrior(one))
   const current = new Set(withoutBare(mostTelling(latest)))
   const [one] = current
-  const isDisputed = [...current].some(({ fact, value }) => !isSameText(fact, value, one?.value ?? ''))
+  const isDisputed =
+    [...current].some(({ fact, value }) => !isSameText(fact, value, one?.value ?? '')) ||
+    list.some((other) => one !== undefined && isSameWithRemark(one, other))
   // A later year stands there too, and nothing says whether it is over: the earlier one may not be the newest.
   const isOutdated = list.some(
     ({ period, doubts, fact }) =>
@@ -205,6 +207,21 @@ function settle(readings: readonly Reading[], parties: Parties, isNumbered: bool
     if (isOld || isOutdated) return { ...reading, doubts: ['period'] }
     return isDisputed || !current.has(reading) ? { ...reading, doubts: ['number'] } : reading
   })
+}
+
+/** `Revenue 2025: £1,410,000` and `Revenue 2025 (per tax return): £1,140,000`: somebody has to choose. */
+function isSameWithRemark(one: Reading, other: Reading): boolean {
+  const bare = (label: string) => wordsOf(label.replace(/\([^()]*\)/g, ' ')).join(' ')
+  return (
+    annual.has(one.fact) &&
+    other.doubts.every((doubt) => doubt === 'label') &&
+    one.period?.year !== undefined &&
+    one.period.year === other.period?.year &&
+    bare(one.label) === bare(other.label) &&
+    one.label !== other.label &&
+    !isSameFigure(one, other) &&
+    !isSameText(one.fact, one.value, other.value)
+  )
 }
 
 /** What counts although its label is plain, where no fuller one stands. */

@@ -26,6 +26,7 @@ import { addressesOnSchedules } from '../readings/people-on-schedules.ts'
 import { isInParts, personInParts } from '../readings/person-in-parts.ts'
 import { withoutPersonal } from '../readings/personal-details.ts'
 import { placeLines } from '../readings/places.ts'
+import { withPlainHead } from '../readings/printed-mails.ts'
 import { readSalariedStaff } from '../readings/salaried-staff.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
@@ -55,7 +56,8 @@ export function findFacts(text: DocumentText, subject: Subject, today: string): 
 }
 
 function factsOf(text: DocumentText, subject: Subject, today: string): FoundFacts {
-  const lines = withoutStruckEntries(withoutEntryNumbers(withCentsJoined(placeLines(text, subject.country))))
+  const placedLines = withPlainHead(placeLines(text, subject.country))
+  const lines = withoutStruckEntries(withoutEntryNumbers(withCentsJoined(placedLines)))
   const written = withWholeAddresses(withWholeLinks(withWholeOffices(lines)), subject)
   const whole = withWholeNames(withCaptionsAbove(written), subject)
   const answered = withAnswers(whole, subject)

@@ -4,6 +4,7 @@
 import { fold, wordsOf } from '../words/phrases.ts'
 import { averageEmployees, notEmployed, totals } from '../words/vocabulary.ts'
 import { documentPeriod } from './heading-contexts.ts'
+import { readLabel } from './labels.ts'
 import type { Parties } from './parties.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
@@ -18,6 +19,20 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
   const reported = documentPeriod(document)?.year
   return pages.flatMap(({ lines }) =>
     lines.flatMap((line, index): Reading[] => {
+      const listed = isHeadingOfStaff(line)
+        ? totalOf(lines.slice(index + 1, index + 1 + mostRows), reported, true)
+        : undefined
+      if (listed !== undefined)
+        return [
+          {
+            fact: 'business.employee_count',
+            value: listed,
+            label: line.text,
+            doubts: [],
+            is_total: true,
+            place: placeOf(line),
+          },
+        ]
       const own = sentenceOf(line)
       if (own === undefined || averageEmployees.openings.in(wordsOf(own)) === undefined) return []
       const following = lines.slice(index + 1, index + mostLines).map((one) => one.text)
@@ -34,6 +49,14 @@ export function readAverageEmployees(document: ReadDocument, { is_report }: Part
       ]
     }),
   )
+}
+
+/** `Employees (annual average)` and nothing else, over a table of who they are. */
+function isHeadingOfStaff({ cells, text }: PlacedLine): boolean {
+  const [first, ...more] = cells
+  const bare = text.replace(/\([^()]*\)/g, ' ')
+  if (!first || more.length > 0 || text.length > 90 || /\d/.test(bare)) return false
+  return readLabel(bare).some(({ fact, is_exact }) => fact === 'business.employee_count' && is_exact)
 }
 
 /** `Employees | The average number of employees was 22.`, `5. Employees. At balance date …`: what it is about, and the sentence. */
@@ -66,7 +89,7 @@ function countIn(sentence: string, reported: number | undefined): string | undef
 }
 
 /** `2025 | 2024` over a row for each kind of work, and below them what they come to, called `Total` or nothing. */
-function totalOf(lines: readonly PlacedLine[], reported: number | undefined): string | undefined {
+function totalOf(lines: readonly PlacedLine[], reported: number | undefined, mustAddUp = false): string | undefined {
   const [header, ...rows] = lines.filter(({ cells }) => cells.length > 0)
   const years = (header?.cells ?? []).flatMap(({ text }) => yearsIn(text).slice(0, 1))
   const newest = years.indexOf(Math.max(...years))
@@ -76,9 +99,11 @@ function totalOf(lines: readonly PlacedLine[], reported: number | undefined): st
     if (!/\d/.test(text) && sums.every((sum) => sum === 0)) continue
     const counts = cells.flatMap((cell) => (/^\d{1,5}$/.test(cell.text) ? [Number(cell.text)] : []))
     if (counts.length !== years.length) return undefined
-    const label = wordsOf(cells[0]?.text ?? '').join(' ')
+    // `Total (without apprentices)`
+    const label = wordsOf((cells[0]?.text ?? '').replace(/\s\([^()]*\)\s*$/, '')).join(' ')
     const isTotal = cells.length === counts.length || totals.has(label)
     const isOnly = sums.every((sum) => sum === 0)
+    if (isTotal && isOnly && mustAddUp) return undefined
     if (isTotal) return isOnly || sums.every((sum, at) => sum === counts[at]) ? String(counts[newest]) : undefined
     sums = sums.map((sum, at) => sum + (counts[at] ?? 0))
   }

@@ -8,11 +8,12 @@ import { withoutCombs } from './combs.ts'
 import { isWholeName } from './company-names.ts'
 import { splitAtYear } from './figures-of-a-year.ts'
 import { isLabel, readLabel } from './labels.ts'
+import { withoutRepeatedNumber } from './numbered-lines.ts'
 import { numbersIn } from './numbers.ts'
 
 /** The cells of a line, split where the document draws a line between a label and what was filled in. */
 export function splitCells(line: Line): Line {
-  return withoutCombs(line)
+  return withoutRepeatedNumber(withoutCombs(line))
     .map(captioned)
     .map(tidied)
     .flatMap(splitAtYear)

@@ -12,6 +12,7 @@ import {
   isEmptyBox,
   isNoteOnAll,
   isRemark,
+  isScaledElsewhere,
   isVaguer,
   scaleOfHeading,
 } from './heading-contexts.ts'
@@ -69,8 +70,10 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     nearest.push(isHeader[index - 1] ? index - 1 : (nearest[index - 1] ?? -1))
     const before = contexts[index - 1] ?? start
     const found = contextOf(document, lines, index)
-    // A row of years heads its columns, unless it is `For the year ended August 31, | 2026`.
-    const isRow = isHeader[index] && line.cells.length > 1 && found?.end === undefined
+    // A row of years heads its columns, unless it is `For the year ended August 31, | 2026`; so do years beside some months.
+    const dated = line.cells.length > 1 ? line.cells.filter(({ text }) => isYearAlone(text)).length : 0
+    const isRow =
+      isHeader[index] && line.cells.length > 1 && (found?.end === undefined || (dated > 1 && found.kind === 'part'))
     contexts.push(isRow || isVaguer(found, before) ? before : (found ?? before))
     // What a line with figures says of its scale holds for that line alone.
     const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
@@ -89,7 +92,8 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       )
     },
     periodAt: (index) => contexts[index],
-    may_be_scaled: anywhere === undefined && lines.some(({ text }) => isScaleWord(text)),
+    may_be_scaled:
+      anywhere === undefined && (lines.some(({ text }) => isScaleWord(text)) || isScaledElsewhere(document, page)),
     scaleAt(index, label) {
       const own = scaleIn(label)
       // `Net profit (£)` in a table in thousands is given in pounds.
@@ -125,6 +129,10 @@ function endOfDecember(lines: readonly PlacedLine[], country: string | null): st
   return undefined
 }
 
+function isYearAlone(text: string): boolean {
+  return /^\s*(?:FY ?)?(?:19|20)\d\d\s*$/.test(text)
+}
+
 /** What has come together up to the last month of a year is that of the year. */
 function upToLastMonth(column: Column, end: string | undefined): Column {
   const { period, text } = column
@@ -146,6 +154,7 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // Lines of figures are most of a long document: they are told at a glance.
   const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
+  if (cells.some(({ text }) => /^\s*[-−–(]\s?\d/.test(text)) || areAmounts(cells)) return false
   // `Founded in | 1994` says nothing of what stands below it.
   const isYear = cells.length === 2 && /^\d{4}$/.test(cells[1]?.text ?? '')
   if (isYear && readLabel(cells[0]?.text ?? '').some(({ fact }) => fact === 'business.founded_on')) return false
@@ -182,6 +191,16 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   if (others.length === 0) return !isLabel(first?.text ?? '') && isLoneHeading(first?.text ?? '', country)
   return spoken > 0 && spoken * 2 >= candidates.length
 }
+
+/** `Purchases | 1988 | 1971 | 1950`: amounts in thousands. The years over columns follow each other. */
+function areAmounts(cells: Line): boolean {
+  const [first, ...others] = cells
+  const years = others.filter(({ text }) => isYearAlone(text)).map(({ text }) => Number(/\d{4}/.exec(text)?.[0]))
+  if (years.length < 2 || years.length < others.length || !/\p{L}{3}/u.test(first?.text ?? '')) return false
+  return years.some((year, at) => at > 0 && Math.abs(year - (years[at - 1] ?? year)) > mostYearsApart)
+}
+
+const mostYearsApart = 5
 
 /** `Date incorporated`, and the date below it: what a form says, not the heading of what stands further down. */
 function isDateOfForm({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): boolean {
@@ -236,7 +255,12 @@ function columnsAbove(
     if (own.length === 0) return undefined
     // `January - December 2025` over `Jan - Dec 2025`: two periods read as one text would be neither.
     const last = own.at(-1)
-    const kept = own.filter((cell) => cell === last || !isSamePeriod(document, cell, last))
+    // And `2025 AND 2024` over `2024` is of both.
+    const isOfBoth = ({ text }: Cell) => new Set(text.match(/(?<!\d)20\d\d(?!\d)/g)).size > 1
+    const isSaid = last !== undefined && isYearAlone(last.text)
+    const kept = own.filter(
+      (cell) => cell === last || !(isSamePeriod(document, cell, last) || (isSaid && isOfBoth(cell))),
+    )
     return columnOf(document, kept.map(({ text }) => text).join(' '), block)
   })
 }

@@ -69,8 +69,29 @@ const joining = new Set(['and', 'und', 'et', 'y', 'the', 'i'])
 
 /** Whether two names are those of the same company. */
 export function isSameName(a: string, b: string): boolean {
-  return nameWords(a).join('') === nameWords(b).join('')
+  return nameWords(a).join('') === nameWords(b).join('') && !areOfTwoKinds(formIn(a), formIn(b))
 }
+
+/** `Lee Bakery LLP` and `Lee Bakery Limited` are two. */
+function areOfTwoKinds(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [a, b].map((form) => kindsOfForms.findIndex((forms) => form !== undefined && forms.has(form)))
+  return one !== -1 && other !== -1 && one !== other
+}
+
+/** Those that nobody mixes up: `Ltd` and `Pty Ltd` are often written for each other. */
+const kindsOfForms = [
+  'ltd limited ptyltd ptylimited pteltd coltd privatelimited pvtltd',
+  'llp',
+  'llc pllc',
+  'inc incorporated corp corporation',
+  'gmbh mbh gesmbh ggmbh',
+  'ag',
+  'kg gmbhcokg',
+  'ohg',
+  'sarl eurl',
+  'sas sasu',
+  'sl slu',
+].map((forms) => new Set(forms.split(' ')))
 
 /** A name with more to it than the record says: `Lee Bakery` and `Lee Artisan Bakery (Leeds) Ltd`, not its holding. */
 export function isFullerName(full: string, short: string, isLabelled = false): boolean {
@@ -128,8 +149,12 @@ function isShortFor(short: string, word: string): boolean {
 function formIn(name: string): string | undefined {
   const words = bareWords(name)
   const found = legalForms.in(words.slice(1))
-  const form = found && words.slice(found.begin + 1, found.begin + 1 + found.length).join('')
-  return form === undefined ? undefined : (sameForms.get(form) ?? form)
+  return found && plainForm(words.slice(found.begin + 1, found.begin + 1 + found.length))
+}
+
+function plainForm(words: readonly string[]): string {
+  const form = words.join('')
+  return sameForms.get(form) ?? form
 }
 
 const sameForms = new Map([
@@ -149,14 +174,15 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
     .filter((name) => name !== null)
     .flatMap((name) => {
       const words = nameWords(name)
-      if (formIn(name) !== undefined) whole.add(words)
+      const form = formIn(name)
+      if (form !== undefined) forms.set(words, form)
       return words.length > 0 ? [words] : []
     })
     .sort((a, b) => b.length - a.length)
 }
 
 /** Those that were given with their legal form: nothing belongs between the two. */
-const whole = new WeakSet<readonly string[]>()
+const forms = new WeakMap<readonly string[], string>()
 
 /** `10482/31 Lee Bakery GmbH`, `0R41 - Lee Bakery Inc`: the number of a client for whoever keeps its books, or of a taxpayer. */
 export function withoutClientNumber(text: string): string {
@@ -166,8 +192,27 @@ export function withoutClientNumber(text: string): string {
 /** Whether a text is the name of the subject and nothing else. */
 export function isSubject(text: string, names: Names): boolean {
   const words = nameWords(text)
-  const whole = words.join('')
-  return names.some((name) => name.join('') === whole || isSamePerson(name, words, text))
+  const said = words.join('')
+  return names.some((name) => (name.join('') === said && !isOfOtherKind(name, text)) || isSamePerson(name, words, text))
+}
+
+function isOfOtherKind(name: readonly string[], text: string): boolean {
+  return areOfTwoKinds(forms.get(name), formIn(text))
+}
+
+/** `Legal name: Lee Bakery Limited`, where the record has `Lee Bakery LLP`. */
+function hasOtherKindBehind(name: readonly string[], text: string): boolean {
+  const own = forms.get(name)
+  if (own === undefined) return false
+  const words = bareWords(text.slice(0, 400))
+  const at = words.findIndex((word) => plainUmlauts(word) === name.at(-1))
+  const form = at === -1 ? undefined : legalForms.at(words, at + 1)
+  return form !== undefined && areOfTwoKinds(own, plainForm(words.slice(at + 1, at + 1 + form.length)))
+}
+
+/** Whether two names have the same words and legal forms that are not those of one company. */
+export function areNamesakes(a: string, b: string): boolean {
+  return nameWords(a).join('') === nameWords(b).join('') && areOfTwoKinds(formIn(a), formIn(b))
 }
 
 /** `Rosalind K. Achterberg` is `Rosalind Achterberg`: a letter between two names stands for a third. */
@@ -175,7 +220,7 @@ function isSamePerson(name: readonly string[], words: readonly string[], text: s
   // Registers write `ACHTERBERG Rosalind`.
   const isTurned = name.length === 2 && words.length === 2 && name[0] === words[1] && name[1] === words[0]
   const isPerson = isGiven(name[0]) !== isGiven(name[1])
-  if (isTurned) return isPerson && !whole.has(name) && legalForms.in(wordsOf(text)) === undefined
+  if (isTurned) return isPerson && !forms.has(name) && legalForms.in(wordsOf(text)) === undefined
   const [short, long] = name.length < words.length ? [name, words] : [words, name]
   if (short.length !== 2 || long.length !== 3 || !/^[a-z]$/.test(long[1] ?? '')) return false
   const isSame = short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
@@ -184,7 +229,9 @@ function isSamePerson(name: readonly string[], words: readonly string[], text: s
 }
 
 /** The words of a text that are the name of the subject, with its legal form. */
-export function subjectIn(text: string, names: Names): string | undefined {
+export function subjectIn(text: string, known: Names): string | undefined {
+  const names = known.filter((name) => !hasOtherKindBehind(name, text))
+  if (names.length === 0) return undefined
   const parts = [...text.slice(0, 400).matchAll(/[^\s]+/g)]
   for (const [begin, { index: from }] of parts.entries())
     for (let end = Math.min(parts.length, begin + 12); end > begin; end--) {
@@ -219,6 +266,7 @@ export function mentionsSubject(text: string, names: Names): boolean {
   return names.some((name) => {
     if (isSamePerson(name, words, text)) return true
     if (isLongerName(text, name)) return false
+    if (hasOtherKindBehind(name, text)) return false
     for (let at = 0; at + name.length <= words.length; at++) {
       if (!name.every((word, index) => words[at + index] === word)) continue
       const next = words[at + name.length]
@@ -230,7 +278,7 @@ export function mentionsSubject(text: string, names: Names): boolean {
 
 /** `LEE BAKERY NORTH LTD`: more words of a name, and only then its form. */
 function isLongerName(text: string, name: readonly string[]): boolean {
-  if (!whole.has(name)) return false
+  if (!forms.has(name)) return false
   const parts = text.slice(0, 200).split(/\s+/)
   const words = parts.map((part) => plainUmlauts(wordsOf(part).join('')))
   const begin = words.findIndex((_, at) => name.every((word, index) => words[at + index] === word))

@@ -54,6 +54,19 @@ const yearEnd = new RegExp(
   'iu',
 )
 
+/**
+ * `6 (plus about 140 volunteers)`, `9 (planned for 2028: 14)`, `£842,000 (forecast 2026: £1.1m)`: what brackets add is of
+ * another time or of others, and says nothing of the number before them.
+ */
+export function withoutAsides(cell: Cell): Cell {
+  const { before, inside = '' } = bracketAtEnd(cell.text)
+  const words = wordsOf(inside)
+  const isOfOthers = /^(?:plus|\+)\s/i.test(inside) && notEmployed.in(words) !== undefined
+  const isDated = /(?<!\d)(?:19|20)\d\d\s?:\s*[^\d\s]{0,4}\s?\d/.test(inside)
+  const isPlan = periods.plan.in(words) !== undefined && /:\s*[^\d\s]{0,4}\s?\d/.test(inside)
+  return isOfOthers || isDated || isPlan ? { ...cell, text: before.trim() } : cell
+}
+
 /** `£742,318 | (y/e Jan 2025: £690,402)` */
 function isOlderAlone(text: string): boolean {
   const [, inside = ''] = /^\s*\(([^()]*)\)\.?\s*$/.exec(text) ?? []

@@ -22,7 +22,9 @@ export function splitAtYear(cell: Cell): Line {
   const [, first, firstYear, rest = ''] = yearOfFirst.exec(own) ?? []
   const isFirst = first !== undefined && rest.search(between) !== -1
   const head = isFirst ? ['', firstYear] : year.exec(own)
-  if (!head) return [cell]
+  // `Net result 2025: loss of £22,300` has its label before the year.
+  const before = wordsOf(head?.[1] ?? '').slice(0, -1)
+  if (!head || (before.length > 0 && labels.at(before, 0)?.length === before.length)) return [cell]
   const told = (
     isFirst ? `${first} ${rest.replace(/\snet(?:to|t)?(?=,|;|$)/i, '')}` : own.slice(head[0]?.length)
   ).split(between)

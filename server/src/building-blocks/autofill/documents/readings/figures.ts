@@ -6,7 +6,7 @@ import { atEndOf, consolidated, groupParts, isMisled, shareHeadings, totals } fr
 import { boxNumbersOf } from './box-numbers.ts'
 import { type Column, headingsOf, isFullYear, type PageHeadings } from './columns.ts'
 import type { Names } from './company-names.ts'
-import { type Figure, figuresIn, isNote } from './figure-numbers.ts'
+import { type Figure, figuresIn, isNote, withoutAsides } from './figure-numbers.ts'
 import { isHeadedByOther, isOtherName, ofOwnColumn } from './figure-owners.ts'
 import { combined, isOlderThan } from './figure-periods.ts'
 import { type Context, doubtsOf, reading } from './figure-readings.ts'
@@ -96,7 +96,9 @@ const longestColumn = 26
 
 function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
-  const all = ofOneYear(pair).filter((cell) => !context.isBoxNumber(cell))
+  const all = ofOneYear(pair)
+    .filter((cell) => !context.isBoxNumber(cell))
+    .map(withoutAsides)
   const values = all.length > 1 ? ofOwnColumn(document, pair.page, pair.index, all, context.names) : all
   const figures = figuresIn(document, values)
   if (figures.length === 0) return []

@@ -136,6 +136,10 @@ function periodOfHeading(
   if (/\bN ?- ?1\b/.test(text) && /\d{4}/.test(text)) return undefined
   // `DGFiP N° 2052-SD 2026`: the year of the form is the one after that of its figures.
   if (/\bN° ?\d{4,5}-SD\b/.test(text)) return undefined
+  // `Form 1120-S (2025)`
+  const [, ofForm] = /^(?:U\.?S\.? )?Form \d[\dA-Z-]{2,7} \((20\d\d)\)/.exec(text) ?? []
+  if (ofForm !== undefined)
+    return { kind: 'year', year: Number(ofForm), is_plan: false, is_explicit: true, name: text.slice(0, 40) }
   // `Form 1040` is no year; that of the form stands at the end of its title.
   const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
   const ownYear = /\s20\d\d$/.test(withoutForms(text).trim()) && (hasWord || periods.titles.in(words) !== undefined)
@@ -184,11 +188,37 @@ export function isNoteOnAll(text: string): boolean {
 export function documentScale({ pages }: ReadDocument): number | undefined {
   for (const { lines } of pages.slice(0, 3))
     for (const { text } of lines.slice(0, 25)) {
-      const scale = scaleOfHeading(text)
-      if (scale !== undefined && isNoteOnAll(text)) return scale
+      // `FINANCIAL STATEMENTS AT 31 DECEMBER 2025 AND 2024 (in thousands of pesos)`: what stands in brackets is the note.
+      const [, note = text] = text.length <= 200 ? (/\(([^()]+)\)\s*$/.exec(text) ?? []) : []
+      const scale = scaleOfHeading(note)
+      if (scale !== undefined && isNoteOnAll(note) && isNoPlan(text)) return scale
     }
   return undefined
 }
+
+function isNoPlan(text: string): boolean {
+  return periods.plan.in(wordsOf(text)) === undefined
+}
+
+/** Whether another page says of its figures that they are in thousands; this one may have left it out. */
+export function isScaledElsewhere(document: ReadDocument, page: number): boolean {
+  return scaledPages(document).some((isScaled, index) => isScaled && index !== page)
+}
+
+function scaledPages(document: ReadDocument): readonly boolean[] {
+  const known = scaled.get(document.pages)
+  if (known) return known
+  const isNote = ({ cells, text }: PlacedLine) =>
+    cells.length <= 2 &&
+    scaleOfHeading(text) !== undefined &&
+    isNoPlan(text) &&
+    numbersIn(text, document.mark).every(({ is_year }) => is_year)
+  const found = document.pages.map(({ lines }) => lines.some(isNote))
+  scaled.set(document.pages, found)
+  return found
+}
+
+const scaled = new WeakMap<ReadDocument['pages'], readonly boolean[]>()
 
 /** `45 k€` is one amount, and says nothing of others. */
 export function scaleOfHeading(text: string): number | undefined {

@@ -1,6 +1,6 @@
 // A text as a label: what it names, and whether it is nothing but a label.
 
-import { periods } from '../words/figure-words.ts'
+import { isMonthOfDay, periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
 import { instructions, isMisled, type Label, labels, labelWords, proseWords, qualifiers } from '../words/vocabulary.ts'
@@ -14,7 +14,8 @@ export interface ReadLabel extends Label {
 export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   // The end of a bracket that another line has opened explains something.
   if (text.length > 160 || (/\)\s*$/.test(text) && !text.includes('('))) return []
-  const bare = withoutInstructions(withoutLineNumber(text))
+  // `Revenue 2025 (per tax return)`: where it was taken from.
+  const bare = withoutInstructions(withoutLineNumber(text)).replace(takenFrom, ' ')
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
   // `Name (not your trade name)`: what stands in brackets only explains, also where they end in the next line.
@@ -28,6 +29,8 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
+
+const takenFrom = /\s\((?:as )?(?:per|according to|from the|laut|lt\.|gemäß|selon|d['’]après|según)\s[^()]{3,60}\)/iu
 
 /** `Sales 2025 (NZ$ excl.`, and `GST)` below it. */
 const openBracket =
@@ -69,7 +72,7 @@ function listedLabels(bare: string, words: readonly string[], found: FoundLabel)
   const same = wordsOfLabels(words, facts)
   const isExact =
     around.every((word, index) => isQualifier(around, word, index) || inBrackets.has(word) || same.has(word)) &&
-    !around.some((word) => proseWords.has(word) && !qualifiers.has(word))
+    !around.some((word, at) => proseWords.has(word) && !qualifiers.has(word) && !isMonthOfDay(around, at))
   const byFact = new Map<string, ReadLabel>()
   for (const label of found.labels) {
     // The same words in two languages are one label.

@@ -65,8 +65,8 @@ export function numbersIn(written: string, mark: DecimalMark): FoundNumber[] {
     const isDash = groups.open !== undefined && groups.open !== '(' && groups.open !== '<'
     // `10 - 49` is a range; a dash right behind a word is a dash.
     const isMinus = isDash && !/[\p{L}\d]\s*$/u.test(text.slice(0, begin))
-    const isNegative =
-      isInBrackets || isMinus || groups.minus !== undefined || groups.tail !== undefined || sign?.is_negative === true
+    const isSigned = isMinus || groups.minus !== undefined || groups.tail !== undefined || sign?.is_negative === true
+    const isNegative = isInBrackets || isSigned || saysLossOf(text.slice(Math.max(0, begin - 40), begin))
     const currency = currencyOf(groups.before ?? groups.after ?? tailCurrency?.[1])
     const isFormatted =
       currency !== undefined || isInBrackets || /[.,'’ ]/.test(groups.digits ?? '') || scale !== undefined
@@ -172,6 +172,14 @@ function signAfter(next: string): { length: number; is_negative: boolean } | und
     if (isPlain && signs.positive.has(name)) return { length: match[0].length, is_negative: false }
   }
   return undefined
+}
+
+/** `Net result 2025: loss of £22,300`, `perte de 22 300 €`: the word before the amount is its sign. */
+function saysLossOf(before: string): boolean {
+  const [, said = '', word = '', of = ''] =
+    /(^|:)\s*(\p{L}{4,20})\s?((?:of|de|von|in Höhe von|d['’]un montant de|por|por importe de)\s)?\s?$/iu.exec(before) ??
+    []
+  return (said === ':' || of !== '') && signs.negative.has(wordsOf(word).join(' '))
 }
 
 function parseDigits(

@@ -97,7 +97,9 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
     // `Ann Lee 480 shares`
     const name = bareName(whole.replace(/\s\d[\d.,' ]*(?:\s\p{L}+)?\s*$/u, ''))
     const isWriter = mails.self.has(wordsOf(name).join(' '))
-    const role = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
+    // `born 3 May 1974, Managing Director`
+    const told = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
+    const role = /\d/.test(told) ? (told.split(/[,;]\s*/).find((one) => isRole(one) && !/\d/.test(one)) ?? '') : told
     // `me (Ann Lee) 60%`, `yo, Ann Lee Mora, tengo el 60 %`
     const [, called = fullNameOf(writer, own.slice(whole.length))] = /\(([^()]{3,60})\)/.exec(own) ?? []
     const person = isWriter ? (splitName(called, country) ?? writer) : splitName(name, country)

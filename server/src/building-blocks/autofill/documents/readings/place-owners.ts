@@ -46,6 +46,7 @@ export function ownerOfPlace(
   const left = line ? beginOf(line, at) : at
   const right = Math.max(left + near, line?.cells.find((cell) => cell.left === left)?.right ?? 0)
   const space = isWide(lines) ? 1 : 0
+  const isCentred = line !== undefined && isInMiddle(line, middleOf(lines))
   const isSpace = line?.cells.length === 0
   let isBeyond = false
   let gaps = isSpace ? 1 : 0
@@ -73,7 +74,10 @@ export function ownerOfPlace(
         return 'other'
       continue
     }
-    const owner = ownerAbove(above, { left, right }, names, {
+    // Lines in the middle of a page stand below each other wherever they begin.
+    const isBothCentred = isCentred && above.cells.length === 1 && isInMiddle(above, middleOf(lines))
+    const begin = isBothCentred ? (above.cells[0]?.left ?? left) : left
+    const owner = ownerAbove(above, { left: begin, right: Math.max(begin, right) }, names, {
       is_apart: empty > 0,
       is_below_gap: gaps > 0,
       is_plain: isPlain,
@@ -86,7 +90,20 @@ export function ownerOfPlace(
     isBeyond = !isPlain && isNewPart(above, lines[number - 1])
     if (empty > 0 && number < index - 8) break
   }
-  return 'unknown'
+  return index < reach && lines.slice(0, index + 1).every(isRowOrSpace) ? ownerBeforePage(document, page) : 'unknown'
+}
+
+function isRowOrSpace({ cells }: PlacedLine): boolean {
+  return cells.length === 0 || (cells.length === 2 && !cells.some(({ text }) => text.length > 80))
+}
+
+/** `Paid preparer` at the foot of a page, and rows of theirs on the next: the section goes on. */
+function ownerBeforePage({ pages }: ReadDocument, page: number): PlaceOwner {
+  const before = pages[page - 1]?.lines ?? []
+  const at = before.findLastIndex((line) => !isRowOrSpace(line))
+  const [heading, ...more] = before[at]?.cells ?? []
+  const isNear = before.length - at <= reach && before.slice(at + 1).some(({ cells }) => cells.length > 0)
+  return heading && more.length === 0 && isNear && ownerOfHeading(heading) === 'other' ? 'other' : 'unknown'
 }
 
 /** `Register of members`, and below it `Company name: …`: a title of what the company keeps, not a heading of its owners. */
@@ -107,6 +124,13 @@ function isFormerName({ cells }: PlacedLine): boolean {
 }
 
 const nameWords = new Set(['name', 'names', 'denominacion', 'denominaciones', 'razon', 'firma', 'denomination', 'nom'])
+
+function isInMiddle({ cells }: PlacedLine, middle: number): boolean {
+  const [left, right] = [cells[0]?.left ?? 0, cells.at(-1)?.right ?? 0]
+  return Math.abs((left + right) / 2 - middle) <= closeToMiddle && left > 0
+}
+
+const closeToMiddle = 10
 
 function middleOf(lines: readonly PlacedLine[]): number {
   const known = middles.get(lines)
@@ -265,6 +289,10 @@ function ownerAbove(
   }
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
   if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
+  // `Landlord's address: 90 Moor Lane` tells what it is itself, and a fuller label begins something of its own.
+  const [label = '', ...rest] = first.text.split(': ')
+  if (isHeading && !is_plain && rest.length > 0 && readLabel(wordsOf(label).at(-1) ?? '').some(isOfPlace))
+    return 'unknown'
   // `Broker: Lee & Co, Leeds` tells of itself, and nothing of what follows beyond an empty line.
   if (isHeading && is_apart && !is_plain && /^[^:]{2,40}:\s*\S/.test(first.text)) return 'unknown'
   if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
@@ -293,6 +321,10 @@ function ownerAbove(
     if (is_plain && isPersons && values.length > 0 && !isCapital) return 'other'
   }
   return mentionsSubject(whole, names) ? 'client' : 'unknown'
+}
+
+function isOfPlace({ fact }: { fact: string }): boolean {
+  return fact === 'business.registered_address' || contacts.has(fact)
 }
 
 /** The name of a company; a court or an office that keeps a register is nobody's. */

@@ -3,6 +3,7 @@
 import { wordsOf } from '../words/phrases.ts'
 import { deeds, foundingWords, parties as partyWords, registers } from '../words/vocabulary.ts'
 import {
+  areNamesakes,
   isFullerName,
   isSubject,
   isWholeName,
@@ -120,7 +121,8 @@ function namesSpelledApart({ pages }: ReadDocument, { legal_name, trading_name }
   const names = texts.flatMap(({ text }) =>
     text.length <= 120 ? [text, text.slice(text.indexOf(':') + 1).trim()] : [],
   )
-  return [...new Set(names.filter((name) => known.has(nameWords(name).join(''))))].slice(0, 5)
+  const isNamesake = (name: string) => [legal_name, trading_name].some((own) => own !== null && areNamesakes(name, own))
+  return [...new Set(names.filter((name) => known.has(nameWords(name).join('')) && !isNamesake(name)))].slice(0, 5)
 }
 
 const fewestLetters = 8

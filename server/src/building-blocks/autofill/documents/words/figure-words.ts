@@ -68,3 +68,9 @@ export const periods = {
   /** In the head of a report: it goes up to the last month of the business year. */
   last_months: phrasesOf((words) => words.periods.last_months),
 }
+
+/** `1 May 2025` is a day; `sales may differ` is a sentence. */
+export function isMonthOfDay(words: readonly string[], at: number): boolean {
+  const isNumber = (word: string | undefined) => word !== undefined && /^\d{1,4}$/.test(word)
+  return periods.months.has(words[at] ?? '') && (isNumber(words[at - 1]) || isNumber(words[at + 1]))
+}

@@ -1,0 +1,23 @@
+// Lines of returns as text: `22 Ordinary business income. Subtract line 21 from line 6 ...... 22  188,402`. The number of the
+// line stands again before its amount, or before nothing.
+import type { Cell, Line } from '../formats/document-text.ts'
+
+/** The label and the amount, without the number between them. */
+export function withoutRepeatedNumber(line: Line): Line {
+  const [first, ...more] = line
+  const [, label = '', , amount = ''] = (first && numbered.exec(first.text.slice(0, longest))) ?? []
+  const isEmpty = /^_*$/.test(amount)
+  if (!first || label === '' || !(isEmpty || isAmount(amount))) return line
+  const own: Cell = { ...first, text: label.trim() }
+  if (isEmpty) return [own, ...more]
+  const share = (first.right - first.left) / Math.max(1, first.text.length)
+  const begin = first.right - share * amount.length
+  return [{ ...own, right: begin - share }, { ...first, text: amount, left: begin }, ...more]
+}
+
+const longest = 300
+const numbered = /^((\d{1,2}[a-z]?)[.)]?\s\p{L}[^\n]{4,200}?)[\s.·_…]+\2(?:\s+(\S[^\n]*))?$/u
+
+function isAmount(text: string): boolean {
+  return /^[($£€-]{0,3}\d[\d.,' ]*\)?$/.test(text) && /\d{3}/.test(text)
+}
