@@ -29,8 +29,11 @@ export interface CorpusDocument {
 
 const corpus = new URL('./autofill-corpus/', import.meta.url)
 
-export function documentsOf(half: 'tuning' | 'held-out'): CorpusDocument[] {
-  const folder = new URL(`${half}/`, corpus).pathname
+/** `everyday`: what small businesses hand in, held out like the second half. */
+export const parts = ['tuning', 'held-out', 'everyday'] as const
+
+export function documentsOf(part: (typeof parts)[number]): CorpusDocument[] {
+  const folder = new URL(`${part}/`, corpus).pathname
   const names = readdirSync(folder)
   return names
     .filter((name) => name.endsWith('.facts.json'))

@@ -178,6 +178,11 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // `30/06/2026 | 30/06/2025` heads two columns.
   const isDay = periodIn(first?.text ?? '', country)?.kind === 'date'
   const hasPlainStart = isDay || isColumnWord(first?.text ?? '')
+  // `Account statement | Business account` is a title, although columns are called by `account` too.
+  const [only] = others
+  const isOfWords = (cell: Cell, count: number) => isNoise(cell.text) && wordsOf(cell.text).length > count
+  const isTitle = !hasPlainStart || (first !== undefined && isOfWords(first, 2))
+  if (only && others.length === 1 && isTitle && isOfWords(only, 1)) return false
   // A lone date beside other words is a value of a form, not the heading of a column.
   const isSpoken = ({ text }: Cell) => {
     const period = periodIn(text, country)

@@ -20,7 +20,9 @@ export function withWholeNames(document: ReadDocument, subject: Subject): ReadDo
     for (const [index, line] of page.lines.entries()) {
       const below = lines[index + 1]
       const begin = line.cells.find(
-        (cell, at) => isBegin(cell) && (!isSubject(cell.text, names) || runsOn(cell, line.cells[at - 1], below)),
+        (cell, at) =>
+          isBegin(cell) &&
+          (!isSubject(cell.text, names) || endsOpen.test(cell.text) || runsOn(cell, line.cells[at - 1], below)),
       )
       const isBelow = ({ left, right }: Cell) =>
         begin && (Math.abs(left - begin.left) <= aligned || Math.abs(right - begin.right) <= aligned)
@@ -35,6 +37,9 @@ export function withWholeNames(document: ReadDocument, subject: Subject): ReadDo
   })
   return { ...document, pages }
 }
+
+/** `LEE BAKERY SA DE` and `CV` below it */
+const endsOpen = /\s(?:S\.?A\.?(?:P\.?I\.?)?|S\.? ?de ?R\.?L\.?) de$/i
 
 /** `Company name | LEE ARTISAN`, and nothing but `BAKERY LIMITED` below it: the record has the name without its end. */
 function runsOn({ text, left, right }: Cell, label: Cell | undefined, below: PlacedLine | undefined): boolean {
