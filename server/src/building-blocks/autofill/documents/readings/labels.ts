@@ -3,7 +3,16 @@
 import { isMonthOfDay, periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
-import { instructions, isMisled, type Label, labels, labelWords, proseWords, qualifiers } from '../words/vocabulary.ts'
+import {
+  instructions,
+  isMisled,
+  type Label,
+  labels,
+  labelWords,
+  proseWords,
+  qualifiers,
+  takenFrom,
+} from '../words/vocabulary.ts'
 
 export interface ReadLabel extends Label {
   /** Everything around the name of the fact only says which, when or where; else it may be a sentence. */
@@ -15,7 +24,9 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   // The end of a bracket that another line has opened explains something.
   if (text.length > 160 || (/\)\s*$/.test(text) && !text.includes('('))) return []
   // `Revenue 2025 (per tax return)`: where it was taken from.
-  const bare = withoutInstructions(withoutLineNumber(text)).replace(takenFrom, ' ')
+  const bare = withoutInstructions(withoutLineNumber(text)).replace(/\s\(([^()]{5,60})\)/, (whole, remark) =>
+    takenFrom.at(wordsOf(remark), 0) ? ' ' : whole,
+  )
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
   // `Name (not your trade name)`: what stands in brackets only explains, also where they end in the next line.
@@ -29,8 +40,6 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
-
-const takenFrom = /\s\((?:as )?(?:per|according to|from the|laut|lt\.|gemäß|selon|d['’]après|según)\s[^()]{3,60}\)/iu
 
 /** `Sales 2025 (NZ$ excl.`, and `GST)` below it. */
 const openBracket =

@@ -176,10 +176,10 @@ function signAfter(next: string): { length: number; is_negative: boolean } | und
 
 /** `Net result 2025: loss of £22,300`, `perte de 22 300 €`: the word before the amount is its sign. */
 function saysLossOf(before: string): boolean {
-  const [, said = '', word = '', of = ''] =
-    /(^|:)\s*(\p{L}{4,20})\s?((?:of|de|von|in Höhe von|d['’]un montant de|por|por importe de)\s)?\s?$/iu.exec(before) ??
-    []
-  return (said === ':' || of !== '') && signs.negative.has(wordsOf(word).join(' '))
+  const [, said = '', word = '', joint = ''] =
+    /(^|:)\s*(\p{L}{4,20})((?:\s[\p{L}'’]{1,10}){0,4})\s?$/u.exec(before) ?? []
+  const isJoined = signs.joints.has(wordsOf(joint).join(' '))
+  return (isJoined || (said === ':' && joint === '')) && signs.negative.has(wordsOf(word).join(' '))
 }
 
 function parseDigits(

@@ -4,6 +4,8 @@ import { languages, phrasesOf, setOf } from './languages.ts'
 import { createPhrases, fold, namesIn, wordsOf } from './phrases.ts'
 
 export const signs = {
+  /** Between a word that is a sign and its amount: `loss of £22,300`. */
+  joints: setOf((words) => words.signs.joints),
   negative: setOf((words) => words.signs.negative),
   positive: setOf((words) => words.signs.positive),
   debit_columns: phrasesOf((words) => words.signs.debit_columns),

@@ -99,6 +99,8 @@ export const resultWords = setOf((words) => words.result_words)
 export const qualifiers = setOf((words) => words.qualifiers)
 /** How a form goes on behind a label: `Subtract line 21 from line 6`. */
 export const instructions = phrasesOf((words) => words.instructions)
+/** `Revenue 2025 (per tax return)` */
+export const takenFrom = phrasesOf((words) => words.taken_from)
 export const proseWords = setOf((words) => words.prose)
 export const totals = setOf((words) => words.totals)
 /** Below them stand figures of one owner, not of the business. */
