@@ -1,9 +1,6 @@
-// Keys are remembered for half a second: long enough that a busy key costs two queries a second, short enough that a
-// revoked key is refused everywhere within one second. Unknown keys are remembered apart, so that a flood of invented
-// ones cannot push out the real ones. Whatever is outdated is forgotten every second: a key that is not in use does not
-// stay in memory.
+// Who sends a request: the key of its Authorization header, as remembered (remembered-keys.ts) or looked up.
 import { timingSafeEqual } from 'node:crypto'
-import { isoTime, minute, second } from '../../platform/clock.ts'
+import { isoTime, minute } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import {
   type Authenticator,
@@ -15,25 +12,26 @@ import { endOfKey } from './commands.ts'
 import { environmentOfKey } from './key-text.ts'
 import { findKeyByHash, setKeyLastUsed } from './queries.ts'
 import { createRecognition } from './recognition.ts'
+import { rememberKeys } from './remembered-keys.ts'
 
-const rememberedMs = 500
-const maximumRemembered = 10_000
-const forgetEveryMs = second
 const lastUsedEveryMs = minute
 
+/** What is known of a key: whose it is, or why it is refused. */
 type Outcome = Principal | 'unknown' | 'revoked'
 
-interface Remembered {
-  until: number
-  outcome: Outcome | Promise<Outcome>
-}
-
 export function createAuthenticator(context: Context): Authenticator & { flush(): Promise<void> } {
-  const known = new Map<string, Remembered>()
-  const unknown = new Map<string, Remembered>()
   const lastUsed = new Map<string, number>()
   const updates = new Set<Promise<void>>()
   const recognition = createRecognition()
+  const keys = rememberKeys<Outcome>({
+    load: async (text) => {
+      const outcome = await load(context, text)
+      if (typeof outcome === 'object') recognition.remember(text, outcome.portal_id)
+      else recognition.forget(text)
+      return outcome
+    },
+    isKnown: (outcome) => outcome !== 'unknown',
+  })
 
   const decide = (outcome: Outcome): Principal => {
     if (outcome === 'unknown') throw invalidCredential('invalid_api_key')
@@ -42,38 +40,6 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
     if (expires_at !== null && Date.parse(expires_at) <= context.clock.now()) throw invalidCredential('api_key_expired')
     noteUse(outcome)
     return outcome
-  }
-
-  const forgetting = setInterval(() => {
-    const now = performance.now()
-    for (const entries of [known, unknown]) {
-      for (const [text, { until }] of entries) if (until <= now) entries.delete(text)
-    }
-  }, forgetEveryMs)
-  forgetting.unref()
-
-  /** One query for all requests that ask at once. */
-  const look = (text: string): Promise<Outcome> => {
-    const entry: Remembered = { until: performance.now() + rememberedMs, outcome: 'unknown' }
-    const loading = load(context, text).then(
-      (outcome) => {
-        entry.outcome = outcome
-        if (typeof outcome === 'object') recognition.remember(text, outcome.portal_id)
-        else recognition.forget(text)
-        if (outcome === 'unknown') {
-          known.delete(text)
-          keep(unknown, text, entry)
-        }
-        return outcome
-      },
-      (error) => {
-        known.delete(text)
-        throw error
-      },
-    )
-    entry.outcome = loading
-    keep(known, text, entry)
-    return loading
   }
 
   /** The last use is written at most once a minute per key, beside the request. */
@@ -96,10 +62,8 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
     authenticate(authorization) {
       const text = keyTextOf(authorization)
       if (text === undefined) throw authenticationRequired()
-      const entry = known.get(text) ?? unknown.get(text)
-      if (entry && entry.until > performance.now()) {
-        return entry.outcome instanceof Promise ? entry.outcome.then(decide) : decide(entry.outcome)
-      }
+      const remembered = keys.remembered(text)
+      if (remembered !== undefined) return remembered instanceof Promise ? remembered.then(decide) : decide(remembered)
       const environment = environmentOfKey(text)
       if (environment === undefined) throw invalidCredential('invalid_api_key')
       if (environment !== context.config.environment) {
@@ -108,10 +72,10 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
           { location: 'header', name: 'Authorization', code: 'environment_mismatch', message },
         ])
       }
-      return look(text).then(decide)
+      return keys.look(text).then(decide)
     },
     async flush() {
-      clearInterval(forgetting)
+      keys.close()
       await Promise.all(updates)
     },
   }
@@ -119,14 +83,6 @@ export function createAuthenticator(context: Context): Authenticator & { flush()
 
 function keyTextOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-}
-
-/** The oldest makes room for the newest. */
-function keep(entries: Map<string, Remembered>, text: string, entry: Remembered): void {
-  entries.delete(text)
-  const [oldest] = entries.keys()
-  if (entries.size >= maximumRemembered && oldest !== undefined) entries.delete(oldest)
-  entries.set(text, entry)
 }
 
 async function load(context: Context, text: string): Promise<Outcome> {
