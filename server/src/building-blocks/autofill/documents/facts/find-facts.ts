@@ -30,6 +30,7 @@ import { withPlainHead } from '../readings/printed-mails.ts'
 import { readSalariedStaff } from '../readings/salaried-staff.ts'
 import { withSectionTotals } from '../readings/section-totals.ts'
 import { soleProprietorIn } from '../readings/sole-proprietors.ts'
+import { readStaffTables } from '../readings/staff-tables.ts'
 import { readStaffTotals } from '../readings/staff-totals.ts'
 import { withoutStruckEntries } from '../readings/struck-entries.ts'
 import { withoutTakeover } from '../readings/takeovers.ts'
@@ -83,6 +84,7 @@ function factsOf(text: DocumentText, subject: Subject, today: string): FoundFact
     ...readAverageEmployees(document, parties),
     ...readSalariedStaff(document),
     ...readStaffTotals(document),
+    ...readStaffTables(document, parties),
     ...particulars,
     ...(isNamed ? [] : readHeadings(document, parties, subject)),
     // The title of a return says less than a label: a limited liability company files one of partnerships.

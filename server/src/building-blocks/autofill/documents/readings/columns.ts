@@ -3,7 +3,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { periods, signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { totals } from '../words/vocabulary.ts'
+import { accountWords, totals } from '../words/vocabulary.ts'
 import { datesIn, isoOf } from './dates.ts'
 import {
   contextOf,
@@ -57,6 +57,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     (line, index) =>
       isHeaderLine(document, line) &&
       !isDateOfForm(document, lines, index) &&
+      !isTitleOfAccount(line) &&
       !isEmptyBox(lines, index) &&
       !isRemark(lines, index),
   )
@@ -70,11 +71,9 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     nearest.push(isHeader[index - 1] ? index - 1 : (nearest[index - 1] ?? -1))
     const before = contexts[index - 1] ?? start
     const found = contextOf(document, lines, index)
-    // A row of years heads its columns, unless it is `For the year ended August 31, | 2026`; so do years beside some months.
-    const dated = line.cells.length > 1 ? line.cells.filter(({ text }) => isYearAlone(text)).length : 0
-    const isRow =
-      isHeader[index] && line.cells.length > 1 && (found?.end === undefined || (dated > 1 && found.kind === 'part'))
-    contexts.push(isRow || isVaguer(found, before) ? before : (found ?? before))
+    const part = isHeader[index] ? partOfYears(line, country) : undefined
+    const isRow = isHeader[index] && isRowOfColumns(line, found)
+    contexts.push(part ?? (isRow || isVaguer(found, before) ? before : (found ?? before)))
     // What a line with figures says of its scale holds for that line alone.
     const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
     scales.push(own ?? scales[index - 1])
@@ -129,6 +128,20 @@ function endOfDecember(lines: readonly PlacedLine[], country: string | null): st
   return undefined
 }
 
+/** A row of years heads its columns, unless it is `For the year ended August 31, | 2026`; so do years beside some months. */
+function isRowOfColumns({ cells }: PlacedLine, found: Period | undefined): boolean {
+  const isBeside = found?.kind === 'part' && cells.filter(({ text }) => isYearAlone(text)).length > 1
+  return cells.length > 1 && (found?.end === undefined || isBeside)
+}
+
+/** `Three months ended 31 March | 2025 | 2024`, `Q1 | 2025 | 2024`: what stands below the years is of a part of them. */
+function partOfYears({ cells }: PlacedLine, country: string | null): Period | undefined {
+  const [first, ...years] = cells
+  if (!first || years.length === 0 || !years.every(({ text }) => isYearAlone(text))) return undefined
+  const period = periodIn(first.text, country)
+  return period?.kind === 'part' || period?.kind === 'month' ? period : undefined
+}
+
 function isYearAlone(text: string): boolean {
   return /^\s*(?:FY ?)?(?:19|20)\d\d\s*$/.test(text)
 }
@@ -154,7 +167,8 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // Lines of figures are most of a long document: they are told at a glance.
   const isAmount = (text: string) => /\d[.,]\d\d(?:\d|$)|\d\s?%/.test(text.replace(writtenDay, ''))
   if (cells.length === 0 || cells.some(({ text }) => text.length > 60 || isAmount(text))) return false
-  if (cells.some(({ text }) => /^\s*[-−–(]\s?\d/.test(text)) || areAmounts(cells)) return false
+  if (cells.some(({ text }) => /^\s*[-−–(]\s?\d/.test(text) && !timeInBrackets.test(text)) || areAmounts(cells))
+    return false
   // `Founded in | 1994` says nothing of what stands below it.
   const isYear = cells.length === 2 && /^\d{4}$/.test(cells[1]?.text ?? '')
   if (isYear && readLabel(cells[0]?.text ?? '').some(({ fact }) => fact === 'business.founded_on')) return false
@@ -178,11 +192,6 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   // `30/06/2026 | 30/06/2025` heads two columns.
   const isDay = periodIn(first?.text ?? '', country)?.kind === 'date'
   const hasPlainStart = isDay || isColumnWord(first?.text ?? '')
-  // `Account statement | Business account` is a title, although columns are called by `account` too.
-  const [only] = others
-  const isOfWords = (cell: Cell, count: number) => isNoise(cell.text) && wordsOf(cell.text).length > count
-  const isTitle = !hasPlainStart || (first !== undefined && isOfWords(first, 2))
-  if (only && others.length === 1 && isTitle && isOfWords(only, 1)) return false
   // A lone date beside other words is a value of a form, not the heading of a column.
   const isSpoken = ({ text }: Cell) => {
     const period = periodIn(text, country)
@@ -197,15 +206,22 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
   return spoken > 0 && spoken * 2 >= candidates.length
 }
 
-/** `Purchases | 1988 | 1971 | 1950`: amounts in thousands. The years over columns follow each other. */
+/** `(2026 budget)`, `(31.12.2024)`, `(9 Monate 2026)`: the heading of a column, no amount. */
+const timeInBrackets =
+  /^\s*\((?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:19|20)\d\d\s\p{L}+|\d{1,2}\s\p{L}+(?:\s20\d\d)?)\)\s*$/u
+
+/** `Purchases | 1988 | 1971 | 1950`: amounts in thousands. The years over columns follow each other, and are of late. */
 function areAmounts(cells: Line): boolean {
   const [first, ...others] = cells
   const years = others.filter(({ text }) => isYearAlone(text)).map(({ text }) => Number(/\d{4}/.exec(text)?.[0]))
   if (years.length < 2 || years.length < others.length || !/\p{L}{3}/u.test(first?.text ?? '')) return false
-  return years.some((year, at) => at > 0 && Math.abs(year - (years[at - 1] ?? year)) > mostYearsApart)
+  if (periods.year.in(wordsOf(first?.text ?? '')) !== undefined) return false
+  const isOld = years.every((year) => year < firstOfLateYears)
+  return isOld || years.some((year, at) => at > 0 && Math.abs(year - (years[at - 1] ?? year)) > mostYearsApart)
 }
 
 const mostYearsApart = 5
+const firstOfLateYears = 2000
 
 /** `Date incorporated`, and the date below it: what a form says, not the heading of what stands further down. */
 function isDateOfForm({ country }: ReadDocument, lines: readonly PlacedLine[], index: number): boolean {
@@ -214,6 +230,13 @@ function isDateOfForm({ country }: ReadDocument, lines: readonly PlacedLine[], i
   const above = lines.slice(Math.max(0, index - 2), index).flatMap(({ cells }) => cells)
   const isLabelOf = ({ text }: Cell) => isLabel(text) && periods.year.in(wordsOf(text)) === undefined
   return above.some((cell) => overlap(cell, date) > 0 && isLabelOf(cell))
+}
+
+/** `Account statement | Business account` is a title, although columns are called by `account` too. */
+function isTitleOfAccount({ cells }: PlacedLine): boolean {
+  const [first, other, ...more] = cells.map(({ text }) => wordsOf(text))
+  if (!first || !other || more.length > 0 || accountWords.in(other) === undefined) return false
+  return other.length > 1 && (first.length > 2 || !isColumnWord(cells[0]?.text ?? ''))
 }
 
 /** `2025`, `Total`, `£`: the heading of the only column. */

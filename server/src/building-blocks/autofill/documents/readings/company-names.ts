@@ -3,7 +3,15 @@
 import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
-import { articles, companyWords, labels, legalForms, sectionWords, statements } from '../words/vocabulary.ts'
+import {
+  articles,
+  companyWords,
+  kindsOfForms,
+  labels,
+  legalForms,
+  sectionWords,
+  statements,
+} from '../words/vocabulary.ts'
 import { isGiven } from './name-order.ts'
 
 /** The names somebody is known by, each as its words. */
@@ -74,24 +82,9 @@ export function isSameName(a: string, b: string): boolean {
 
 /** `Lee Bakery LLP` and `Lee Bakery Limited` are two. */
 function areOfTwoKinds(a: string | undefined, b: string | undefined): boolean {
-  const [one, other] = [a, b].map((form) => kindsOfForms.findIndex((forms) => form !== undefined && forms.has(form)))
-  return one !== -1 && other !== -1 && one !== other
+  const [one, other] = [a, b].map((form) => kindsOfForms.get(form ?? ''))
+  return one !== undefined && other !== undefined && one !== other
 }
-
-/** Those that nobody mixes up: `Ltd` and `Pty Ltd` are often written for each other. */
-const kindsOfForms = [
-  'ltd limited ptyltd ptylimited pteltd coltd privatelimited pvtltd',
-  'llp',
-  'llc pllc',
-  'inc incorporated corp corporation',
-  'gmbh mbh gesmbh ggmbh',
-  'ag',
-  'kg gmbhcokg',
-  'ohg',
-  'sarl eurl',
-  'sas sasu',
-  'sl slu',
-].map((forms) => new Set(forms.split(' ')))
 
 /** A name with more to it than the record says: `Lee Bakery` and `Lee Artisan Bakery (Leeds) Ltd`, not its holding. */
 export function isFullerName(full: string, short: string, isLabelled = false): boolean {
@@ -149,7 +142,10 @@ function isShortFor(short: string, word: string): boolean {
 function formIn(name: string): string | undefined {
   const words = bareWords(name)
   const found = legalForms.in(words.slice(1))
-  return found && plainForm(words.slice(found.begin + 1, found.begin + 1 + found.length))
+  if (found) return plainForm(words.slice(found.begin + 1, found.begin + 1 + found.length))
+  // `SCI Boulangerie du Port`
+  const length = words.length > 2 ? legalForms.at(words, 0)?.length : undefined
+  return length === undefined ? undefined : plainForm(words.slice(0, length))
 }
 
 function plainForm(words: readonly string[]): string {
@@ -200,14 +196,37 @@ function isOfOtherKind(name: readonly string[], text: string): boolean {
   return areOfTwoKinds(forms.get(name), formIn(text))
 }
 
-/** `Legal name: Lee Bakery Limited`, where the record has `Lee Bakery LLP`. */
-function hasOtherKindBehind(name: readonly string[], text: string): boolean {
+/** `Legal name: Lee Bakery Limited`, where the record has `Lee Bakery LLP` and no other place of the text does. */
+function isOnlyOfOtherKind(name: readonly string[], text: string): boolean {
   const own = forms.get(name)
   if (own === undefined) return false
   const words = bareWords(text.slice(0, 400))
-  const at = words.findIndex((word) => plainUmlauts(word) === name.at(-1))
-  const form = at === -1 ? undefined : legalForms.at(words, at + 1)
-  return form !== undefined && areOfTwoKinds(own, plainForm(words.slice(at + 1, at + 1 + form.length)))
+  const places = placesOf(name, words)
+  return (
+    places.length > 0 &&
+    places.every(({ begin, end }) => {
+      const behind = legalForms.at(words, end)
+      const before = [3, 2, 1].find((length) => legalForms.at(words, begin - length)?.length === length)
+      const form = behind
+        ? words.slice(end, end + behind.length)
+        : before === undefined
+          ? []
+          : words.slice(begin - before, begin)
+      return areOfTwoKinds(own, plainForm(form))
+    })
+  )
+}
+
+/** Where the words of a name stand, one after the other, but for an `and` between them. */
+function placesOf(name: readonly string[], words: readonly string[]): { begin: number; end: number }[] {
+  return words.flatMap((_, begin) => {
+    let [end, found] = [begin, 0]
+    for (; found < name.length && end < words.length; end++) {
+      if (plainUmlauts(words[end] ?? '') === name[found]) found++
+      else if (found === 0 || !joining.has(words[end] ?? '')) break
+    }
+    return found === name.length ? [{ begin, end }] : []
+  })
 }
 
 /** Whether two names have the same words and legal forms that are not those of one company. */
@@ -230,7 +249,7 @@ function isSamePerson(name: readonly string[], words: readonly string[], text: s
 
 /** The words of a text that are the name of the subject, with its legal form. */
 export function subjectIn(text: string, known: Names): string | undefined {
-  const names = known.filter((name) => !hasOtherKindBehind(name, text))
+  const names = known.filter((name) => !isOnlyOfOtherKind(name, text))
   if (names.length === 0) return undefined
   const parts = [...text.slice(0, 400).matchAll(/[^\s]+/g)]
   for (const [begin, { index: from }] of parts.entries())
@@ -266,7 +285,7 @@ export function mentionsSubject(text: string, names: Names): boolean {
   return names.some((name) => {
     if (isSamePerson(name, words, text)) return true
     if (isLongerName(text, name)) return false
-    if (hasOtherKindBehind(name, text)) return false
+    if (isOnlyOfOtherKind(name, text)) return false
     for (let at = 0; at + name.length <= words.length; at++) {
       if (!name.every((word, index) => words[at + index] === word)) continue
       const next = words[at + name.length]

@@ -2,7 +2,7 @@
 import type { Cell, Line } from '../formats/document-text.ts'
 import { monthNames, periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { notEmployed, nothing, parts, totals } from '../words/vocabulary.ts'
+import { additions, averageEmployees, notEmployed, nothing, parts, totals } from '../words/vocabulary.ts'
 import type { Column } from './columns.ts'
 import { type FoundNumber, numbersIn } from './numbers.ts'
 import type { ReadDocument } from './places.ts'
@@ -55,16 +55,25 @@ const yearEnd = new RegExp(
 )
 
 /**
- * `6 (plus about 140 volunteers)`, `9 (planned for 2028: 14)`, `£842,000 (forecast 2026: £1.1m)`: what brackets add is of
- * another time or of others, and says nothing of the number before them.
+ * `6 (plus about 140 volunteers)`, `9 (planned for 2028: 14)`, `£842,000 (forecast 2026: £1.1m)`: what brackets add is
+ * planned, an average or of others, and says nothing of the number before them.
  */
-export function withoutAsides(cell: Cell): Cell {
+export function withoutAsides(cell: Cell, isCount: boolean): Cell {
   const { before, inside = '' } = bracketAtEnd(cell.text)
   const words = wordsOf(inside)
-  const isOfOthers = /^(?:plus|\+)\s/i.test(inside) && notEmployed.in(words) !== undefined
-  const isDated = /(?<!\d)(?:19|20)\d\d\s?:\s*[^\d\s]{0,4}\s?\d/.test(inside)
-  const isPlan = periods.plan.in(words) !== undefined && /:\s*[^\d\s]{0,4}\s?\d/.test(inside)
-  return isOfOthers || isDated || isPlan ? { ...cell, text: before.trim() } : cell
+  const isAdded = /^\+/.test(inside) || additions.at(words, 0) !== undefined
+  const isOfOthers = isCount && isAdded && notEmployed.in(words) !== undefined && inside.match(/\d+/g)?.length === 1
+  // `18 (average of 2024: 21)`
+  const isAverage =
+    isCount && averageEmployees.counting.at(words, 0) !== undefined && /\b(?:19|20)\d\d\s?:/.test(inside)
+  return isOfOthers || isAverage || isPlanned(inside) ? { ...cell, text: before.trim() } : cell
+}
+
+/** `planned for 2028: 14`; in `planned; currently: 7` it is the number before the brackets that is planned. */
+function isPlanned(inside: string): boolean {
+  const [, said] = /^([^:;,]+):\s*[^\d\s]{0,4}\s?\d[^:]*$/.exec(inside) ?? []
+  const words = wordsOf(said ?? '')
+  return periods.plan.in(words) !== undefined && periods.actual.in(words) === undefined
 }
 
 /** `£742,318 | (y/e Jan 2025: £690,402)` */

@@ -1,6 +1,7 @@
 // `FY2025: revenue $1,386,240, net profit $71,905`: the year stands once, before all that is told of it. Here each of them
 // has it, and a cell of its own.
 import type { Cell, Line } from '../formats/document-text.ts'
+import { signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { labels } from '../words/vocabulary.ts'
 
@@ -22,18 +23,24 @@ export function splitAtYear(cell: Cell): Line {
   const [, first, firstYear, rest = ''] = yearOfFirst.exec(own) ?? []
   const isFirst = first !== undefined && rest.search(between) !== -1
   const head = isFirst ? ['', firstYear] : year.exec(own)
-  // `Net result 2025: loss of £22,300` has its label before the year.
-  const before = wordsOf(head?.[1] ?? '').slice(0, -1)
-  if (!head || (before.length > 0 && labels.at(before, 0)?.length === before.length)) return [cell]
+  if (!head) return [cell]
   const told = (
     isFirst ? `${first} ${rest.replace(/\snet(?:to|t)?(?=,|;|$)/i, '')}` : own.slice(head[0]?.length)
   ).split(between)
   const width = (right - left) / told.length
+  const before = isFirst ? [] : wordsOf(head[1] ?? '').slice(0, -1)
+  const hasLabelBefore = before.length > 0 && labels.at(before, 0)?.length === before.length
   const cells = told.flatMap((part, index) => {
     const [, label = '', value = ''] = figure.exec(part.trim()) ?? []
     // `net profit 2024 38,215` has a year of its own.
     const isOwnYear = /^(?:19|20)\d\d\s/.test(value)
-    const isYearly = !isOwnYear && labels.at(wordsOf(label), 0)?.meaning.every(({ fact }) => yearly.has(fact)) === true
+    const words = wordsOf(label)
+    const found = labels.at(words, 0)
+    // `loss of £22,300` behind `Net result 2025:` has its label before the year; `net loss of £22,300` is one itself.
+    const isSure = found?.meaning.every(({ certainty }) => certainty === 'sure') === true
+    const isJoined = isSure && signs.joints.has(words.slice(found.length).join(' '))
+    const isWhole = !hasLabelBefore || found?.length === words.length || isJoined
+    const isYearly = !isOwnYear && isWhole && found?.meaning.every(({ fact }) => yearly.has(fact)) === true
     const place = { left: left + index * width, right: left + (index + 1) * width }
     return isYearly ? [{ ...cell, ...place, text: `${label} ${head[1]}: ${value}` }] : []
   })

@@ -98,7 +98,7 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
   const { pair, document, headings } = context
   const all = ofOneYear(pair)
     .filter((cell) => !context.isBoxNumber(cell))
-    .map(withoutAsides)
+    .map((cell) => withoutAsides(cell, label.fact === 'business.employee_count'))
   const values = all.length > 1 ? ofOwnColumn(document, pair.page, pair.index, all, context.names) : all
   const figures = figuresIn(document, values)
   if (figures.length === 0) return []

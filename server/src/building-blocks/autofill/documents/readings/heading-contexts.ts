@@ -11,6 +11,10 @@ import { scaleIn } from './units.ts'
 
 const longestHeading = 8
 
+/** `Form 1120-S (2025)`, and nothing of a quarter or a projection behind it. */
+const yearlyReturn =
+  /^(?:U\.?S\.? )?Form (?:1040|1040-SR|1041|1065|1120|1120-?S|1120-?C|990|990-?EZ) \((20\d\d)\)(?:\s+Page \d{1,2})?$/
+
 /** The period that a heading line gives to what stands below it. */
 export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
   const line = lines[index]
@@ -136,8 +140,7 @@ function periodOfHeading(
   if (/\bN ?- ?1\b/.test(text) && /\d{4}/.test(text)) return undefined
   // `DGFiP N° 2052-SD 2026`: the year of the form is the one after that of its figures.
   if (/\bN° ?\d{4,5}-SD\b/.test(text)) return undefined
-  // `Form 1120-S (2025)`
-  const [, ofForm] = /^(?:U\.?S\.? )?Form \d[\dA-Z-]{2,7} \((20\d\d)\)/.exec(text) ?? []
+  const [, ofForm] = yearlyReturn.exec(text.trim()) ?? []
   if (ofForm !== undefined)
     return { kind: 'year', year: Number(ofForm), is_plan: false, is_explicit: true, name: text.slice(0, 40) }
   // `Form 1040` is no year; that of the form stands at the end of its title.
@@ -188,12 +191,16 @@ export function isNoteOnAll(text: string): boolean {
 export function documentScale({ pages }: ReadDocument): number | undefined {
   for (const { lines } of pages.slice(0, 3))
     for (const { text } of lines.slice(0, 25)) {
-      // `FINANCIAL STATEMENTS AT 31 DECEMBER 2025 AND 2024 (in thousands of pesos)`: what stands in brackets is the note.
-      const [, note = text] = text.length <= 200 ? (/\(([^()]+)\)\s*$/.exec(text) ?? []) : []
-      const scale = scaleOfHeading(note)
-      if (scale !== undefined && isNoteOnAll(note) && isNoPlan(text)) return scale
+      const scale = scaleOfHeading(text)
+      if (scale !== undefined && (isNoteOnAll(text) || isTitleWithNote(text)) && isNoPlan(text)) return scale
     }
   return undefined
+}
+
+/** `FINANCIAL STATEMENTS AT 31 DECEMBER 2025 AND 2024 (in thousands of pesos)`: a title is longer than a note. */
+function isTitleWithNote(text: string): boolean {
+  const [, note = ''] = text.length <= 200 ? (/\(([^()]+)\)\s*$/.exec(text) ?? []) : []
+  return scaleOfHeading(note) !== undefined && isNoteOnAll(note) && periods.titles.in(wordsOf(text)) !== undefined
 }
 
 function isNoPlan(text: string): boolean {

@@ -25,7 +25,7 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   if (text.length > 160 || (/\)\s*$/.test(text) && !text.includes('('))) return []
   // `Revenue 2025 (per tax return)`: where it was taken from.
   const bare = withoutInstructions(withoutLineNumber(text)).replace(/\s\(([^()]{5,60})\)/, (whole, remark) =>
-    takenFrom.at(wordsOf(remark), 0) ? ' ' : whole,
+    isSource(remark) ? ' ' : whole,
   )
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
@@ -40,6 +40,12 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
+
+/** `per tax return`, `laut Jahresabschluss 2025`, and nothing else. */
+function isSource(remark: string): boolean {
+  const words = wordsOf(remark).filter((word) => !/^(?:19|20)\d\d$/.test(word))
+  return takenFrom.at(words, 0)?.length === words.length
+}
 
 /** `Sales 2025 (NZ$ excl.`, and `GST)` below it. */
 const openBracket =

@@ -1,13 +1,14 @@
 // Lines of returns as text: `22 Ordinary business income. Subtract line 21 from line 6 ...... 22  188,402`. The number of the
-// line stands again before its amount, or before nothing.
+// line stands again before its amount, or before a blank.
 import type { Cell, Line } from '../formats/document-text.ts'
 
 /** The label and the amount, without the number between them. */
 export function withoutRepeatedNumber(line: Line): Line {
   const [first, ...more] = line
-  const [, label = '', , amount = ''] = (first && numbered.exec(first.text.slice(0, longest))) ?? []
-  const isEmpty = /^_*$/.test(amount)
-  if (!first || label === '' || !(isEmpty || isAmount(amount))) return line
+  if (!first || first.text.length > longest) return line
+  const [, label = '', number = '', amount = ''] = numbered.exec(first.text) ?? []
+  const isEmpty = /^_+$/.test(amount)
+  if (label === '' || !(isEmpty || (isAmount(amount) && !isGroupOf(number, amount)))) return line
   const own: Cell = { ...first, text: label.trim() }
   if (isEmpty) return [own, ...more]
   const share = (first.right - first.left) / Math.max(1, first.text.length)
@@ -18,6 +19,13 @@ export function withoutRepeatedNumber(line: Line): Line {
 const longest = 300
 const numbered = /^((\d{1,2}[a-z]?)[.)]?\s\p{L}[^\n]{4,200}?)[\s.·_…]+\2(?:\s+(\S[^\n]*))?$/u
 
+/** `1. Turnover 2025: 1 188 402`: the first digits of the amount may be the number of the line, too. */
+function isGroupOf(number: string, amount: string): boolean {
+  return (
+    /^\d+$/.test(number) && /^\d{3}(?:[ '’]\d{3})*(?:[.,]\d\d)?(?!\d)/.test(amount) && !/^\d+[.,]\d{3}/.test(amount)
+  )
+}
+
 function isAmount(text: string): boolean {
-  return /^[($£€-]{0,3}\d[\d.,' ]*\)?$/.test(text) && /\d{3}/.test(text)
+  return /^[($£€-]{0,3}\d[\d.,'’ ]*\)?$/.test(text) && /\d{3}/.test(text)
 }

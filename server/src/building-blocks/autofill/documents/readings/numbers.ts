@@ -32,7 +32,7 @@ const mostNumbers = 40
 
 /** The longest first; `R` of the rand only before a figure. */
 const currencySign = `(?:\\$ ?US(?=\\s*(?:[),;.]|$))|${[...currencySigns.keys(), '$', ...currencyCodes].map((sign) => sign.replace(/[$./]/g, '\\$&')).join('|')}|R(?=[ \\d]))`
-const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
+const digits = String.raw`(?:\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d{1,2})?(?![.,]?\d)|\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?)`
 const pattern = new RegExp(
   String.raw`(?<![\p{L}\d.,/#&])(?<open>[(<-]|[−–-] ?)?(?<before>${currencySign})? ?(?<minus>[−–-])?(?<open2>\()?(?<digits>${digits})(?<tail>[-−](?![\d\p{L}])|\s[-−](?=\s*(?:EUR|€|$)))?(?<close>[)>])?(?: ?(?<percent>%))?(?: ?(?<after>${currencySign})(?![\p{L}]))?`,
   'gu',
@@ -174,12 +174,12 @@ function signAfter(next: string): { length: number; is_negative: boolean } | und
   return undefined
 }
 
-/** `Net result 2025: loss of £22,300`, `perte de 22 300 €`: the word before the amount is its sign. */
+/** `Net result 2025: loss of £22,300`, `a small loss of £22,300`: all the words before the amount are its sign. */
 function saysLossOf(before: string): boolean {
-  const [, said = '', word = '', joint = ''] =
-    /(^|:)\s*(\p{L}{4,20})((?:\s[\p{L}'’]{1,10}){0,4})\s?$/u.exec(before) ?? []
-  const isJoined = signs.joints.has(wordsOf(joint).join(' '))
-  return (isJoined || (said === ':' && joint === '')) && signs.negative.has(wordsOf(word).join(' '))
+  const words = wordsOf(/(?:^|[:(])\s*([\p{L}'’ ]{4,40})$/u.exec(before)?.[1] ?? '')
+  const loss = signs.losses.at(words, 0)
+  const rest = loss && words.slice(loss.length).join(' ')
+  return rest === '' || (rest !== undefined && signs.joints.has(rest))
 }
 
 function parseDigits(

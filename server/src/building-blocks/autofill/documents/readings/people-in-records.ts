@@ -5,6 +5,7 @@ import { people as peopleWords } from '../words/people-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
+import { isOrganisation } from './company-names.ts'
 import type { Owners, Person } from './owners.ts'
 import { companyOf, isBand, labelsAndValues, nameAndShare, setField } from './people-in-forms.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, type PersonName, splitName } from './person-names.ts'
@@ -99,7 +100,9 @@ function listBehind(label: string, value: string, line: PlacedLine, { country, w
     const isWriter = mails.self.has(wordsOf(name).join(' '))
     // `born 3 May 1974, Managing Director`
     const told = own.slice(whole.length).replace(/^[\s(,–-]+|[\s),–:-]+$/gu, '')
-    const role = /\d/.test(told) ? (told.split(/[,;]\s*/).find((one) => isRole(one) && !/\d/.test(one)) ?? '') : told
+    const role = /\d/.test(told)
+      ? (told.split(/[,;]\s*/).find((one) => isRole(one) && !/\d/.test(one) && !isOrganisation(one)) ?? '')
+      : told
     // `me (Ann Lee) 60%`, `yo, Ann Lee Mora, tengo el 60 %`
     const [, called = fullNameOf(writer, own.slice(whole.length))] = /\(([^()]{3,60})\)/.exec(own) ?? []
     const person = isWriter ? (splitName(called, country) ?? writer) : splitName(name, country)

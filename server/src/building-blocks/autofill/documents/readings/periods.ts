@@ -64,8 +64,7 @@ function periodOf(text: string, country: string | null): Period | undefined {
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
   const isLettered = (letters: string) => words.some((word) => letters.includes(lettered.exec(word)?.[2] ?? ' '))
   // `last full year (1 May 2025 to …)` is no `year 1`.
-  const isDay = (at: number) => /^\d{1,2}$/.test(words[at] ?? '') && monthNamed(words[at + 1] ?? '') !== undefined
-  const isPlan = periods.plan.in(words.filter((_, at) => !isDay(at))) !== undefined || isLettered('febp')
+  const isPlan = cut.split('(').some((part) => periods.plan.in(wordsOf(part))) || isLettered('febp')
   const isActual = periods.actual.in(words) !== undefined || isLettered('a')
   const isSplit = splitYear.test(cut) && dates.length === 0
   const basis = { is_plan: isPlan && !isActual, name, ...(isSplit && { is_split: true }) }

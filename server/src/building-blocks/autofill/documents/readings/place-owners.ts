@@ -83,6 +83,7 @@ export function ownerOfPlace(
       is_plain: isPlain,
       is_tax_number: isTaxNumber,
       middle: middleOf(lines),
+      own: number === index - 1 ? line : undefined,
     })
     if (owner === 'other' && isOwnContact(lines, number)) return 'unknown'
     if (owner !== 'unknown') return owner
@@ -90,11 +91,16 @@ export function ownerOfPlace(
     isBeyond = !isPlain && isNewPart(above, lines[number - 1])
     if (empty > 0 && number < index - 8) break
   }
-  return index < reach && lines.slice(0, index + 1).every(isRowOrSpace) ? ownerBeforePage(document, page) : 'unknown'
+  // A fuller label, such as `Business telephone`, begins something of its own.
+  const mayGoOn = (isPlain || isTaxNumber) && index < reach && lines.slice(0, index + 1).every(isRowOrSpace)
+  return mayGoOn ? ownerBeforePage(document, page) : 'unknown'
 }
 
-function isRowOrSpace({ cells }: PlacedLine): boolean {
-  return cells.length === 0 || (cells.length === 2 && !cells.some(({ text }) => text.length > 80))
+/** `Name | Finch & Doyle`, `Name: Finch & Doyle`, or what stands at the head and the foot of pages. */
+function isRowOrSpace({ cells, text }: PlacedLine): boolean {
+  const isRow = cells.length === 2 || (cells.length === 1 && /^[^:]{2,40}:\s*\S/.test(text))
+  const isMargin = cells.length <= 2 && /(?<!\p{L})(?:page|seite|página|pág\.?|p\.|s\.)\s?\d{1,3}(?!\d)/iu.test(text)
+  return cells.length === 0 || isMargin || (isRow && !cells.some((cell) => cell.text.length > 80))
 }
 
 /** `Paid preparer` at the foot of a page, and rows of theirs on the next: the section goes on. */
@@ -255,13 +261,15 @@ interface Above {
   is_tax_number: boolean
   /** Of the page. */
   middle: number
+  /** The line of the place, if it is the next one. */
+  own: PlacedLine | undefined
 }
 
 function ownerAbove(
   line: PlacedLine,
   { left, right }: { left: number; right: number },
   names: Names,
-  { is_apart, is_below_gap, is_plain, is_tax_number, middle }: Above,
+  { is_apart, is_below_gap, is_plain, is_tax_number, middle, own }: Above,
 ): PlaceOwner {
   const { cells, text: whole } = line
   const [first, ...values] = cells
@@ -289,10 +297,7 @@ function ownerAbove(
   }
   // `Customer service phone` is the caption of one number, and says nothing of what follows.
   if (isHeading && !is_plain && readLabel(first.text).some(({ fact }) => contacts.has(fact))) return 'unknown'
-  // `Landlord's address: 90 Moor Lane` tells what it is itself, and a fuller label begins something of its own.
-  const [label = '', ...rest] = first.text.split(': ')
-  if (isHeading && !is_plain && rest.length > 0 && readLabel(wordsOf(label).at(-1) ?? '').some(isOfPlace))
-    return 'unknown'
+  if (isHeading && !is_plain && own !== undefined && isAnotherAddress(line, own)) return 'unknown'
   // `Broker: Lee & Co, Leeds` tells of itself, and nothing of what follows beyond an empty line.
   if (isHeading && is_apart && !is_plain && /^[^:]{2,40}:\s*\S/.test(first.text)) return 'unknown'
   if (isHeading) return reaches(first, left) ? ownerOfHeading(first) : 'unknown'
@@ -323,8 +328,21 @@ function ownerAbove(
   return mentionsSubject(whole, names) ? 'client' : 'unknown'
 }
 
-function isOfPlace({ fact }: { fact: string }): boolean {
-  return fact === 'business.registered_address' || contacts.has(fact)
+/** `Landlord's address: 90 Moor Lane`, and below it `Registered office: 12 Calder Yard`: each tells what it is itself. */
+function isAnotherAddress(above: PlacedLine, own: PlacedLine): boolean {
+  const [[labelAbove = '', ...others], [label = '', ...rest]] = [above, own].map(({ text }) => text.split(/:\s/)) as [
+    string[],
+    string[],
+  ]
+  const words = wordsOf(labelAbove)
+  const isAddress = [words[0], words.at(-1)].some((word) => readLabel(word ?? '').some(isOfAddress))
+  const isOffice = readLabel(label).some((one) => isOfAddress(one) && one.is_exact && one.certainty === 'sure')
+  const [a, b] = [others, rest].map((parts) => wordsOf(parts.join(' ')).join(' '))
+  return isAddress && isOffice && a !== '' && b !== '' && a !== b
+}
+
+function isOfAddress({ fact }: { fact: string }): boolean {
+  return fact === 'business.registered_address'
 }
 
 /** The name of a company; a court or an office that keeps a register is nobody's. */

@@ -5,13 +5,17 @@ import { mails } from '../words/vocabulary.ts'
 import { type PlacedLine, type ReadDocument, relined } from './places.ts'
 
 const headLines = 8
-const sender = /^[^<>@:]{2,60}\s<[^<>\s]+@[^<>\s]+>$/
-const named = /^(\p{L}{2,12})\s([^<>@:]{2,60}\s<[^<>\s]+@[^<>\s]+>)$/u
+const sender = /^[^<>@:]{2,60}\s<[^<>\s@]+@[^<>\s]+>$/
+const named = /^(\p{L}{1,12})\s([^<>@:]{2,60}\s<[^<>\s@]+@[^<>\s]+>)$/u
 
 export function withPlainHead(document: ReadDocument): ReadDocument {
   const [first, ...others] = document.pages
   const head = (first?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
-  const from = head.findIndex((line, at) => isSender(line) || (isAlone(line) && isHeader(head[at + 1])))
+  const isNamed = head.some((line) => isSender(line) || headerOf(line, mails.from))
+  const isTold = head.some((line) => headerOf(line, mails.to))
+  const from = head.findIndex(
+    (line, at) => isSender(line) || (!isNamed && isTold && isAlone(line) && isHeader(head[at + 1])),
+  )
   if (!first || from === -1 || !head.slice(from + 1).some(isHeader)) return document
   const own = new Set(head.slice(from))
   const lines = first.lines.map((line) => {
@@ -44,10 +48,14 @@ function isAlone({ cells }: PlacedLine): boolean {
   )
 }
 
-/** `To: Bob Ray`, `To | Bob Ray` */
+/** `To: Bob Ray`, `To | Bob Ray`, `To Bob Ray <bob@ray.example>` */
 function isHeader(line: PlacedLine | undefined): boolean {
-  const said = /^\p{L}{2,12}(?=\s?:)/u.exec(line?.text ?? '')?.[0] ?? ''
-  return line !== undefined && (isBare(line) || mails.headers.has(wordsOf(said).join(' ')))
+  return line !== undefined && (isBare(line) || headerOf(line, mails.headers))
+}
+
+function headerOf(line: PlacedLine, words: ReadonlySet<string>): boolean {
+  const said = /^\p{L}{1,12}(?=\s?:)/u.exec(line.text)?.[0] ?? named.exec(textOf(line))?.[1] ?? ''
+  return words.has(wordsOf(said).join(' ')) || (isBare(line) && words.has(wordsOf(textOf(line)).join(' ')))
 }
 
 function isBare({ cells }: PlacedLine): boolean {

@@ -4,7 +4,9 @@ import { languages, phrasesOf, setOf } from './languages.ts'
 import { createPhrases, fold, namesIn, wordsOf } from './phrases.ts'
 
 export const signs = {
-  /** Between a word that is a sign and its amount: `loss of £22,300`. */
+  /** Words before an amount that are its sign. */
+  losses: phrasesOf((words) => words.signs.losses),
+  /** Between them and the amount: `loss of £22,300`. */
   joints: setOf((words) => words.signs.joints),
   negative: setOf((words) => words.signs.negative),
   positive: setOf((words) => words.signs.positive),
@@ -71,8 +73,8 @@ export const periods = {
   last_months: phrasesOf((words) => words.periods.last_months),
 }
 
-/** `1 May 2025` is a day; `sales may differ` is a sentence. */
+/** `1 May 2025` and `May 2025` are times; `sales may differ` and `2026 may exceed` are sentences. */
 export function isMonthOfDay(words: readonly string[], at: number): boolean {
-  const isNumber = (word: string | undefined) => word !== undefined && /^\d{1,4}$/.test(word)
-  return periods.months.has(words[at] ?? '') && (isNumber(words[at - 1]) || isNumber(words[at + 1]))
+  const [before = '', word = '', behind = ''] = [words[at - 1], words[at], words[at + 1]]
+  return periods.months.has(word) && (/^\d{1,2}$/.test(before) || /^(?:\d{1,2}|(?:19|20)\d\d)$/.test(behind))
 }

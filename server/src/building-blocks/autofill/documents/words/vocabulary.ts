@@ -1,6 +1,7 @@
 // The words documents use for what they are, whom they are about and what they call things.
 import en from './en.json' with { type: 'json' }
 import { type Language, languages, phrasesOf, setOf } from './languages.ts'
+import legalFormKinds from './legal-form-kinds.json' with { type: 'json' }
 import { createPhrases, namesIn, type Phrases, wordsOf } from './phrases.ts'
 
 export interface Label {
@@ -49,6 +50,7 @@ export const labelWords: LabelWords[] = languages.flatMap((words) =>
 /** The heads of e-mails, the words before what an e-mail answers to, and what its writer calls himself, herself and others. */
 export const mails = {
   from: setOf((words) => words.mails.from),
+  to: setOf((words) => words.mails.to),
   headers: setOf((words) => words.mails.headers),
   wrote: setOf((words) => words.mails.wrote),
   quoted: setOf((words) => words.mails.quoted),
@@ -65,6 +67,12 @@ export const averageEmployees = {
   counted: setOf((words) => words.average_employees.counted),
   /** It is about those of a group or of another year. */
   others: setOf((words) => words.average_employees.others),
+  /** A heading with one of them is over numbers of people. */
+  counting: phrasesOf((words) => words.average_employees.counting),
+  /** Over the first column of a table of them. */
+  groups: setOf((words) => words.average_employees.groups),
+  /** Some count them, others do not. */
+  trainees: setOf((words) => words.average_employees.trainees),
 }
 
 /** They end the captions of boxes for numbers. */
@@ -115,6 +123,8 @@ export const salesTaxes = phrasesOf((words) => words.sales_tax_words)
 /** In the first lines of what is about the registration of something else than the business. */
 export const otherRegisters = phrasesOf((words) => words.other_registers)
 /** Among the parts of a number of employees: they are no part of it. */
+/** `6 (plus about 140 volunteers)` */
+export const additions = phrasesOf((words) => words.additions)
 export const notEmployed = phrasesOf((words) => words.not_employed)
 /** In a label: of all there is, not of a part. */
 export const totalWords = phrasesOf((words) => words.total_words)
@@ -217,6 +227,10 @@ export const groupParts = phrasesOf((words) => words.group_parts)
 /** From the first to the thirty-first. */
 export const spelledDays = en.spelled_days.map((text) => wordsOf(text).join(' '))
 export const legalForms = phrasesOf((words) => words.legal_forms)
+/** Which kind of company a legal form is of: nobody mixes up those of two kinds; `Ltd` and `Pty Ltd` are often written for each other. */
+export const kindsOfForms = new Map(
+  legalFormKinds.flatMap((names, kind) => names.map((name) => [wordsOf(name).join(''), kind] as const)),
+)
 export const companyWords = phrasesOf((words) => words.company_words)
 
 /** Words that say what a business is, outside of any label: `Return for an S Corporation`. */
