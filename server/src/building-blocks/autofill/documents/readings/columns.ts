@@ -13,6 +13,7 @@ import {
   isNoteOnAll,
   isRemark,
   isScaledElsewhere,
+  isTitleOfPart,
   isVaguer,
   scaleOfHeading,
 } from './heading-contexts.ts'
@@ -44,6 +45,8 @@ export interface PageHeadings {
   periodAt(index: number): Period | undefined
   /** What the label itself says comes first. */
   scaleAt(index: number, label: string): number
+  /** The scale stands in the title of something else: `Loans (£'000)`. */
+  isScaleOfPart(index: number): boolean
   /** A heading speaks of thousands or millions in words that give no scale. */
   may_be_scaled: boolean
 }
@@ -57,13 +60,14 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     (line, index) =>
       isHeaderLine(document, line) &&
       !isDateOfForm(document, lines, index) &&
-      !isTitleOfAccount(line) &&
+      !isTitleOfTwo(line) &&
       !isEmptyBox(lines, index) &&
       !isRemark(lines, index),
   )
   const nearest: number[] = []
   const contexts: (Period | undefined)[] = []
   const scales: (number | undefined)[] = []
+  const isOfPart: boolean[] = []
   let said: number | undefined
   const pageTitle = title === '' ? undefined : periodIn(title, country)
   const start = pageTitle ?? (page > 0 ? documentPeriod(document) : undefined)
@@ -77,7 +81,8 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     // What a line with figures says of its scale holds for that line alone.
     const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
     scales.push(own ?? scales[index - 1])
-    if (own !== undefined && isNoteOnAll(line.text)) said = own
+    isOfPart.push(own === undefined ? (isOfPart[index - 1] ?? false) : isTitleOfPart(line.text))
+    if (own !== undefined && !isOfPart[index] && isNoteOnAll(line.text)) said = own
   }
   const yearEnd = endOfLastMonth(lines, country) ?? endOfDecember(lines, country)
   // `All figures in thousands` may stand below the table too.
@@ -91,6 +96,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       )
     },
     periodAt: (index) => contexts[index],
+    isScaleOfPart: (index) => isOfPart[index] === true,
     may_be_scaled:
       anywhere === undefined && (lines.some(({ text }) => isScaleWord(text)) || isScaledElsewhere(document, page)),
     scaleAt(index, label) {
@@ -232,10 +238,11 @@ function isDateOfForm({ country }: ReadDocument, lines: readonly PlacedLine[], i
   return above.some((cell) => overlap(cell, date) > 0 && isLabelOf(cell))
 }
 
-/** `Account statement | Business account` is a title, although columns are called by `account` too. */
-function isTitleOfAccount({ cells }: PlacedLine): boolean {
+/** `Account statement | Business account`, `Haulage | Industry code B 46100`: columns are called by `account` and `code`, too. */
+function isTitleOfTwo({ cells }: PlacedLine): boolean {
   const [first, other, ...more] = cells.map(({ text }) => wordsOf(text))
-  if (!first || !other || more.length > 0 || accountWords.in(other) === undefined) return false
+  const isOfAccount = other && (accountWords.in(other) !== undefined || other.some((word) => /^\d{5,}$/.test(word)))
+  if (!first || !other || more.length > 0 || !isOfAccount) return false
   return other.length > 1 && (first.length > 2 || !isColumnWord(cells[0]?.text ?? ''))
 }
 

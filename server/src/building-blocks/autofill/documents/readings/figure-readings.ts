@@ -1,6 +1,6 @@
 // What a number beside or below a label becomes: an amount with its unit and scale, or a count, and what is doubtful in it.
 import type { Cell } from '../formats/document-text.ts'
-import { isMonthOfDay, signs } from '../words/figure-words.ts'
+import { isMonthOfDay, periods, signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { accountBalances, grossResults, isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
 import type { Column, PageHeadings } from './columns.ts'
@@ -35,6 +35,8 @@ export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number
   const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
   const isProse = words.some((word, at) => proseWords.has(word) && !isMonthOfDay(words, at))
   if (isProse || rest.length > 6) doubts.push('prose')
+  // `12 (planned`, and `currently: 7)` behind it
+  if (periods.plan.in(rest) !== undefined) doubts.push('period')
   // `£1,204,500 including VAT`, `71.840 Euro vor Steuern`
   const behind = wordsOf(cell.text.slice(number.end))
   const isTaxed = taxed.has(label.fact) && isMisled(label.fact, behind, behind.length, 0)
@@ -93,6 +95,7 @@ export function reading(
   // Nobody writes cents of thousands; and thousands that were not understood make a small figure of a large one.
   const isScaleUnclear =
     (scale > 1 && /\d{6}\.\d\d$/.test(number.value)) ||
+    (scale > 1 && column?.scale === undefined && headings.isScaleOfPart(pair.index)) ||
     (scale === 1 && !number.is_scaled && column?.scale === undefined && headings.may_be_scaled)
   return {
     ...base,

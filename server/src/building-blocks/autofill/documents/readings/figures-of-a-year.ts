@@ -37,10 +37,13 @@ export function splitAtYear(cell: Cell): Line {
     const words = wordsOf(label)
     const found = labels.at(words, 0)
     // `loss of £22,300` behind `Net result 2025:` has its label before the year; `net loss of £22,300` is one itself.
-    const isSure = found?.meaning.every(({ certainty }) => certainty === 'sure') === true
-    const isJoined = isSure && signs.joints.has(words.slice(found.length).join(' '))
-    const isWhole = !hasLabelBefore || found?.length === words.length || isJoined
-    const isYearly = !isOwnYear && isWhole && found?.meaning.every(({ fact }) => yearly.has(fact)) === true
+    const isLoss = found?.meaning.every((one) => one.certainty === 'sure' && one.is_loss) === true
+    const isWhole = found?.length === words.length || (isLoss && signs.joints.has(words.slice(found.length).join(' ')))
+    const isSign = signs.losses.at(words, 0)?.length === words.length && !isLoss
+    const isYearly =
+      !isOwnYear &&
+      (!hasLabelBefore || (isWhole && !isSign)) &&
+      found?.meaning.every(({ fact }) => yearly.has(fact)) === true
     const place = { left: left + index * width, right: left + (index + 1) * width }
     return isYearly ? [{ ...cell, ...place, text: `${label} ${head[1]}: ${value}` }] : []
   })

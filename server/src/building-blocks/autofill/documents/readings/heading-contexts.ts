@@ -2,8 +2,9 @@
 import type { Cell } from '../formats/document-text.ts'
 import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { isWholeName } from './company-names.ts'
+import { isOrganisation, isWholeName } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
+import { isLabel } from './labels.ts'
 import { numbersIn } from './numbers.ts'
 import { type Period, periodIn, withoutEditions, withoutForms } from './periods.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
@@ -192,7 +193,8 @@ export function documentScale({ pages }: ReadDocument): number | undefined {
   for (const { lines } of pages.slice(0, 3))
     for (const { text } of lines.slice(0, 25)) {
       const scale = scaleOfHeading(text)
-      if (scale !== undefined && (isNoteOnAll(text) || isTitleWithNote(text)) && isNoPlan(text)) return scale
+      const isOfAll = (isNoteOnAll(text) && !isTitleOfPart(text)) || isTitleWithNote(text)
+      if (scale !== undefined && isOfAll && isNoPlan(text)) return scale
     }
   return undefined
 }
@@ -201,6 +203,15 @@ export function documentScale({ pages }: ReadDocument): number | undefined {
 function isTitleWithNote(text: string): boolean {
   const [, note = ''] = text.length <= 200 ? (/\(([^()]+)\)\s*$/.exec(text) ?? []) : []
   return scaleOfHeading(note) !== undefined && isNoteOnAll(note) && periods.titles.in(wordsOf(text)) !== undefined
+}
+
+/** `Loans (£'000)`, `Market size by region 2025 (in thousands)`: what is in thousands is that, and perhaps nothing else. */
+export function isTitleOfPart(text: string): boolean {
+  const [, head = '', note = ''] = /^(.{3,200}?)\s*\(([^()]+)\)\s*$/.exec(text) ?? []
+  const words = wordsOf(head)
+  if (scaleOfHeading(note) === undefined || scaleOfHeading(head) !== undefined) return false
+  const isOfAll = [periods.titles, periods.year, periods.amounts].some((one) => one.in(words) !== undefined)
+  return words.some((word) => /\p{L}{3}/u.test(word)) && !isOfAll && !isLabel(head) && !isOrganisation(head)
 }
 
 function isNoPlan(text: string): boolean {

@@ -9,6 +9,7 @@ import {
   type Label,
   labels,
   labelWords,
+  limits,
   proseWords,
   qualifiers,
   takenFrom,
@@ -37,6 +38,8 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   // `Turnover – the takings, fees or money earned`: behind a dash stands what is meant by it.
   const [named = ''] = bare.split(/(?:\s[–—]\s|—)(?=\p{Ll})/u)
   const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
+  if ([...bare.matchAll(/\(([^()]{3,80})\)/g)].some(([, remark = '']) => limits.at(wordsOf(remark), 0)))
+    return listed.map((label) => ({ ...label, is_exact: false }))
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })

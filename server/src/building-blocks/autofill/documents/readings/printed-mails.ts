@@ -21,7 +21,10 @@ export function withPlainHead(document: ReadDocument): ReadDocument {
   const lines = first.lines.map((line) => {
     if (line === head[from])
       return asHeader(line, ['From', isSender(line) ? named.exec(textOf(line))?.[2] : textOf(line)])
-    return own.has(line) && isBare(line)
+    if (!own.has(line)) return line
+    const [, word, address] = named.exec(textOf(line)) ?? []
+    if (isHeader(line) && word !== undefined) return asHeader(line, [word, address])
+    return isBare(line)
       ? asHeader(
           line,
           line.cells.map(({ text }) => text),

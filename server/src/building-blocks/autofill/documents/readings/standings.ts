@@ -202,7 +202,7 @@ export function standingOfMail(
   sender: MailSender,
 ): Standing {
   const isSigned = lines.some(({ cells }) => cells.length <= 2 && cells.some(({ text }) => isSubject(text, names)))
-  if (standing === 'titled' && !isSigned) return 'mentioned'
+  if (standing === 'titled' && (!isSigned || sender === 'other')) return 'mentioned'
   return standing === 'mentioned' && isSigned && sender === 'own' ? 'titled' : standing
 }
 

@@ -66,6 +66,8 @@ export const periods = {
   /** Before the last day of a year that is not over. */
   until: setOf((words) => words.periods.until),
   titles: phrasesOf((words) => words.periods.titles),
+  /** In a title: what it says of its figures holds for all of them. */
+  amounts: phrasesOf((words) => words.periods.amounts),
   stamps: phrasesOf((words) => words.periods.stamps),
   /** In the heading of a column: since the year began. */
   to_date: phrasesOf((words) => words.periods.to_date),

@@ -107,6 +107,8 @@ export const resultWords = setOf((words) => words.result_words)
 export const qualifiers = setOf((words) => words.qualifiers)
 /** How a form goes on behind a label: `Subtract line 21 from line 6`. */
 export const instructions = phrasesOf((words) => words.instructions)
+/** `Turnover (per shop)`, `Revenue (from all four companies)`: brackets that begin with them say that it is not that of the business alone. */
+export const limits = phrasesOf((words) => words.limits)
 /** `Revenue 2025 (per tax return)` */
 export const takenFrom = phrasesOf((words) => words.taken_from)
 export const proseWords = setOf((words) => words.prose)
