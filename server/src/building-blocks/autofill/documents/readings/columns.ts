@@ -144,7 +144,9 @@ function isRowOfColumns({ cells }: PlacedLine, found: Period | undefined): boole
 function partOfYears({ cells }: PlacedLine, country: string | null): Period | undefined {
   const [first, ...years] = cells
   if (!first || years.length === 0 || !years.every(({ text }) => isYearAlone(text))) return undefined
-  const period = periodIn(first.text, country)
+  // `Mes | 2024 | 2025` has the months below it.
+  const isNamed = wordsOf(first.text).length > 1 || /\d/.test(first.text)
+  const period = isNamed ? periodIn(first.text, country) : undefined
   return period?.kind === 'part' || period?.kind === 'month' ? period : undefined
 }
 
@@ -186,6 +188,7 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
     )
   const isNumber = ({ text }: Cell) =>
     !/^\s*(19|20)\d\d\s*$/.test(text) &&
+    !timeInBrackets.test(text) &&
     numbersIn(withoutYear(text), mark).some((number) => !number.is_year && (number.is_formatted || cells.length === 1))
   // `Tax year end: 31 March 2026` is what a form says, not what stands below it.
   if (cells.some(isNumber) || cells.some(({ text }) => /^[^:]{3,40}:\s*\S/.test(text))) return false
@@ -213,8 +216,7 @@ function isHeaderLine({ country, mark }: ReadDocument, { cells }: PlacedLine): b
 }
 
 /** `(2026 budget)`, `(31.12.2024)`, `(9 Monate 2026)`: the heading of a column, no amount. */
-const timeInBrackets =
-  /^\s*\((?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:19|20)\d\d\s\p{L}+|\d{1,2}\s\p{L}+(?:\s20\d\d)?)\)\s*$/u
+const timeInBrackets = /^\s*\((?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:19|20)\d\d\s\p{L}+|\d{1,2}\s?\p{L}[^()]{0,25})\)\s*$/u
 
 /** `Purchases | 1988 | 1971 | 1950`: amounts in thousands. The years over columns follow each other, and are of late. */
 function areAmounts(cells: Line): boolean {
@@ -249,7 +251,7 @@ function isTitleOfTwo({ cells }: PlacedLine): boolean {
 /** `2025`, `Total`, `£`: the heading of the only column. */
 function isLoneHeading(text: string, country: string | null): boolean {
   const words = wordsOf(text)
-  if (words.length > 3) return false
+  if (words.length > 3 && !timeInBrackets.test(text)) return false
   return (
     periodIn(text, country) !== undefined ||
     totals.has(words.join(' ')) ||
@@ -285,6 +287,7 @@ function columnsAbove(
   while (top > 0 && at - top < stackedLines - 1 && (isHeader[top - 1] || isSpace(lines[top - 1]))) top--
   const block = lines.slice(top, at + 1).filter(({ cells }) => cells.length > 0)
   const rows = block.map(({ cells }) => assigned(cells, values))
+  const ofPart = block.some((line) => partOfYears(line, document.country))
   return values.map((_, index) => {
     const own = rows.flatMap((row) => row[index] ?? [])
     if (own.length === 0) return undefined
@@ -293,10 +296,17 @@ function columnsAbove(
     // And `2025 AND 2024` over `2024` is of both.
     const isOfBoth = ({ text }: Cell) => new Set(text.match(/(?<!\d)20\d\d(?!\d)/g)).size > 1
     const isSaid = last !== undefined && isYearAlone(last.text)
+    // `Annual accounts 2025` over `March 2025` is of a month, and `Exercice 2025` over `(6 mois)` of a part.
+    const said = last && periodIn(last.text, document.country)
+    const isPart = said?.kind === 'part' || (said?.kind === 'month' && said.year !== undefined)
+    const isOfYear = (cell: Cell) => isPart && periodIn(cell.text, document.country)?.kind === 'year'
     const kept = own.filter(
-      (cell) => cell === last || !(isSamePeriod(document, cell, last) || (isSaid && isOfBoth(cell))),
+      (cell) => cell === last || !(isSamePeriod(document, cell, last) || isOfYear(cell) || (isSaid && isOfBoth(cell))),
     )
-    return columnOf(document, kept.map(({ text }) => text).join(' '), block)
+    const column = columnOf(document, kept.map(({ text }) => text).join(' '), block)
+    return ofPart && column.period
+      ? { ...column, period: { ...column.period, kind: 'part', is_explicit: true } }
+      : column
   })
 }
 

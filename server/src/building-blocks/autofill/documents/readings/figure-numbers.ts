@@ -48,9 +48,9 @@ function withoutOlder(text: string): string {
   return isOlder(inside) ? before : text
 }
 
-/** `y/e Jan 2025:`; `corrected 2025:` is not older. */
+/** `y/e Jan 2025:`, `2024:`; `corrected 2025:` and `October 2026:` are not older. */
 const yearEnd = new RegExp(
-  `^(?:(?:y\\/e|fy|year ended|ve)\\s)?(?:\\d{1,2}\\s)?(?:${monthNames.join('|')})?\\.?\\s?(?:19|20)\\d\\d\\s?:`,
+  `^(?:(?:y\\/e|fy|year ended|ve)\\s(?:\\d{1,2}\\s)?(?:${monthNames.join('|')})?\\.?\\s?)?(?:19|20)\\d\\d\\s?:`,
   'iu',
 )
 

@@ -28,6 +28,10 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   const bare = withoutInstructions(withoutLineNumber(text)).replace(/\s\(([^()]{5,60})\)/, (whole, remark) =>
     isSource(remark) ? ' ' : whole,
   )
+  // `Turnover (per shop)`, `Revenue 2025 (from all four companies)`
+  const [, limit] = limited.exec(bare) ?? []
+  if (limit !== undefined && limits.at(wordsOf(limit), 0))
+    return readLabel(bare.replace(limited, ' ')).map((label) => ({ ...label, is_exact: false }))
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
   // `Name (not your trade name)`: what stands in brackets only explains, also where they end in the next line.
@@ -38,11 +42,11 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   // `Turnover – the takings, fees or money earned`: behind a dash stands what is meant by it.
   const [named = ''] = bare.split(/(?:\s[–—]\s|—)(?=\p{Ll})/u)
   const short = named.length < bare.length && named !== '' ? readLabel(named).filter(({ is_exact }) => is_exact) : []
-  if ([...bare.matchAll(/\(([^()]{3,80})\)/g)].some(([, remark = '']) => limits.at(wordsOf(remark), 0)))
-    return listed.map((label) => ({ ...label, is_exact: false }))
   const byWords = labelByWords(outside)?.filter(({ fact }) => fact !== 'business.employee_count' || !isPay(bare))
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
+
+const limited = /\s\(([^()]{3,80})\)/
 
 /** `per tax return`, `laut Jahresabschluss 2025`, and nothing else. */
 function isSource(remark: string): boolean {
