@@ -61,6 +61,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       isHeaderLine(document, line) &&
       !isDateOfForm(document, lines, index) &&
       !isTitleOfTwo(line) &&
+      !(line.cells.length === 1 && isTitleOfPart(line.text)) &&
       !isEmptyBox(lines, index) &&
       !isRemark(lines, index),
   )

@@ -30,6 +30,8 @@ export function splitAtYear(cell: Cell): Line {
   const width = (right - left) / told.length
   const before = isFirst ? [] : wordsOf(head[1] ?? '').slice(0, -1)
   const hasLabelBefore = before.length > 0 && labels.at(before, 0)?.length === before.length
+  // `Result 2025: turnover £842,000, net profit £22,300`: neither is called a result.
+  const when = hasLabelBefore ? /20\d\d/.exec(head[1] ?? '')?.[0] : head[1]
   const cells = told.flatMap((part, index) => {
     const [, label = '', value = ''] = figure.exec(part.trim()) ?? []
     // `net profit 2024 38,215` has a year of its own.
@@ -45,7 +47,7 @@ export function splitAtYear(cell: Cell): Line {
       (!hasLabelBefore || (isWhole && !isSign)) &&
       found?.meaning.every(({ fact }) => yearly.has(fact)) === true
     const place = { left: left + index * width, right: left + (index + 1) * width }
-    return isYearly ? [{ ...cell, ...place, text: `${label} ${head[1]}: ${value}` }] : []
+    return isYearly ? [{ ...cell, ...place, text: `${label} ${when}: ${value}` }] : []
   })
   return cells.length === told.length ? cells : [cell]
 }

@@ -5,7 +5,7 @@ import type { Cell, Line } from '../formats/document-text.ts'
 /** The label and the amount, without the number between them. */
 export function withoutRepeatedNumber(line: Line): Line {
   const [first, ...more] = line
-  if (!first || first.text.length > longest) return line
+  if (!first || first.text.length > longest || !isRepeated(first.text)) return line
   const [, label = '', number = '', amount = ''] = numbered.exec(first.text) ?? []
   const isEmpty = /^_+$/.test(amount)
   if (label === '' || !(isEmpty || (isAmount(amount) && !isGroupOf(number, amount)))) return line
@@ -17,6 +17,13 @@ export function withoutRepeatedNumber(line: Line): Line {
 }
 
 const longest = 300
+
+/** Most lines are told at a glance. */
+function isRepeated(text: string): boolean {
+  const begin = /^\d{1,2}[a-z]?(?=[.)]?\s)/.exec(text)?.[0]
+  return begin !== undefined && text.includes(begin, begin.length)
+}
+
 const numbered = /^((\d{1,2}[a-z]?)[.)]?\s\p{L}[^\n]{4,200}?)[\s.·_…]+\2(?:\s+(\S[^\n]*))?$/u
 
 /** `1. Turnover 2025: 1 188 402`: the first digits of the amount may be the number of the line, too. */
