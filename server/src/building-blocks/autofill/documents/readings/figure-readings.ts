@@ -1,6 +1,6 @@
 // What a number beside or below a label becomes: an amount with its unit and scale, or a count, and what is doubtful in it.
 import type { Cell } from '../formats/document-text.ts'
-import { isMonthOfDay, periods, signs } from '../words/figure-words.ts'
+import { isMonthOfDate, periods, signs } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { accountBalances, grossResults, isMisled, proseWords, resultWords, totalWords } from '../words/vocabulary.ts'
 import type { Column, PageHeadings } from './columns.ts'
@@ -33,7 +33,7 @@ export function doubtsOf({ pair }: Context, label: ReadLabel, cell: Cell, number
     pair.relation === 'inline' || pair.relation === 'behind' ? `${pair.label_text} ${cell.text}` : cell.text
   const words = wordsOf(around)
   const rest = wordsOf(`${cell.text.slice(0, number.begin)} ${cell.text.slice(number.end)}`)
-  const isProse = words.some((word, at) => proseWords.has(word) && !isMonthOfDay(words, at))
+  const isProse = words.some((word, at) => proseWords.has(word) && !isMonthOfDate(words, at))
   if (isProse || rest.length > 6) doubts.push('prose')
   // `12 (planned`, and `currently: 7)` behind it
   if (periods.plan.in(rest) !== undefined) doubts.push('period')

@@ -1,6 +1,6 @@
 // A text as a label: what it names, and whether it is nothing but a label.
 
-import { isMonthOfDay, periods } from '../words/figure-words.ts'
+import { isMonthOfDate, periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
 import {
@@ -94,7 +94,7 @@ function listedLabels(bare: string, words: readonly string[], found: FoundLabel)
   const same = wordsOfLabels(words, facts)
   const isExact =
     around.every((word, index) => isQualifier(around, word, index) || inBrackets.has(word) || same.has(word)) &&
-    !around.some((word, at) => proseWords.has(word) && !qualifiers.has(word) && !isMonthOfDay(around, at))
+    !around.some((word, at) => proseWords.has(word) && !qualifiers.has(word) && !isMonthOfDate(around, at))
   const byFact = new Map<string, ReadLabel>()
   for (const label of found.labels) {
     // The same words in two languages are one label.

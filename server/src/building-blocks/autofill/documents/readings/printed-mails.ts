@@ -19,10 +19,9 @@ export function withPlainHead(document: ReadDocument): ReadDocument {
   if (!first || from === -1 || !head.slice(from + 1).some(isHeader)) return document
   const own = new Set(head.slice(from))
   const lines = first.lines.map((line) => {
-    if (line === head[from])
-      return asHeader(line, ['From', isSender(line) ? named.exec(textOf(line))?.[2] : textOf(line)])
-    if (!own.has(line)) return line
     const [, word, address] = named.exec(textOf(line)) ?? []
+    if (line === head[from]) return asHeader(line, isSender(line) ? [word, address] : ['From', textOf(line)])
+    if (!own.has(line)) return line
     if (isHeader(line) && word !== undefined) return asHeader(line, [word, address])
     return isBare(line)
       ? asHeader(

@@ -76,7 +76,7 @@ export const periods = {
 }
 
 /** `1 May 2025` and `May 2025` are times; `sales may differ` and `2026 may exceed` are sentences. */
-export function isMonthOfDay(words: readonly string[], at: number): boolean {
+export function isMonthOfDate(words: readonly string[], at: number): boolean {
   const [before = '', word = '', behind = ''] = [words[at - 1], words[at], words[at + 1]]
   return periods.months.has(word) && (/^\d{1,2}$/.test(before) || /^(?:\d{1,2}|(?:19|20)\d\d)$/.test(behind))
 }
