@@ -21,7 +21,7 @@ function counting(count: () => unknown): KyselyPlugin {
 const isLookupOfKey = (node: RootOperationNode) =>
   node.kind === 'SelectQueryNode' &&
   JSON.stringify(node.from).includes('"api_keys"') &&
-  JSON.stringify(node.where).includes('"hash"')
+  JSON.stringify(node.where ?? null).includes('"hash"')
 
 /** Counts what is read outside transactions of this process while `work` runs. */
 async function countQueries(context: Context, work: () => Promise<unknown>): Promise<number> {

@@ -1,4 +1,4 @@
-// Keys are remembered for half a second: long enough that a busy key costs a few queries a second, short enough that a
+// Keys are remembered for half a second: long enough that a busy key costs up to five queries a second, short enough that a
 // revoked key is refused everywhere within one second. A key that is in use is looked up again before that time is over,
 // beside the requests: no request of it has to wait for a database that is busy, and under a flood none is let in
 // meanwhile that would be refused otherwise. Unknown keys are remembered apart, so that a flood of invented ones cannot
@@ -29,6 +29,9 @@ export function rememberKeys<Outcome>({ load, isKnown, now = () => performance.n
     const entry: Remembered<Outcome> = { until: now() + rememberedMs, outcome: asked }
     entry.outcome = asked.then((outcome) => {
       entry.outcome = outcome
+      // What was asked later says more, also if it was answered earlier.
+      const newest = known.get(text) ?? unknown.get(text)
+      if (newest && newest.until > entry.until) return outcome
       if (!isKnown(outcome)) known.delete(text)
       keep(isKnown(outcome) ? known : unknown, text, entry)
       return outcome
@@ -36,7 +39,9 @@ export function rememberKeys<Outcome>({ load, isKnown, now = () => performance.n
     return entry
   }
 
+  let isClosed = false
   const renew = (text: string, entry: Remembered<Outcome>): void => {
+    if (isClosed) return
     const renewal = ask(text)
     entry.renewal = renewal
     // Whoever comes after the time asks again, and gets the error. Until then, one after the other tries.
@@ -60,8 +65,8 @@ export function rememberKeys<Outcome>({ load, isKnown, now = () => performance.n
       const newest = known.get(text) ?? unknown.get(text)
       const entry = newest && newest.until <= time ? newest.renewal : newest
       if (!entry || entry.until <= time) return undefined
-      const isUsed = !(entry.outcome instanceof Promise) && isKnown(entry.outcome)
-      if (isUsed && !entry.renewal && entry.until - time < renewedBeforeMs) renew(text, entry)
+      const isThere = !(entry.outcome instanceof Promise) && isKnown(entry.outcome)
+      if (isThere && !entry.renewal && entry.until - time < renewedBeforeMs) renew(text, entry)
       return entry.outcome
     },
     /** One query for all requests that ask at once. */
@@ -74,6 +79,7 @@ export function rememberKeys<Outcome>({ load, isKnown, now = () => performance.n
       })
     },
     close(): void {
+      isClosed = true
       clearInterval(forgetting)
     },
   }

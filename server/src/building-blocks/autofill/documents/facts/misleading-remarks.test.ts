@@ -245,3 +245,49 @@ describe('whose details', () => {
     expect(filledIn(`${text}\n`)).toEqual([])
   })
 })
+
+describe('what is right beside what misleads', () => {
+  test.each([
+    ['Turnover (per annum): £842,000', 'annual_revenue', 'GBP 842000.00', 'GB'],
+    ['Revenue 2025 (from contracts with customers): £842,000', 'annual_revenue', 'GBP 842000.00', 'GB'],
+    ['Turnover 2025: £842,000 (Dec 2024: £810,000)', 'annual_revenue', 'GBP 842000.00', 'GB'],
+    ['Turnover for the year 1 January 2025 to 31 December 2025: £842,000', 'annual_revenue', 'GBP 842000.00', 'GB'],
+    ['Company number (per Companies House): 07719342', 'registration_number', '07719342', 'GB'],
+    ['Net profit 2025: (loss) £22,300', 'annual_profit', 'GBP -22300.00', 'GB'],
+  ])('%s', (line, fact, value, country) => {
+    expect(filled(line, country)).toEqual([[fact, value]])
+  })
+
+  test('a quarter beside the years leaves these as they are', () => {
+    const table = '              Q4 2025    2025    2024\nTurnover      210,000    842,000  810,000'
+    expect(titled(table)).toEqual([['annual_revenue', '842000.00']])
+  })
+
+  test('a row of years ends what the row of a quarter said', () => {
+    const quarter = 'Q1            2025      2024\nTurnover      210,000   198,000'
+    const year = 'Full year     2025      2024\nTurnover      842,000   810,000'
+    expect(titled(`${quarter}\n\n${year}`)).toEqual([['annual_revenue', '842000.00']])
+  })
+
+  test('a note on all figures holds for those below a title with the same thousands', () => {
+    expect(titled("All amounts in thousands of pounds\nFixed assets (£'000)\nTurnover 2025   842,310")).toEqual([
+      ['annual_revenue', 'GBP 842310000.00'],
+    ])
+  })
+
+  test('a word in front of a name that is a legal form elsewhere is a part of the name', () => {
+    const text = 'Company name: SAS Catering Services Ltd\nTelephone: 020 7946 0182\n'
+    expect(filledIn(text, 'GB', 'SAS Catering Services')).toEqual([['phone', '020 7946 0182']])
+  })
+
+  test('a row of a table of staff is not all of them', () => {
+    const table =
+      'Mitarbeiter\n                  2025   2024\nAngestellte       12     11\nArbeiter          4      3\nGesamt            16     14'
+    expect(titled(`Jahresabschluss 2025\n${table}`, 'DE').map(([, count]) => count)).not.toContain('12')
+  })
+
+  test('what a quarter is below its own label beside the years is of the quarter', () => {
+    const table = 'Year to date (January to October)      2025        2024\nTotal revenue   1,602,118   1,502,000'
+    expect(titled(table, 'US')).toEqual([])
+  })
+})

@@ -76,9 +76,8 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
     nearest.push(isHeader[index - 1] ? index - 1 : (nearest[index - 1] ?? -1))
     const before = contexts[index - 1] ?? start
     const found = contextOf(document, lines, index)
-    const part = isHeader[index] ? partOfYears(line, country) : undefined
     const isRow = isHeader[index] && isRowOfColumns(line, found)
-    contexts.push(part ?? (isRow || isVaguer(found, before) ? before : (found ?? before)))
+    contexts.push(isRow || isVaguer(found, before) ? before : (found ?? before))
     // What a line with figures says of its scale holds for that line alone.
     const own = hasFigures(document, line) ? undefined : scaleOfHeading(line.text)
     scales.push(own ?? scales[index - 1])
@@ -97,7 +96,7 @@ export function headingsOf(document: ReadDocument, page: number): PageHeadings {
       )
     },
     periodAt: (index) => contexts[index],
-    isScaleOfPart: (index) => isOfPart[index] === true,
+    isScaleOfPart: (index) => isOfPart[index] === true && scales[index] !== anywhere,
     may_be_scaled:
       anywhere === undefined && (lines.some(({ text }) => isScaleWord(text)) || isScaledElsewhere(document, page)),
     scaleAt(index, label) {
@@ -142,13 +141,14 @@ function isRowOfColumns({ cells }: PlacedLine, found: Period | undefined): boole
 }
 
 /** `Three months ended 31 March | 2025 | 2024`, `Q1 | 2025 | 2024`: what stands below the years is of a part of them. */
-function partOfYears({ cells }: PlacedLine, country: string | null): Period | undefined {
+function isPartOfYears({ cells }: PlacedLine, values: Line, country: string | null): boolean {
   const [first, ...years] = cells
-  if (!first || years.length === 0 || !years.every(({ text }) => isYearAlone(text))) return undefined
-  // `Mes | 2024 | 2025` has the months below it.
+  if (!first || years.length === 0 || !years.every(({ text }) => isYearAlone(text))) return false
+  // `Mes | 2024 | 2025` has the months below it, and `Q4 2025 | 2025 | 2024` may have figures below each.
   const isNamed = wordsOf(first.text).length > 1 || /\d/.test(first.text)
-  const period = isNamed ? periodIn(first.text, country) : undefined
-  return period?.kind === 'part' || period?.kind === 'month' ? period : undefined
+  const isLabel = values.length <= years.length || first.left + 4 < (values[0]?.left ?? 0)
+  const kind = isNamed && isLabel ? periodIn(first.text, country)?.kind : undefined
+  return kind === 'part' || kind === 'month'
 }
 
 function isYearAlone(text: string): boolean {
@@ -288,7 +288,7 @@ function columnsAbove(
   while (top > 0 && at - top < stackedLines - 1 && (isHeader[top - 1] || isSpace(lines[top - 1]))) top--
   const block = lines.slice(top, at + 1).filter(({ cells }) => cells.length > 0)
   const rows = block.map(({ cells }) => assigned(cells, values))
-  const ofPart = block.some((line) => partOfYears(line, document.country))
+  const ofPart = block.some((line) => isPartOfYears(line, values, document.country))
   return values.map((_, index) => {
     const own = rows.flatMap((row) => row[index] ?? [])
     if (own.length === 0) return undefined

@@ -77,7 +77,18 @@ const joining = new Set(['and', 'und', 'et', 'y', 'the', 'i'])
 
 /** Whether two names are those of the same company. */
 export function isSameName(a: string, b: string): boolean {
-  return nameWords(a).join('') === nameWords(b).join('') && !areOfTwoKinds(formIn(a), formIn(b))
+  return nameWords(a).join('') === nameWords(b).join('') && !haveTwoKinds(formsIn(a), formsIn(b))
+}
+
+/** The legal forms of a name; `SAS` in front of an English one is a part of it. */
+interface Forms {
+  behind?: string | undefined
+  before?: string | undefined
+}
+
+function haveTwoKinds(a: Forms, b: Forms): boolean {
+  const areInFront = a.behind === undefined && b.behind === undefined
+  return areOfTwoKinds(a.behind, b.behind) || (areInFront && areOfTwoKinds(a.before, b.before))
 }
 
 /** `Lee Bakery LLP` and `Lee Bakery Limited` are two. */
@@ -95,6 +106,7 @@ export function isFullerName(full: string, short: string, isLabelled = false): b
   if (full.includes(', ') && own.join('') === nameWords(full.slice(full.lastIndexOf(', '))).join('')) return false
   if (core.length === 1) return isOnlyWord(core[0] ?? '', full, more)
   const [formOf, formsOf] = [formIn(short), formIn(full)]
+  if (haveTwoKinds(formsIn(short), formsIn(full))) return false
   if (formOf !== undefined && formsOf !== undefined && formOf !== formsOf) return false
   // `Lee Bakery (North) Ltd` is a sister of `Lee Bakery Ltd`.
   if (formOf !== undefined && /\(/.test(full) && !/\(/.test(short)) return false
@@ -140,12 +152,18 @@ function isShortFor(short: string, word: string): boolean {
 }
 
 function formIn(name: string): string | undefined {
+  return formsIn(name).behind
+}
+
+function formsIn(name: string): Forms {
   const words = bareWords(name)
   const found = legalForms.in(words.slice(1))
-  if (found) return plainForm(words.slice(found.begin + 1, found.begin + 1 + found.length))
   // `SCI Boulangerie du Port`
-  const length = words.length > 2 ? legalForms.at(words, 0)?.length : undefined
-  return length === undefined ? undefined : plainForm(words.slice(0, length))
+  const length = words.length > 2 ? (legalForms.at(words, 0)?.length ?? 0) : 0
+  return {
+    behind: found && plainForm(words.slice(found.begin + 1, found.begin + 1 + found.length)),
+    before: length === 0 ? undefined : plainForm(words.slice(0, length)),
+  }
 }
 
 function plainForm(words: readonly string[]): string {
@@ -170,15 +188,18 @@ export function namesOf({ legal_name, trading_name }: Subject, fuller: readonly 
     .filter((name) => name !== null)
     .flatMap((name) => {
       const words = nameWords(name)
-      const form = formIn(name)
-      if (form !== undefined) forms.set(words, form)
+      forms.set(words, formsIn(name))
       return words.length > 0 ? [words] : []
     })
     .sort((a, b) => b.length - a.length)
 }
 
 /** Those that were given with their legal form: nothing belongs between the two. */
-const forms = new WeakMap<readonly string[], string>()
+const forms = new WeakMap<readonly string[], Forms>()
+
+function isWhole(name: readonly string[]): boolean {
+  return forms.get(name)?.behind !== undefined
+}
 
 /** `10482/31 Lee Bakery GmbH`, `0R41 - Lee Bakery Inc`: the number of a client for whoever keeps its books, or of a taxpayer. */
 export function withoutClientNumber(text: string): string {
@@ -193,7 +214,7 @@ export function isSubject(text: string, names: Names): boolean {
 }
 
 function isOfOtherKind(name: readonly string[], text: string): boolean {
-  return areOfTwoKinds(forms.get(name), formIn(text))
+  return haveTwoKinds(forms.get(name) ?? {}, formsIn(text))
 }
 
 /** `Legal name: Lee Bakery Limited`, where the record has `Lee Bakery LLP` and no other place of the text does. */
@@ -205,14 +226,13 @@ function isOnlyOfOtherKind(name: readonly string[], text: string): boolean {
   return (
     places.length > 0 &&
     places.every(({ begin, end }) => {
-      const behind = legalForms.at(words, end)
-      const before = [3, 2, 1].find((length) => legalForms.at(words, begin - length)?.length === length)
-      const form = behind
-        ? words.slice(end, end + behind.length)
-        : before === undefined
-          ? []
-          : words.slice(begin - before, begin)
-      return areOfTwoKinds(own, plainForm(form))
+      const length = legalForms.at(words, end)?.length
+      const behind = length === undefined ? undefined : plainForm(words.slice(end, end + length))
+      const before = [3, 2, 1].find((count) => legalForms.at(words, begin - count)?.length === count)
+      return haveTwoKinds(own, {
+        behind,
+        before: before === undefined ? undefined : plainForm(words.slice(begin - before, begin)),
+      })
     })
   )
 }
@@ -231,7 +251,7 @@ function placesOf(name: readonly string[], words: readonly string[]): { begin: n
 
 /** Whether two names have the same words and legal forms that are not those of one company. */
 export function areNamesakes(a: string, b: string): boolean {
-  return nameWords(a).join('') === nameWords(b).join('') && areOfTwoKinds(formIn(a), formIn(b))
+  return nameWords(a).join('') === nameWords(b).join('') && haveTwoKinds(formsIn(a), formsIn(b))
 }
 
 /** `Rosalind K. Achterberg` is `Rosalind Achterberg`: a letter between two names stands for a third. */
@@ -239,7 +259,7 @@ function isSamePerson(name: readonly string[], words: readonly string[], text: s
   // Registers write `ACHTERBERG Rosalind`.
   const isTurned = name.length === 2 && words.length === 2 && name[0] === words[1] && name[1] === words[0]
   const isPerson = isGiven(name[0]) !== isGiven(name[1])
-  if (isTurned) return isPerson && !forms.has(name) && legalForms.in(wordsOf(text)) === undefined
+  if (isTurned) return isPerson && !isWhole(name) && legalForms.in(wordsOf(text)) === undefined
   const [short, long] = name.length < words.length ? [name, words] : [words, name]
   if (short.length !== 2 || long.length !== 3 || !/^[a-z]$/.test(long[1] ?? '')) return false
   const isSame = short[0] === long[0] && short[1] === long[2] && (short[0]?.length ?? 0) > 1
@@ -297,7 +317,7 @@ export function mentionsSubject(text: string, names: Names): boolean {
 
 /** `LEE BAKERY NORTH LTD`: more words of a name, and only then its form. */
 function isLongerName(text: string, name: readonly string[]): boolean {
-  if (!forms.has(name)) return false
+  if (!isWhole(name)) return false
   const parts = text.slice(0, 200).split(/\s+/)
   const words = parts.map((part) => plainUmlauts(wordsOf(part).join('')))
   const begin = words.findIndex((_, at) => name.every((word, index) => words[at + index] === word))

@@ -45,8 +45,12 @@ function saysNothing(text: string): boolean {
 /** `1.046.500 € (2024: 987.300 €)`: what a year or a word for one dates in brackets is older. */
 function withoutOlder(text: string): string {
   const { before, inside = '' } = bracketAtEnd(text)
-  return isOlder(inside) ? before : text
+  // `£842,000 (Dec 2024: £810,000)`; a number of people may be newer in the brackets.
+  const isAmount = /[£€$]|\d[.,' ]\d{3}/.test(before)
+  return isOlder(inside) || (isAmount && monthOfYear.test(inside)) ? before : text
 }
+
+const monthOfYear = new RegExp(`^(?:\\d{1,2}\\s)?(?:${monthNames.join('|')})\\.?\\s?(?:19|20)\\d\\d\\s?:`, 'iu')
 
 /** `y/e Jan 2025:`, `2024:`; `corrected 2025:` and `October 2026:` are not older. */
 const yearEnd = new RegExp(
@@ -65,7 +69,7 @@ export function withoutAsides(cell: Cell, isCount: boolean): Cell {
   const isOfOthers = isCount && isAdded && notEmployed.in(words) !== undefined && inside.match(/\d+/g)?.length === 1
   // `18 (average of 2024: 21)`
   const isAverage =
-    isCount && averageEmployees.counting.at(words, 0) !== undefined && /\b(?:19|20)\d\d\s?:/.test(inside)
+    isCount && averageEmployees.averages.at(words, 0) !== undefined && /\b(?:19|20)\d\d\s?:/.test(inside)
   return isOfOthers || isAverage || isPlanned(inside) ? { ...cell, text: before.trim() } : cell
 }
 

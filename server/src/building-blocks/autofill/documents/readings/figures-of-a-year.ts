@@ -41,7 +41,7 @@ export function splitAtYear(cell: Cell): Line {
     // `loss of £22,300` behind `Net result 2025:` has its label before the year; `net loss of £22,300` is one itself.
     const isLoss = found?.meaning.every((one) => one.certainty === 'sure' && one.is_loss) === true
     const isWhole = found?.length === words.length || (isLoss && signs.joints.has(words.slice(found.length).join(' ')))
-    const isSign = signs.losses.at(words, 0)?.length === words.length && !isLoss
+    const isSign = told.length === 1 && signs.losses.at(words, 0)?.length === words.length && !isLoss
     const isYearly =
       !isOwnYear &&
       (!hasLabelBefore || (isWhole && !isSign)) &&

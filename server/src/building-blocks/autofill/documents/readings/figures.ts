@@ -19,6 +19,7 @@ import { type Period, periodIn } from './periods.ts'
 import { dayBeside, periodBehind, yearBefore, yearInRow } from './periods-beside.ts'
 import { overlap, type PlacedLine, type ReadDocument } from './places.ts'
 import type { Reading } from './reading.ts'
+import { partsOfStaff } from './staff-tables.ts'
 import { currencyIn } from './units.ts'
 
 export const figureFacts = new Set([
@@ -157,7 +158,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
-    if (isInsideRow(pair) && label.fact === 'business.employee_count') doubts.push('label')
+    const isPartOfStaff = partsOfStaff(document.pages[pair.page]?.lines ?? []).has(pair.line)
+    if (label.fact === 'business.employee_count' && (isInsideRow(pair) || isPartOfStaff)) doubts.push('label')
     // `Result: taxable profit | 24,915`
     if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')

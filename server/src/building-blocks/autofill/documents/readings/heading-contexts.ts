@@ -12,9 +12,8 @@ import { scaleIn } from './units.ts'
 
 const longestHeading = 8
 
-/** `Form 1120-S (2025)`, and nothing of a quarter or a projection behind it. */
-const yearlyReturn =
-  /^(?:U\.?S\.? )?Form (?:1040|1040-SR|1041|1065|1120|1120-?S|1120-?C|990|990-?EZ) \((20\d\d)\)(?:\s+Page \d{1,2})?$/
+/** `Form 1120-S (2025)`, the return of a year. */
+const yearlyReturn = /^(?:U\.?S\.? )?Form (?:1040(?:-SR)?|1041|1065|1120(?:-?[SC])?|990(?:-?EZ)?) \((20\d\d)\)(?=\s|$)/
 
 /** The period that a heading line gives to what stands below it. */
 export function contextOf(document: ReadDocument, lines: readonly PlacedLine[], index: number): Period | undefined {
@@ -124,6 +123,13 @@ function daysIn(text: string, country: string | null): string[] {
   return datesIn(text, country).flatMap((date) => (date.day === undefined || date.year === 0 ? [] : [isoOf(date)]))
 }
 
+/** Nothing of a quarter, of a short year or of a projection. */
+function isOfWholeYear(rest: string, country: string | null): boolean {
+  const words = wordsOf(rest)
+  const kind = periodIn(rest, country)?.kind
+  return ![periods.part, periods.plan].some((one) => one.in(words)) && (kind === undefined || kind === 'year')
+}
+
 function periodOfHeading(
   document: ReadDocument,
   lines: readonly PlacedLine[],
@@ -141,8 +147,8 @@ function periodOfHeading(
   if (/\bN ?- ?1\b/.test(text) && /\d{4}/.test(text)) return undefined
   // `DGFiP N° 2052-SD 2026`: the year of the form is the one after that of its figures.
   if (/\bN° ?\d{4,5}-SD\b/.test(text)) return undefined
-  const [, ofForm] = yearlyReturn.exec(text.trim()) ?? []
-  if (ofForm !== undefined)
+  const [form, ofForm] = yearlyReturn.exec(text.trim()) ?? []
+  if (form !== undefined && isOfWholeYear(text.trim().slice(form.length), document.country))
     return { kind: 'year', year: Number(ofForm), is_plan: false, is_explicit: true, name: text.slice(0, 40) }
   // `Form 1040` is no year; that of the form stands at the end of its title.
   const hasWord = [periods.year, periods.part, periods.plan].some((one) => one.in(words) !== undefined)
@@ -210,7 +216,11 @@ export function isTitleOfPart(text: string): boolean {
   const [, head = '', note = ''] = /^(.{3,200}?)\s*\(([^()]+)\)\s*$/.exec(text) ?? []
   const words = wordsOf(head)
   if (scaleOfHeading(note) === undefined || scaleOfHeading(head) !== undefined) return false
-  const isOfAll = [periods.titles, periods.year, periods.amounts].some((one) => one.in(words) !== undefined)
+  // `Key figures 2025`, `Figures for the year ended 31 December 2025`
+  const rest = words.filter((word) => !/^\d+$/.test(word))
+  const isAmounts = periods.amounts.at(rest, 0)?.length === rest.length
+  const isOfYear = periods.year.in(words) !== undefined && periodIn(head, null)?.kind === 'year'
+  const isOfAll = isAmounts || isOfYear || periods.titles.in(words) !== undefined
   return words.some((word) => /\p{L}{3}/u.test(word)) && !isOfAll && !isLabel(head) && !isOrganisation(head)
 }
 

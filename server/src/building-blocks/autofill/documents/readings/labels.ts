@@ -29,9 +29,11 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
     isSource(remark) ? ' ' : whole,
   )
   // `Turnover (per shop)`, `Revenue 2025 (from all four companies)`
-  const [, limit] = limited.exec(bare) ?? []
-  if (limit !== undefined && limits.at(wordsOf(limit), 0))
-    return readLabel(bare.replace(limited, ' ')).map((label) => ({ ...label, is_exact: false }))
+  const [limit] = [...bare.matchAll(remarks)].filter(([, remark = '']) => isLimit(remark))
+  if (limit)
+    return readLabel(bare.replace(limit[0], ' ')).map((label) =>
+      ofBusiness.has(label.fact) ? { ...label, is_exact: false } : label,
+    )
   const words = wordsOf(bare)
   if (words.length === 0 || words.length > 16) return []
   // `Name (not your trade name)`: what stands in brackets only explains, also where they end in the next line.
@@ -46,7 +48,13 @@ export const readLabel = remembered((text: string): readonly ReadLabel[] => {
   return byWords ?? (short.length > 0 ? short : (contactLabels(bare) ?? firstOfTwo(bare) ?? listed))
 })
 
-const limited = /\s\(([^()]{3,80})\)/
+const remarks = /\s\(([^()]{3,80})\)/g
+/** Parts of a business have them, too. */
+const ofBusiness = new Set(['business.annual_revenue', 'business.annual_profit', 'business.employee_count'])
+
+function isLimit(remark: string): boolean {
+  return remark.split(/,\s/).some((part) => limits.at(wordsOf(part), 0) !== undefined)
+}
 
 /** `per tax return`, `laut Jahresabschluss 2025`, and nothing else. */
 function isSource(remark: string): boolean {

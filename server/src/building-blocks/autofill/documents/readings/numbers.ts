@@ -176,7 +176,9 @@ function signAfter(next: string): { length: number; is_negative: boolean } | und
 
 /** `Net result 2025: loss of £22,300`, `a small loss of £22,300`: all the words before the amount are its sign. */
 function saysLossOf(before: string): boolean {
-  const words = wordsOf(/(?:^|[:(])\s*([\p{L}'’ ]{4,40})$/u.exec(before)?.[1] ?? '')
+  // `Net profit 2025: (loss) 22,300`; `Profit (loss) 22,300` is none.
+  const said = /(?:^|[:(])\s*([\p{L}'’ ]{4,40})$/u.exec(before) ?? /(?:^|:)\s*\(([\p{L}'’ ]{4,40})\)\s?$/u.exec(before)
+  const words = wordsOf(said?.[1] ?? '')
   const loss = signs.losses.at(words, 0)
   const rest = loss && words.slice(loss.length).join(' ')
   return rest === '' || (rest !== undefined && signs.joints.has(rest))

@@ -63,8 +63,11 @@ function periodOf(text: string, country: string | null): Period | undefined {
   const name = text.trim()
   // `2025A`, `2026F`: actual, and forecast, estimate, budget or plan.
   const isLettered = (letters: string) => words.some((word) => letters.includes(lettered.exec(word)?.[2] ?? ' '))
-  // `last full year (1 May 2025 to …)` is no `year 1`.
-  const isPlan = cut.split('(').some((part) => periods.plan.in(wordsOf(part))) || isLettered('febp')
+  // `last full year (1 May 2025 to …)` and `the year 1 January 2025 to 31 December 2025` are no `year 1`.
+  const isOfDays = dates.length === 2 && dates.every(({ day, year }) => day !== undefined && year > 0)
+  const isDay = (at: number) => /^\d{1,2}$/.test(words[at] ?? '') && monthNamed(words[at + 1] ?? '') !== undefined
+  const parts = isOfDays ? [words.filter((_, at) => !isDay(at))] : cut.split('(').map(wordsOf)
+  const isPlan = parts.some((part) => periods.plan.in(part)) || isLettered('febp')
   const isActual = periods.actual.in(words) !== undefined || isLettered('a')
   const isSplit = splitYear.test(cut) && dates.length === 0
   const basis = { is_plan: isPlan && !isActual, name, ...(isSplit && { is_split: true }) }

@@ -13,14 +13,14 @@ export function withPlainHead(document: ReadDocument): ReadDocument {
   const head = (first?.lines ?? []).filter(({ cells }) => cells.length > 0).slice(0, headLines)
   const isNamed = head.some((line) => isSender(line) || headerOf(line, mails.from))
   const isTold = head.some((line) => headerOf(line, mails.to))
-  const from = head.findIndex(
-    (line, at) => isSender(line) || (!isNamed && isTold && isAlone(line) && isHeader(head[at + 1])),
-  )
+  const from = head.findIndex((line, at) => isSender(line) || (!isNamed && isAlone(line) && isHeader(head[at + 1])))
   if (!first || from === -1 || !head.slice(from + 1).some(isHeader)) return document
   const own = new Set(head.slice(from))
   const lines = first.lines.map((line) => {
     const [, word, address] = named.exec(textOf(line)) ?? []
-    if (line === head[from]) return asHeader(line, isSender(line) ? [word, address] : ['From', textOf(line)])
+    // Where nobody says who it is to, the address alone may be that of the addressee.
+    const alone = isTold ? textOf(line) : textOf(line).replace(/\s<.*$/, '')
+    if (line === head[from]) return asHeader(line, isSender(line) ? [word, address] : ['From', alone])
     if (!own.has(line)) return line
     if (isHeader(line) && word !== undefined) return asHeader(line, [word, address])
     return isBare(line)

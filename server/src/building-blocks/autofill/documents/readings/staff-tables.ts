@@ -35,10 +35,32 @@ export function readStaffTables(document: ReadDocument, { is_report, names }: Pa
   )
 }
 
+/** The rows of tables of staff, which are parts of what they come to, whoever they are. */
+export function partsOfStaff(lines: readonly PlacedLine[]): ReadonlySet<PlacedLine> {
+  const known = parts.get(lines)
+  if (known) return known
+  const found = new Set<PlacedLine>()
+  for (const [index, line] of lines.entries()) {
+    if (line.cells.length === 0 || !line.cells.some(({ text }) => yearsIn(text).length > 0)) continue
+    const rows = lines.slice(index + 1, index + 1 + mostRows).filter(({ cells }) => cells.length > 0)
+    const end = rows.findIndex(isTotal)
+    if (end > 1 && totalOfStaff([line, ...rows.slice(0, end + 1)], undefined) !== undefined)
+      for (const row of rows.slice(0, end)) found.add(row)
+  }
+  parts.set(lines, found)
+  return found
+}
+
+const parts = new WeakMap<readonly PlacedLine[], ReadonlySet<PlacedLine>>()
+
 /** `Employees (annual average)` and nothing else: `Employees` alone may be over what they cost. */
 function isHeading({ cells, text }: PlacedLine): boolean {
   const bare = text.replace(/\([^()]*\)/g, ' ')
   if (cells.length !== 1 || text.length > 90 || /\d/.test(bare) || isMoney(text)) return false
+  // `(annual average)`, `(§ 285 Nr. 7 HGB)`, but not `(hours per week)` or `(group)`
+  const [, remark] = /\(([^()]*)\)/.exec(text) ?? []
+  const isOfStaffToo = remark === undefined || /\d/.test(remark) || averageEmployees.counting.in(wordsOf(remark))
+  if (!isOfStaffToo) return false
   const isOfStaff = readLabel(bare).some(
     ({ fact, is_exact, certainty }) => fact === 'business.employee_count' && is_exact && certainty === 'sure',
   )

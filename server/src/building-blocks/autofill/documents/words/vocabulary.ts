@@ -67,6 +67,7 @@ export const averageEmployees = {
   counted: setOf((words) => words.average_employees.counted),
   /** It is about those of a group or of another year. */
   others: setOf((words) => words.average_employees.others),
+  averages: phrasesOf((words) => words.average_employees.averages),
   /** A heading with one of them is over numbers of people. */
   counting: phrasesOf((words) => words.average_employees.counting),
   /** Over the first column of a table of them. */
@@ -107,7 +108,7 @@ export const resultWords = setOf((words) => words.result_words)
 export const qualifiers = setOf((words) => words.qualifiers)
 /** How a form goes on behind a label: `Subtract line 21 from line 6`. */
 export const instructions = phrasesOf((words) => words.instructions)
-/** `Turnover (per shop)`, `Revenue (from all four companies)`: brackets that begin with them say that it is not that of the business alone. */
+/** `Turnover (per shop)`, `Revenue (from all four companies)`: brackets that begin with them speak of a part of the business, or of more. */
 export const limits = phrasesOf((words) => words.limits)
 /** `Revenue 2025 (per tax return)` */
 export const takenFrom = phrasesOf((words) => words.taken_from)
@@ -124,9 +125,9 @@ export const registrationWords = setOf((words) => words.registration_words)
 export const salesTaxes = phrasesOf((words) => words.sales_tax_words)
 /** In the first lines of what is about the registration of something else than the business. */
 export const otherRegisters = phrasesOf((words) => words.other_registers)
-/** Among the parts of a number of employees: they are no part of it. */
 /** `6 (plus about 140 volunteers)` */
 export const additions = phrasesOf((words) => words.additions)
+/** Among the parts of a number of employees: they are no part of it. */
 export const notEmployed = phrasesOf((words) => words.not_employed)
 /** In a label: of all there is, not of a part. */
 export const totalWords = phrasesOf((words) => words.total_words)
