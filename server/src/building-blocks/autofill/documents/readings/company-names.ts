@@ -3,15 +3,8 @@
 import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
-import {
-  articles,
-  companyWords,
-  kindsOfForms,
-  labels,
-  legalForms,
-  sectionWords,
-  statements,
-} from '../words/vocabulary.ts'
+import { articles, companyWords, labels, legalForms, sectionWords, statements } from '../words/vocabulary.ts'
+import { bareWords, type Forms, formIn, formsIn, haveTwoKinds, plainForm } from './forms-in-names.ts'
 import { isGiven } from './name-order.ts'
 
 /** The names somebody is known by, each as its words. */
@@ -58,16 +51,6 @@ export const nameWords = remembered((name): readonly string[] => {
   return kept.length > 2 && leadingArticles.has(kept[0] ?? '') ? kept.slice(1) : kept
 })
 
-function bareWords(name: string): readonly string[] {
-  return wordsOf(
-    name
-      .replace(/\b(\p{L})\.(?=\s?\p{L}\b|\s|$)/gu, '$1')
-      .replace(/(?<=\p{L}{2})['’](?=s\b)/gu, '')
-      .replace(/\bco-?op(?:erative)?\b/gi, 'cooperative')
-      .replaceAll('&', ' and '),
-  )
-}
-
 /** `Mueller` and `Müller` are one name. */
 export function plainUmlauts(word: string): string {
   return word.replace(/([aou])e/g, '$1')
@@ -78,23 +61,6 @@ const joining = new Set(['and', 'und', 'et', 'y', 'the', 'i'])
 /** Whether two names are those of the same company. */
 export function isSameName(a: string, b: string): boolean {
   return nameWords(a).join('') === nameWords(b).join('') && !haveTwoKinds(formsIn(a), formsIn(b))
-}
-
-/** The legal forms of a name; `SAS` in front of an English one is a part of it. */
-interface Forms {
-  behind?: string | undefined
-  before?: string | undefined
-}
-
-function haveTwoKinds(a: Forms, b: Forms): boolean {
-  const areInFront = a.behind === undefined && b.behind === undefined
-  return areOfTwoKinds(a.behind, b.behind) || (areInFront && areOfTwoKinds(a.before, b.before))
-}
-
-/** `Lee Bakery LLP` and `Lee Bakery Limited` are two. */
-function areOfTwoKinds(a: string | undefined, b: string | undefined): boolean {
-  const [one, other] = [a, b].map((form) => kindsOfForms.get(form ?? ''))
-  return one !== undefined && other !== undefined && one !== other
 }
 
 /** A name with more to it than the record says: `Lee Bakery` and `Lee Artisan Bakery (Leeds) Ltd`, not its holding. */
@@ -151,33 +117,6 @@ function isShortFor(short: string, word: string): boolean {
   return short.length >= 4 && word.startsWith(short)
 }
 
-function formIn(name: string): string | undefined {
-  return formsIn(name).behind
-}
-
-function formsIn(name: string): Forms {
-  const words = bareWords(name)
-  const found = legalForms.in(words.slice(1))
-  // `SCI Boulangerie du Port`
-  const length = words.length > 2 ? (legalForms.at(words, 0)?.length ?? 0) : 0
-  return {
-    behind: found && plainForm(words.slice(found.begin + 1, found.begin + 1 + found.length)),
-    before: length === 0 ? undefined : plainForm(words.slice(0, length)),
-  }
-}
-
-function plainForm(words: readonly string[]): string {
-  const form = words.join('')
-  return sameForms.get(form) ?? form
-}
-
-const sameForms = new Map([
-  ['limited', 'ltd'],
-  ['incorporated', 'inc'],
-  ['corporation', 'corp'],
-  ['slu', 'sl'],
-  ['sasu', 'sas'],
-])
 const small = new Set(
   'of de del du des la le les los las el l d der die das den dem am im zum zur von van and e y'.split(' '),
 )

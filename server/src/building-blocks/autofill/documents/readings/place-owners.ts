@@ -330,10 +330,8 @@ function ownerAbove(
 
 /** `Landlord's address: 90 Moor Lane`, and below it `Registered office: 12 Calder Yard`: each tells what it is itself. */
 function isAnotherAddress(above: PlacedLine, own: PlacedLine): boolean {
-  const [[labelAbove = '', ...others], [label = '', ...rest]] = [above, own].map(({ text }) => text.split(/:\s/)) as [
-    string[],
-    string[],
-  ]
+  const [labelAbove = '', ...others] = above.text.split(/:\s/)
+  const [label = '', ...rest] = own.text.split(/:\s/)
   const words = wordsOf(labelAbove)
   const isAddress = [words[0], words.at(-1)].some((word) => readLabel(word ?? '').some(isOfAddress))
   const isOffice = readLabel(label).some((one) => isOfAddress(one) && one.is_exact && one.certainty === 'sure')
