@@ -1,6 +1,4 @@
 // From readings to facts: of everything a document says about one thing, what is believed, and what is only offered.
-import { legalFormIn } from '../../legal-form-names.ts'
-import { isFullerName, isSameName } from '../readings/company-names.ts'
 import { monthNamed } from '../readings/dates.ts'
 import type { Parties } from '../readings/parties.ts'
 import { endOfYear, type Period } from '../readings/periods.ts'
@@ -11,7 +9,6 @@ import { wordsOf } from '../words/phrases.ts'
 import {
   accountBalances,
   atEndOf,
-  businessWords,
   foundingWords,
   homeWords,
   personalIncome,
@@ -20,11 +17,12 @@ import {
 } from '../words/vocabulary.ts'
 import { believable } from './believable.ts'
 import { confidenceOf } from './confidence.ts'
+import { annual, doubtByOthers } from './doubts-between-readings.ts'
 import type { FoundFact } from './found-fact.ts'
 import { hasOne, mostTelling } from './most-telling.ts'
+import { isSameText } from './same-values.ts'
 import { isPlainContact, ownerDoubts } from './standing-doubts.ts'
 
-const annual = new Set(['business.annual_revenue', 'business.annual_profit'])
 const candidatesPerFact = 10
 const mostReadings = 200
 
@@ -55,10 +53,7 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
     byFact.set(reading.fact, own)
   }
   const isNumbered = labelled.has('business.registration_number')
-  doubtNumbersOfTaxes(byFact)
-  doubtPlannedCounts(byFact, today)
-  doubtSigns(byFact)
-  doubtPlannedFields(byFact)
+  doubtByOthers(byFact, today)
   const settled = [...byFact.values()].map((own) => settle(withoutParts(own), parties, isNumbered, today))
   return believable(settled).flatMap((own) => best(own.map(toFact)))
 }
@@ -67,66 +62,6 @@ export function chooseFacts(readings: readonly Reading[], parties: Parties, toda
 function isOnceInDoubt({ fact, label, doubts }: Reading): boolean {
   if (fact === 'business.registered_address' && wordsOf(label).length <= 3 && hasOne(label, homeWords)) return false
   return fact !== 'business.phone' || doubts.filter((doubt) => doubt === 'label').length <= 1
-}
-
-/** `Registration number` on the certificate of a tax is the tax number: elsewhere the same document calls it so. */
-function doubtNumbersOfTaxes(byFact: Map<string, Reading[]>): void {
-  const taxNumbers = new Set(
-    byFact.get('business.tax_id')?.flatMap(({ value, doubts }) => (doubts.length === 0 ? [sameValue(value)] : [])),
-  )
-  const fact = 'business.registration_number'
-  // Without a label it was told by its form, which says of which register it is.
-  const isTax = ({ value, label }: Reading) =>
-    label !== '' &&
-    // A Swiss number is one for everything.
-    !/^CHE-/.test(value) &&
-    taxNumbers.has(sameValue(value)) &&
-    businessWords.in(wordsOf(label)) === undefined
-  doubt(byFact, fact, isTax, 'label')
-}
-
-/** `2027 | 2028 | 2029` over a row of employees: those who will be there, if all goes well. */
-function doubtPlannedCounts(byFact: Map<string, Reading[]>, today: string): void {
-  const fact = 'business.employee_count'
-  const own = byFact.get(fact) ?? []
-  const years = new Set(own.map(({ period }) => period?.year))
-  const isActual = own.some(({ period }) => period?.is_plan !== true)
-  // `Employees in 2027: 30`
-  const isSaid = ({ label, period }: Reading) => !period?.is_split && label.includes(String(period?.year ?? '-'))
-  const isPlanned = (one: Reading) =>
-    ((years.size > 1 || isSaid(one)) && (one.period?.year ?? 0) > Number(today.slice(0, 4))) ||
-    (isActual && one.period?.is_plan === true)
-  doubt(byFact, fact, isPlanned, 'period')
-}
-
-/** A field called `Sales 2026` below `Plan 2026` is read twice, and its name does not say that it is a plan. */
-function doubtPlannedFields(byFact: Map<string, Reading[]>): void {
-  for (const fact of annual) {
-    if (!byFact.has(fact)) continue
-    const at = ({ place, value, period }: Reading) => `${place.page} ${place.line} ${value} ${period?.year}`
-    const planned = new Set((byFact.get(fact) ?? []).flatMap((one) => (one.period?.is_plan ? [at(one)] : [])))
-    const asPlanned = (one: Reading): Reading =>
-      one.period && planned.has(at(one)) ? { ...one, period: { ...one.period, is_plan: true } } : one
-    byFact.set(fact, (byFact.get(fact) ?? []).map(asPlanned))
-    doubt(byFact, fact, (one) => planned.has(at(one)), 'period')
-  }
-}
-
-/** `3,412.88` here and `3,412.88 DR` there: one of them has lost its sign. */
-function doubtSigns(byFact: Map<string, Reading[]>): void {
-  const fact = 'business.bank_balance'
-  const bare = ({ value }: Reading) => value.replace('-', '')
-  const owed = new Set((byFact.get(fact) ?? []).flatMap((one) => (one.value.includes('-') ? [bare(one)] : [])))
-  doubt(byFact, fact, (one) => !one.value.includes('-') && owed.has(bare(one)), 'number')
-}
-
-function doubt(byFact: Map<string, Reading[]>, fact: string, isMeant: (one: Reading) => boolean, reason: Doubt): void {
-  const own = byFact.get(fact)
-  if (own)
-    byFact.set(
-      fact,
-      own.map((one) => (isMeant(one) ? { ...one, doubts: [...one.doubts, reason] } : one)),
-    )
 }
 
 /** The street alone is a part of the address, and `is at 22 High Street, Leeds` has a part of its sentence before it. */
@@ -288,18 +223,6 @@ function without(reading: Reading, doubt: Doubt): Reading {
   return { ...reading, doubts: reading.doubts.filter((one) => one !== doubt) }
 }
 
-export function sameValue(value: string): string {
-  return value.toLowerCase().replace(/[^\p{L}\p{N}.-]/gu, '')
-}
-
-export function isSameText(fact: string, a: string, b: string): boolean {
-  if (fact === 'business.legal_form') return sameValue(a) === sameValue(b) || isSameForm(a, b)
-  // `IE3418207NA` is `3418207NA` with its country.
-  if (fact === 'business.tax_id') return withoutCountry(sameValue(a)) === withoutCountry(sameValue(b))
-  if (fact !== 'business.legal_name') return sameValue(a) === sameValue(b)
-  return isSameName(a, b) || isFullerName(a, b) || isFullerName(b, a)
-}
-
 /** The one that says more. */
 function withoutBare(readings: readonly Reading[]): readonly Reading[] {
   return readings.filter(
@@ -311,15 +234,6 @@ function withoutBare(readings: readonly Reading[]): readonly Reading[] {
 function isSameFigure(a: Reading, b: Reading): boolean {
   const isOneLine = a.place.page === b.place.page && a.place.line === b.place.line
   return isOneLine && (a.value.endsWith(` ${b.value}`) || b.value.endsWith(` ${a.value}`))
-}
-
-function withoutCountry(value: string): string {
-  return value.replace(/^[a-z]{2}(?=\d{6})/, '')
-}
-
-function isSameForm(a: string, b: string): boolean {
-  const form = legalFormIn(a)
-  return form !== undefined && form === legalFormIn(b)
 }
 
 function max(a: string, b: string): string {

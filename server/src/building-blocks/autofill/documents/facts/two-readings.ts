@@ -5,9 +5,9 @@ import { confidences } from '../../confidence.ts'
 import { type DocumentPage, textOf } from '../formats/document-text.ts'
 import { isFullerName, nameWords } from '../readings/company-names.ts'
 import { wordsOf } from '../words/phrases.ts'
-import { isSameText, sameValue } from './choose-facts.ts'
 import type { FoundFact } from './found-fact.ts'
 import type { CompanyOwnerFound } from './owner-facts.ts'
+import { isSameText, sameValue } from './same-values.ts'
 
 export interface FoundFacts {
   facts: FoundFact[]

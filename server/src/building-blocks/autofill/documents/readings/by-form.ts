@@ -1,9 +1,10 @@
 // What its form alone gives away, without a label: an email address, a website, a number of a register.
 import { wordsOf } from '../words/phrases.ts'
 import { courts } from '../words/vocabulary.ts'
-import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isEmail, tokensOf, websiteIn } from './identifiers.ts'
 import { isInImprint } from './imprints.ts'
+import { isOrganisation } from './organisations.ts'
 import { isBehindOther } from './others-particulars.ts'
 import type { Parties } from './parties.ts'
 import { isSigned, ownerOfPlace } from './place-owners.ts'

@@ -158,8 +158,8 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
     const isDay = label.fact === 'business.bank_balance' && labelPeriod?.end !== undefined
     const period = isDay ? labelPeriod : combined(column, labelPeriod, headings.periodAt(pair.index), index)
     const doubts = doubtsOf(context, label, cell, number)
-    const isPartOfStaff = partsOfStaff(document.pages[pair.page]?.lines ?? []).has(pair.line)
-    if (label.fact === 'business.employee_count' && (isInsideRow(pair) || isPartOfStaff)) doubts.push('label')
+    if (label.fact === 'business.employee_count' && (isInsideRow(pair) || isPartOfStaff(document, pair)))
+      doubts.push('label')
     // `Result: taxable profit | 24,915`
     if (isMisled(label.fact, between, between.length, 0)) doubts.push('label')
     if (isMixed) doubts.push('number')
@@ -171,6 +171,11 @@ function figuresBeside(context: Context, label: ReadLabel): Reading[] {
       doubts.push('period')
     return reading(context, label, number, pair.value_line, period, doubts, column)
   })
+}
+
+function isPartOfStaff({ pages }: ReadDocument, { page, line }: Pair): boolean {
+  const lines = pages[page]?.lines
+  return lines !== undefined && partsOfStaff(lines).has(line)
 }
 
 /** `Option holders (11) | Employees | 0 | 750,000`: a word of a row that is about something else. */

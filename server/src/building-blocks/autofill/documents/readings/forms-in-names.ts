@@ -2,6 +2,9 @@
 import { wordsOf } from '../words/phrases.ts'
 import { kindsOfForms, legalForms } from '../words/vocabulary.ts'
 
+/** They may stand between the words of a name, or not. */
+export const joining = new Set(['and', 'und', 'et', 'y', 'the', 'i'])
+
 /** The words of a name, with its form as others write it. */
 export function bareWords(name: string): readonly string[] {
   return wordsOf(

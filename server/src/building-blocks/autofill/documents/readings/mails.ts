@@ -3,8 +3,8 @@
 import { fold, wordsOf } from '../words/phrases.ts'
 import { mails } from '../words/vocabulary.ts'
 import { isSubject, mentionsSubject, namesOf, plainUmlauts, type Subject, subjectIn } from './company-names.ts'
+import { isOther } from './other-companies.ts'
 import { type PersonName, splitName } from './person-names.ts'
-import { isOther } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 /** `own`: from a domain that is called as the subject is. */

@@ -18,9 +18,9 @@ import {
 } from '../words/vocabulary.ts'
 import { datesIn } from './dates.ts'
 import { numbersIn } from './numbers.ts'
+import { isOther } from './other-companies.ts'
 import type { Pair } from './pair.ts'
 import { periodIn } from './periods.ts'
-import { isOther } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 import { currencyIn } from './units.ts'
 

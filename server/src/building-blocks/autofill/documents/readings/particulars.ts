@@ -3,7 +3,6 @@ import { wordsOf } from '../words/phrases.ts'
 import { examples, nothing, proseWords, registeredWords, salesTaxes } from '../words/vocabulary.ts'
 import { addressAt, addressOfParts } from './addresses.ts'
 import {
-  isOrganisation,
   isSubject,
   isWholeName,
   mentionsSubject,
@@ -17,6 +16,7 @@ import { figureFacts } from './figures.ts'
 import { emailIn, identifierIn, isTaxAccount, phoneIn, websiteIn } from './identifiers.ts'
 import { beforeNextLabel, contacts, isLabel, type ReadLabel, taxAndRegister } from './labels.ts'
 import { type FoundValue, legalFormValue } from './legal-form-values.ts'
+import { isOrganisation } from './organisations.ts'
 import { isBehindOther, isForeign } from './others-particulars.ts'
 import type { Pair } from './pair.ts'
 import type { Parties } from './parties.ts'

@@ -13,9 +13,10 @@ import {
   statements,
   statementTitles,
 } from '../words/vocabulary.ts'
-import { isOrganisation, mentionsSubject, type Names, namesOf, type Subject } from './company-names.ts'
+import { mentionsSubject, type Names, namesOf, type Subject } from './company-names.ts'
 import type { MailSender } from './mails.ts'
 import { isNameless } from './nameless-notes.ts'
+import { isOrganisation } from './organisations.ts'
 import type { Pair } from './pair.ts'
 import { isInParts } from './person-in-parts.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'

@@ -1,6 +1,7 @@
 // Shareholders in the register of New Zealand: `Allocation 1: 600 shares (60.00%)`, and below it each of those who hold
 // them, with an address.
-import { isOrganisation, mentionsSubject, type Names } from './company-names.ts'
+import { mentionsSubject, type Names } from './company-names.ts'
+import { isOrganisation } from './organisations.ts'
 import type { CompanyOwner, Owners, Person } from './owners.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'

@@ -7,9 +7,9 @@ import { mentionsSubject, type Names } from './company-names.ts'
 import { datesIn, isoOf } from './dates.ts'
 import { isEmail, tokensOf } from './identifiers.ts'
 import { inlineFields } from './inline-fields.ts'
+import { isOther } from './other-companies.ts'
 import type { CompanyOwner, Owners, Person } from './owners.ts'
 import { fieldOfHeader, isCompany, isFormer, isRole, splitName, withoutCompany } from './person-names.ts'
-import { isOther } from './place-owners.ts'
 import { type PlacedLine, placeOf, type ReadDocument } from './places.ts'
 
 const fieldReach = 8

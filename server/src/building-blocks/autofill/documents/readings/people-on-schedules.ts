@@ -2,7 +2,8 @@
 // caption or beside it, and the share at the end of the year.
 import type { Cell } from '../formats/document-text.ts'
 import { hasPostcode } from './addresses.ts'
-import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isOrganisation } from './organisations.ts'
 import type { Owners, Person } from './owners.ts'
 import { isCompany, splitName } from './person-names.ts'
 import { overlap, type PlacedLine, placeOf, type ReadDocument } from './places.ts'

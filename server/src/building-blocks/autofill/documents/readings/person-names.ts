@@ -4,9 +4,10 @@ import { type PersonField, people, personColumns } from '../words/people-words.t
 import { wordsOf } from '../words/phrases.ts'
 import { remembered } from '../words/remembered.ts'
 import { theCompany } from '../words/vocabulary.ts'
-import { isOrganisation, isSubject, type Names } from './company-names.ts'
+import { isSubject, type Names } from './company-names.ts'
 import { tokensOf } from './identifiers.ts'
 import { familyNameAhead, isGiven, isGivenBehindParticle, particles } from './name-order.ts'
+import { isOrganisation } from './organisations.ts'
 
 /** What a column or a label says of a person. */
 export const fieldOfHeader = remembered((text): PersonField | 'name' | undefined => {

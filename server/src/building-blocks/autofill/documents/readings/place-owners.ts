@@ -1,21 +1,14 @@
 // Whose details stand at a place of a document: told by the words of its own line, by the heading above it, and by the
 // row it belongs to.
-import { isLegalForm } from '../../legal-form-names.ts'
 import type { Cell } from '../formats/document-text.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { courts, issuedShares, memberRegisters, parties as partyWords, taxOffices } from '../words/vocabulary.ts'
 import { isShoutedHeading } from './captions.ts'
-import { hasBoxes, isBulleted } from './choices.ts'
-import { isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
-import {
-  isClientFirst,
-  isHeadingText,
-  isNamelessKind,
-  isOfBefore,
-  ownerOfHeading,
-  type PlaceOwner,
-} from './heading-owners.ts'
+import { isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { isClientFirst, isHeadingText, isOfBefore, ownerOfHeading, type PlaceOwner } from './heading-owners.ts'
 import { contacts, isLabel, readLabel } from './labels.ts'
+import { isOrganisation } from './organisations.ts'
+import { isOther, isSureLabel } from './other-companies.ts'
 import { fieldOfHeader, isRole } from './person-names.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
@@ -341,37 +334,6 @@ function isAnotherAddress(above: PlacedLine, own: PlacedLine): boolean {
 
 function isOfAddress({ fact }: { fact: string }): boolean {
   return fact === 'business.registered_address'
-}
-
-/** The name of a company; a court or an office that keeps a register is nobody's. */
-export function isOther(text: string): boolean {
-  // `ACN (Australian Company Number)` and `Sole trader ☒ Pty Ltd company` name nobody.
-  if (!isOrganisation(text) || (hasBoxes(text) && !isBulleted(text))) return false
-  // `3 Personal service corp.`
-  if (isNamelessKind(text)) return false
-  // `Private company` is what somebody is.
-  if (isSureLabel(text) || isLegalForm(text)) return false
-  if (text.includes('(') && isSureLabel(text.replace(/\([^()]*\)/g, ' '))) return false
-  // Nor does `Legal form: limited company` name anybody.
-  const [label = ''] = text.split(':', 1)
-  if (isSureForm(label) && isLegalForm(text.slice(label.length + 1))) return false
-  // Nor does `Goods and Services Tax Identification Number: 27AAFCS8841K1Z6`.
-  if (label !== text && isSureLabel(label) && !isOrganisation(text.slice(label.length + 1))) return false
-  const isOffice = (part: string) => courts.in(wordsOf(part)) !== undefined
-  if (!isOffice(text)) return true
-  // `First Bank SA - RCS Bordeaux 455 201 118` names the bank before the court.
-  return text.split(/\s[-–—]\s|,\s/).some((part) => isOrganisation(part) && !isOffice(part))
-}
-
-function isSureForm(label: string): boolean {
-  return readLabel(label).some(
-    ({ fact, is_exact, certainty }) => fact === 'business.legal_form' && is_exact && certainty === 'sure',
-  )
-}
-
-/** `The Staffing Company` is a name. */
-function isSureLabel(text: string): boolean {
-  return readLabel(text).some(({ is_exact, certainty }) => is_exact && certainty === 'sure')
 }
 
 /** A heading speaks of what stands below it, and of what is set in from it. */

@@ -4,11 +4,13 @@
 import { periods } from '../words/figure-words.ts'
 import { wordsOf } from '../words/phrases.ts'
 import { accountWords, courts, letters, parties as partyWords, preparers } from '../words/vocabulary.ts'
-import { beginsWithSubject, isOrganisation, isSubject, mentionsSubject, type Names } from './company-names.ts'
+import { beginsWithSubject, isSubject, mentionsSubject, type Names } from './company-names.ts'
 import { isClientFirst } from './heading-owners.ts'
 import type { MailSender } from './mails.ts'
+import { isOrganisation } from './organisations.ts'
+import { isOther } from './other-companies.ts'
 import type { Pair } from './pair.ts'
-import { isOther, ownerOfPlace } from './place-owners.ts'
+import { ownerOfPlace } from './place-owners.ts'
 import type { PlacedLine, ReadDocument } from './places.ts'
 
 /**
