@@ -95,7 +95,7 @@ export function createOverload({ context, operations, authenticator, metrics, is
         refuse({ method, url, authorization, accept }, socket) {
           const reason = reasonToRefuse(method, url, authorization)
           if (reason === undefined) passed = socket
-          return reason && refusals.write(reason, method, url, accept)
+          return reason && refusals.prepare(reason, method, url, accept)
         },
       })
       return onSockets

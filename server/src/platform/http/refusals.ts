@@ -13,8 +13,8 @@ import { renderError } from './respond.ts'
 interface Refusals {
   /** Counts one that is answered elsewhere. */
   count(reason: Reason): void
-  /** The whole response to a request that is refused on the bare socket. */
-  write(reason: Reason, method: string, url: string, accept: string | undefined): string
+  /** Writes the whole response to a request that is refused on the bare socket, when it is sent. */
+  prepare(reason: Reason, method: string, url: string, accept: string | undefined): () => string
   answer(request: IncomingMessage, response: ServerResponse, reason: Reason, isLast: boolean): void
 }
 
@@ -41,26 +41,41 @@ export function createRefusals(context: Context, registry: Registry): Refusals {
     ] as const
   const headOf = (type: string) =>
     fields(type).reduce((text, part, index) => text + part + (index % 2 === 0 ? ': ' : '\r\n'), '')
-  const heads = new Map<string, string>()
+  const writeAs = (head: string, requestId: string) =>
+    `HTTP/1.1 503 Service Unavailable\r\nrequest-id: ${requestId}\r\nretry-after: ${retryAfter()}\r\n${head}\r\n${before}${requestId}${behind}`
+  const writers = new Map<string, { head: string; write(): string }>()
+  const writerOf = (type: string) => {
+    let writer = writers.get(type)
+    if (!writer) {
+      const head = headOf(type)
+      writer = { head, write: () => writeAs(head, newId('req')) }
+      writers.set(type, writer)
+    }
+    return writer
+  }
   const summary = createSummary(context)
 
-  const note = (reason: Reason, request_id?: string, method?: string, url = ''): void => {
+  /** Whether this one gets a line of its own. */
+  const count = (reason: Reason): boolean => {
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
-    if (!summary.add(reason)) return
+    return summary.add(reason)
+  }
+  const tell = (reason: Reason, request_id?: string, method?: string, url = ''): void => {
     const path = request_id && pathOf(url).slice(0, 500)
     context.log.warn({ request_id, method, path, status: 503, reason }, 'overloaded: request refused')
   }
 
   return {
     // The request has a line of its own, like every request that got so far.
-    count: (reason) => note(reason),
-    write(reason, method, url, accept) {
+    count(reason) {
+      if (count(reason)) tell(reason)
+    },
+    prepare(reason, method, url, accept) {
+      const { head, write } = writerOf(errorType(accept))
+      if (!count(reason)) return write
       const requestId = newId('req')
-      note(reason, requestId, method, url)
-      const type = errorType(accept)
-      const head = heads.get(type) ?? headOf(type)
-      heads.set(type, head)
-      return `HTTP/1.1 503 Service Unavailable\r\nrequest-id: ${requestId}\r\nretry-after: ${retryAfter()}\r\n${head}\r\n${before}${requestId}${behind}`
+      tell(reason, requestId, method, url)
+      return () => writeAs(head, requestId)
     },
     answer({ method = '', url = '', headers }, response, reason, isLast) {
       const requestId = newId('req')
@@ -71,7 +86,7 @@ export function createRefusals(context: Context, registry: Registry): Refusals {
       if (isLast || isLong) lines.push('connection', 'close')
       response.writeHead(503, lines)
       response.end(before + requestId + behind)
-      note(reason, requestId, method, url)
+      if (count(reason)) tell(reason, requestId, method, url)
     },
   }
 }

@@ -25,7 +25,7 @@ async function start(delayMs: number, bodyMs: number): Promise<Place> {
     if (url === '/slow') answerSlow = () => response.end('slow')
     else response.end(`usual ${url}`)
   })
-  const refusal = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 7\r\n\r\nrefused'
+  const refusal = () => 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 7\r\n\r\nrefused'
   const turns = answerInTurn(server)
   const refusals = refuseOnSocket(server, turns, {
     mayRefuse: () => true,

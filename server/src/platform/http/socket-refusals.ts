@@ -22,8 +22,8 @@ interface Head {
 interface Desk {
   /** Asked first, and for every request. */
   mayRefuse(): boolean
-  /** The whole response to a request that is refused; undefined lets it go on. */
-  refuse(head: Head, socket: Socket): string | undefined
+  /** Writes the whole response to a request that is refused, when it is sent; undefined lets the request go on. */
+  refuse(head: Head, socket: Socket): (() => string) | undefined
   /** How long whoever was refused has to wait for the next refusal. */
   delayMs?: number
   /** How long a refused connection may wait for the rest of its body. */
@@ -56,6 +56,15 @@ interface ServerSocket extends Socket {
   [guardOf]?: Guard
   /** When it was refused last. */
   [refusedAt]?: number
+  /** The refusal that it waits for, and among which it is sent. */
+  [heldBack]?: (() => string) | undefined
+  [batchOf]?: Batch | undefined
+}
+
+/** Connections that wait for their refusals since nearly the same time. */
+interface Batch {
+  since: number
+  sockets: ServerSocket[]
 }
 
 interface Guard {
@@ -82,6 +91,8 @@ interface OnHead {
 
 const guardOf = Symbol('guard')
 const refusedAt = Symbol('refused at')
+const heldBack = Symbol('held back')
+const batchOf = Symbol('batch')
 
 export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): SocketRefusals {
   const delayed = createDelayed(desk.delayMs ?? 200)
@@ -113,9 +124,9 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): S
     if (response === undefined) return false
     const now = performance.now()
     if (now - (socket[refusedAt] ?? -Infinity) < shortestRetryAfterMs) delayed.add(socket, response, now)
-    else socket.write(response, 'latin1')
+    else socket.write(response(), 'latin1')
     socket[refusedAt] = now
-    if (hasBody) bodies.watch(socket, now)
+    if (hasBody) bodies.watch(socket)
     // As after any other answer: proxies keep idle connections for a minute.
     if (socket.timeout !== server.keepAliveTimeout) socket.setTimeout(server.keepAliveTimeout)
     return true
@@ -138,7 +149,10 @@ export function refuseOnSocket(server: Server, { isHeld }: Turns, desk: Desk): S
     settle: delayed.settle,
     settleAll: delayed.settleAll,
     isRefused: bodies.isWatched,
-    awaitBody: (socket) => bodies.watch(socket, performance.now()),
+    awaitBody(socket: ServerSocket) {
+      socket[refusedAt] = performance.now()
+      bodies.watch(socket)
+    },
   }
 }
 
@@ -164,68 +178,82 @@ function parserOf(socket: Socket): Parser | undefined {
   return (socket as Socket & { parser?: Parser | null }).parser ?? undefined
 }
 
-/** Refusals that are sent after a while, one for each connection. */
+/**
+ * Refusals that are sent after a while, one for each connection. Their text is made when they are sent: what lives as
+ * long as a delay is moved about by the collector, and in a flood that was much of what a refusal cost.
+ */
 function createDelayed(delayMs: number) {
-  const waiting = new Map<Duplex, { response: string; at: number }>()
+  const batches: Batch[] = []
   let isLooking = false
   const look = () => {
     if (!isLooking) setTimeout(sendDue, lookEveryMs)
     isLooking = true
   }
-  const send = (socket: Duplex, response: string) => {
-    waiting.delete(socket)
-    if (socket.writable) socket.write(response, 'latin1')
+  const settle = (socket: ServerSocket) => {
+    const response = socket[heldBack]
+    if (!response) return
+    socket[heldBack] = undefined
+    socket[batchOf] = undefined
+    if (socket.writable) socket.write(response(), 'latin1')
+  }
+  const send = (batch: Batch) => {
+    // Whoever has had its refusal since may wait for another one.
+    for (const socket of batch.sockets) if (socket[batchOf] === batch) settle(socket)
   }
   const sendDue = () => {
     const latest = performance.now() - delayMs
-    for (const [socket, { response, at }] of waiting) {
-      if (at > latest) break
-      send(socket, response)
+    for (let first = batches[0]; first && first.since <= latest; first = batches[0]) {
+      batches.shift()
+      send(first)
     }
     isLooking = false
-    if (waiting.size > 0) look()
+    if (batches.length > 0) look()
   }
   return {
-    add(socket: Socket, response: string, at: number): void {
-      waiting.set(socket, { response, at })
+    add(socket: ServerSocket, response: () => string, now: number): void {
+      let batch = batches.at(-1)
+      if (!batch || now - batch.since >= lookEveryMs) {
+        batch = { since: now, sockets: [] }
+        batches.push(batch)
+      }
+      batch.sockets.push(socket)
+      socket[heldBack] = response
+      socket[batchOf] = batch
       look()
     },
-    settle(socket: Duplex): void {
-      if (waiting.size === 0) return
-      const one = waiting.get(socket)
-      if (one) send(socket, one.response)
-    },
+    // Nothing is held back on anything but the sockets of a server.
+    settle: (socket: Duplex) => settle(socket as ServerSocket),
     settleAll(): void {
-      for (const [socket, { response }] of waiting) send(socket, response)
+      for (const batch of batches.splice(0)) send(batch)
     },
   }
 }
 
 /** Cuts off whoever was refused and does not send the rest of its body in time, or in twice the time. */
 function createBodyWatch(bodyMs: number) {
-  const refused = new Map<Duplex, { socket: Socket; at: number }>()
+  const refused = new Set<ServerSocket>()
   // A message that was begun later is none of those that were refused.
-  const isComplete = (socket: Socket, at: number) => {
+  const isComplete = (socket: ServerSocket) => {
     const duration = parserOf(socket)?.duration?.() ?? 0
-    return duration === 0 || performance.now() - duration > at
+    return duration === 0 || performance.now() - duration > (socket[refusedAt] ?? 0)
   }
   const check = () => {
     const latest = performance.now() - bodyMs
-    for (const [key, { socket, at }] of refused) {
-      const isOver = isComplete(socket, at)
-      if (!isOver && at < latest) socket.destroy()
-      if (isOver || socket.destroyed) refused.delete(key)
+    for (const socket of refused) {
+      const isOver = isComplete(socket)
+      if (!isOver && (socket[refusedAt] ?? 0) < latest) socket.destroy()
+      if (isOver || socket.destroyed) refused.delete(socket)
     }
     if (refused.size > 0) setTimeout(check, bodyMs).unref()
   }
   return {
-    watch(socket: Socket, at: number): void {
+    watch(socket: ServerSocket): void {
       if (refused.size === 0) setTimeout(check, bodyMs).unref()
-      refused.set(socket, { socket, at })
+      refused.add(socket)
     },
     isWatched(socket: Duplex): boolean {
-      const one = refused.get(socket)
-      return one !== undefined && !isComplete(one.socket, one.at)
+      // safe because only sockets of the server are among them
+      return refused.has(socket as ServerSocket) && !isComplete(socket as ServerSocket)
     },
   }
 }
