@@ -43,7 +43,7 @@ export async function examineFileStore(config: Config, add: Add): Promise<void> 
   }
   const store = openStore(files)
   try {
-    for (const { outcome, message } of await store.examine()) add('file store', outcome, message)
+    for (const { outcome, message } of await store.examine()) add('file store', outcome, redactSecrets(message))
   } catch (error) {
     add('file store', 'problem', error instanceof Error ? redactSecrets(error.message) : String(error))
     return

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { uploadDirectly } from './direct-upload.ts'
+import { readAnswer, uploadDirectly } from './direct-upload.ts'
 
 test('200 for an upload whose length is announced, also where the package undici is loaded beside fetch', async () => {
   // It puts itself behind the fetch of Node.
@@ -21,4 +22,27 @@ test('200 for an upload whose length is announced, also where the package undici
   const headers = { 'content-type': 'text/plain', 'content-length': String(bytes.length) }
   const { status } = await uploadDirectly({ method: 'PUT', url: `http://127.0.0.1:${port}/`, headers }, bytes, 10_000)
   expect([status, received]).toEqual([200, [{ length: '9', text: 'the bytes' }]])
+})
+
+test('of an answer that never ends a beginning is read, and the connection is closed', async () => {
+  let hasClosed = false
+  const server = createServer((_, response) => {
+    const flood = Readable.from(
+      (function* () {
+        for (;;) yield 'x'.repeat(16 * 1024)
+      })(),
+    )
+    flood.pipe(response).once('close', () => {
+      hasClosed = true
+      flood.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  // safe because it listens on a port
+  const { port } = server.address() as AddressInfo
+  const text = await readAnswer(await fetch(`http://127.0.0.1:${port}/`), 10_000)
+  expect(text).toMatch(/^x+$/)
+  expect(text.length).toBeLessThan(1_000_000)
+  await expect.poll(() => hasClosed).toBe(true)
 })

@@ -30,27 +30,33 @@ describe('the examination of an S3 store', () => {
     expect(server.objects.size).toBe(0)
   })
 
-  test('says in a sentence what goes wrong, and leaves nothing there', async () => {
+  test('says in a sentence what goes wrong, beside what it has found before, and leaves nothing there', async () => {
     server.faults.deniesPut = (key) => !key.startsWith('incoming/')
-    await expect(store.examine()).rejects.toThrow(/^The file store returned 500/)
+    const uploads = 'The store rejects uploads whose SHA-256 differs from the declared SHA-256.'
+    expect(await store.examine()).toEqual([
+      { outcome: 'ok', message: uploads },
+      { outcome: 'problem', message: expect.stringMatching(/^The file store returned 500/) },
+    ])
     delete server.faults.deniesPut
     server.faults.shown = (method, key, object) =>
       method === 'GET' && !key.startsWith('incoming/') && object ? { ...object, bytes: Buffer.from('x') } : object
-    await expect(store.examine()).rejects.toThrow('returned bytes that differ')
+    expect(await wrong()).toEqual([
+      { outcome: 'problem', message: expect.stringContaining('returned bytes that differ') },
+    ])
     expect(server.objects.size).toBe(0)
   })
 
   test('says why when a connection breaks off', async () => {
     server.faults.hangsUp = (_, isAnonymous) => isAnonymous
-    await expect(store.examine()).rejects.toThrow(/^A request to the file store failed: .*(closed|socket|ECONNRESET)/)
+    const message = expect.stringMatching(/^A request to the file store failed: .*(closed|socket|ECONNRESET)/)
+    expect(await wrong()).toEqual([{ outcome: 'problem', message }])
     expect(server.objects.size).toBe(0)
   })
 
   test('blames no credentials for an upload that the store fails to take', async () => {
     server.faults.deniesPut = () => true
-    await expect(store.examine()).rejects.toThrow(
-      'A presigned upload failed: the store returned 500 InternalError. Try again later.',
-    )
+    const message = 'A presigned upload failed: the store returned 500 InternalError. Try again later.'
+    expect(await wrong()).toEqual([{ outcome: 'problem', message }])
   })
 
   test('a store that obeys headers nobody has signed is a problem, and nothing stays there', async () => {

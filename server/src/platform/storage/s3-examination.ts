@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../values/ids.ts'
 import { reasonOf } from '../values/reason.ts'
-import { uploadDirectly } from './direct-upload.ts'
+import { readAnswer, uploadDirectly } from './direct-upload.ts'
 import { type DirectTransfers, type Store, type StoreFinding, StoreUnavailable } from './file-store.ts'
 import { adviceOn, codeOf } from './s3-client.ts'
 import { examineExposure } from './s3-exposure.ts'
@@ -11,18 +11,25 @@ import { examineExposure } from './s3-exposure.ts'
 export async function examineS3(store: Store & { direct: DirectTransfers }, bucket: string): Promise<StoreFinding[]> {
   await store.check()
   const key = `${newId('ptl')}/${newId('fil')}`
+  const findings: StoreFinding[] = []
   try {
-    return await tryFile(store, bucket, key)
+    await tryFile(store, { bucket, key }, findings)
   } catch (error) {
-    throw error instanceof StoreUnavailable ? error : brokenOff(error)
+    // What was found before stays: it may be why.
+    const { message } = error instanceof StoreUnavailable ? error : brokenOff(error)
+    findings.push({ outcome: 'problem', message })
   } finally {
     // What went wrong before says more than that nothing can be removed either.
     await Promise.allSettled([store.direct.removeUpload(key), store.remove(key)])
   }
+  return findings
 }
 
-async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }, bucket: string, key: string) {
-  const findings: StoreFinding[] = []
+async function tryFile(
+  { direct, ...store }: Store & { direct: DirectTransfers },
+  { bucket, key }: { bucket: string; key: string },
+  findings: StoreFinding[],
+): Promise<void> {
   const add = (outcome: StoreFinding['outcome'], message: string) => findings.push({ outcome, message })
   const bytes = Buffer.from(`A test file of portico doctor. ${key}\n`)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -52,10 +59,10 @@ async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }
 
   const download = direct.download(key, file, timeoutMs / 1000)
   const answer = await fetch(download.url, { signal: AbortSignal.timeout(timeoutMs) })
-  const received = Buffer.from(await answer.arrayBuffer())
-  if (answer.status !== 200 || !received.equals(bytes))
+  const received = await readAnswer(answer, timeoutMs)
+  if (answer.status !== 200 || received !== String(bytes))
     throw new StoreUnavailable(
-      `A presigned download failed: the store returned ${answer.status === 200 ? 'different bytes.' : said(answer.status, received.toString())}`,
+      `A presigned download failed: the store returned ${answer.status === 200 ? 'different bytes.' : said(answer.status, received)}`,
     )
   if (!answer.headers.get('content-disposition')?.startsWith('attachment'))
     add(
@@ -71,7 +78,6 @@ async function tryFile({ direct, ...store }: Store & { direct: DirectTransfers }
   if ((await direct.hasArrived(key)) || (await store.stat(key)))
     throw new StoreUnavailable('A deleted file is still in the file store.')
   add('ok', 'Files can be deleted.')
-  return findings
 }
 
 /** What fetch says of a failure is in its cause. */
@@ -90,7 +96,7 @@ async function put(
 ): Promise<{ isAccepted: boolean; isVersioned: boolean; problem: string }> {
   const answer = await uploadDirectly(direct.upload(key, file, timeoutMs / 1000), bytes, timeoutMs)
   const version = answer.headers.get('x-amz-version-id') ?? 'null'
-  const problem = `the store returned ${said(answer.status, await answer.text())}`
+  const problem = `the store returned ${said(answer.status, await readAnswer(answer, timeoutMs))}`
   return { isAccepted: answer.ok, isVersioned: version !== 'null', problem }
 }
 

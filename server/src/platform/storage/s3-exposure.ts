@@ -2,7 +2,7 @@
 // Some stores obey headers that were never signed: a presigned upload then copies any object of the access key, or makes
 // one public (decision 0013). Others are public, or check nothing.
 import { createHash } from 'node:crypto'
-import { uploadDirectly } from './direct-upload.ts'
+import { readAnswer, uploadDirectly } from './direct-upload.ts'
 import { type DirectTransfers, type StoreFinding, StoreUnavailable } from './file-store.ts'
 
 interface Settled {
@@ -22,13 +22,13 @@ async function tryUnsigned(direct: DirectTransfers, { key, file, bytes }: Settle
   const object = withoutQuery(url)
   const listing = `${object.slice(0, -key.length - 1)}?list-type=2&max-keys=1`
   const findings: StoreFinding[] = []
-  if ((await fetched(object)).equals(bytes) || (await fetched(listing)).includes('<ListBucketResult'))
+  if ((await fetched(object)) === String(bytes) || (await fetched(listing)).includes('<ListBucketResult'))
     findings.push({
       outcome: 'problem',
       message: 'Anybody can read the bucket without credentials. Remove public access.',
     })
   const last = url.endsWith('0') ? '1' : '0'
-  if ((await fetched(url.slice(0, -1) + last)).equals(bytes))
+  if ((await fetched(url.slice(0, -1) + last)) === String(bytes))
     findings.push({
       outcome: 'problem',
       message:
@@ -45,7 +45,7 @@ async function tryUnsignedHeaders(direct: DirectTransfers, { bucket, key, file, 
   const isAccepted = async (header: Record<string, string>): Promise<boolean> => {
     const { headers, ...request } = direct.upload(key, sentFile, timeoutMs / 1000)
     const answer = await uploadDirectly({ ...request, headers: { ...headers, ...header } }, sent, timeoutMs)
-    await answer.text()
+    await readAnswer(answer, timeoutMs)
     // 501 is what stores without such a function say.
     if (answer.status < 500 || answer.status === 501) return answer.ok
     throw new StoreUnavailable(
@@ -65,7 +65,7 @@ async function tryUnsignedHeaders(direct: DirectTransfers, { bucket, key, file, 
   for (const header of publishing) {
     if (!(await isAccepted(header))) continue
     isPublishing = true
-    isPublished ||= (await fetched(upload)).equals(sent)
+    isPublished ||= (await fetched(upload)) === String(sent)
   }
   if (isCopied || isPublished)
     return {
@@ -95,8 +95,8 @@ function withoutQuery(url: string): string {
 }
 
 /** What anybody gets; empty unless the store accepts. A page to log in is no object. */
-async function fetched(url: string): Promise<Buffer> {
+async function fetched(url: string): Promise<string> {
   const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
-  const body = Buffer.from(await answer.arrayBuffer())
-  return answer.ok ? body : Buffer.alloc(0)
+  const body = await readAnswer(answer, timeoutMs)
+  return answer.ok ? body : ''
 }
