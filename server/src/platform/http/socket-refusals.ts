@@ -221,7 +221,7 @@ function createDelayed(delayMs: number) {
       socket[batchOf] = batch
       look()
     },
-    // Nothing is held back on anything but the sockets of a server.
+    // safe because nothing is held back on anything but the sockets of a server
     settle: (socket: Duplex) => settle(socket as ServerSocket),
     settleAll(): void {
       for (const batch of batches.splice(0)) send(batch)
