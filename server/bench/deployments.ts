@@ -52,7 +52,7 @@ async function makeDatabase(engine: Engine, clusterUrl: string | undefined) {
     PORTICO_RATE_LIMIT_HEAVY: '9999999/1',
   }
   let database_url: string | undefined
-  let dropDatabase: (() => Promise<void>) | undefined
+  let dropDatabase: (() => Promise<unknown>) | undefined
   if (engine === 'postgres') {
     if (clusterUrl === undefined) throw new Error('there is no PostgreSQL to measure on')
     const { name, url } = await newPostgresDatabase(clusterUrl)

@@ -7,6 +7,7 @@ if (process.pid === 1)
   for (const [name, number] of [
     ['SIGINT', 2],
     ['SIGTERM', 15],
+    ['SIGHUP', 1],
   ])
     process.on(name, () => {
       if (process.listenerCount(name) === 1) process.exit(128 + number)

@@ -1,8 +1,11 @@
 // The built program, as an administrator uses it.
+import { once } from 'node:events'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { day } from '../src/platform/clock.ts'
 import { newSecretKey, type RunningServer, runJson, runPortico, startServer } from './built-program.ts'
 import { jsonHere, runHere } from './command-here.ts'
@@ -197,6 +200,26 @@ describe('administration', () => {
     expect(staging.stdout).not.toContain('PORTICO_WEBHOOK_ALLOW_PRIVATE')
     const production = await runHere(['doctor'], { ...environment, ...risky, PORTICO_ENVIRONMENT: 'production' })
     expect(production.stdout).toMatch(/^! configuration: PORTICO_WEBHOOK_ALLOW_PRIVATE=true lets every Portal send/m)
+    // Erasures are listed there, whatever the database is.
+    const unusable = await runHere(['doctor'], { ...environment, PORTICO_DATA_DIR: '/dev/null/x' })
+    expect([unusable.code, unusable.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^✗ data directory: \/dev\/null\/x cannot be used: .*PORTICO_DATA_DIR/m),
+    ])
+  })
+
+  test('doctor tells a server of Portico on its port from any other program', async () => {
+    const answering = async (body: string) => {
+      const other = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1')
+      onTestFinished(() => void other.close())
+      await once(other, 'listening')
+      // safe because it listens on a port
+      const { port } = other.address() as AddressInfo
+      const settings = { ...environment, PORTICO_HOST: '127.0.0.1', PORTICO_PORT: String(port) }
+      const { findings } = await jsonHere(['doctor'], settings)
+      return findings.find(({ check }: { check: string }) => check === 'port').outcome
+    }
+    expect([await answering('{"status":"ok"}'), await answering('Welcome!')]).toEqual(['ok', 'warning'])
   })
 })
 
@@ -281,6 +304,8 @@ describeOnce('files, sentences and settings', () => {
     [['key', 'create', '--portal', 'ptl_x', '--name', 'n', '--grant', 'moon'], 'Unknown grant: moon'],
     [['key', 'revoke', 'key_x'], 'Key key_x does not exist'],
     [['portal', 'create', '--name', ' '], 'The name of a Portal must have 1 to 200 characters'],
+    [['portal', 'create', '--name', 'a\nb'], 'must be a single line without control characters; character 2 is U+000A'],
+    [['portal', 'create', '--name', '\u001b[31mred'], 'must be a single line without control characters'],
     [['portal', 'create'], "required option '--name <name>' not specified"],
     [['portal', 'suspend', 'ptl_x'], 'Portal ptl_x does not exist', run],
     [['lead-source', 'create', '--portal', 'ptl_x', '--name', 'n', '--kind', 'moon'], "argument 'moon' is invalid"],
@@ -381,10 +406,10 @@ describeOn('sqlite')('SQLite', () => {
 })
 
 describeOn('postgres')('PostgreSQL', () => {
-  test('serve refuses an older schema and says what to run', async () => {
+  test('serve refuses an empty database and says what to run', async () => {
     const own = await makeDatabase()
     const { code, stderr } = await runPortico(['serve'], { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Run: portico migrate')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('run: portico migrate')])
     await own.remove()
   })
 

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanEnvironment, newSecretKey, program, runPortico, startServer } from './built-program.ts'
+import { cleanEnvironment, newSecretKey, program, runJson, runPortico, startServer } from './built-program.ts'
 import { makeDatabase, type TestDatabase } from './harness.ts'
 import { freePort } from './postgres-cluster.ts'
 
@@ -64,6 +64,18 @@ describe('a command whose output cannot be written', () => {
     const { code, stderr } = await shell('"$0" "$1" portal list > /dev/full')
     expect(code).toBe(1)
     expect(stderr).toBe('portico: Standard output cannot be written (ENOSPC). Check its destination.\n')
+  })
+
+  test('names the key that nobody has seen', async () => {
+    const create = '"$0" "$1" key create --portal "$PORTAL" --name lost --grant all > /dev/full'
+    const { id } = await runJson(['portal', 'create', '--name', 'Lost output'], environment)
+    const { code, stderr } = await shell(create.replace('$PORTAL', id))
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^portico: .* Nobody has seen the new key; it is active\. Run: portico key revoke key_\w+\n$/,
+      ),
+    ])
   })
 
   test('says nothing when its reader went away', async () => {

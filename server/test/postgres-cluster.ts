@@ -186,11 +186,12 @@ function idOf(flag: '-u' | '-g'): number {
 }
 
 /** One statement, on a connection of its own. */
-export async function runSql(url: string, text: string): Promise<void> {
+export async function runSql(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(text)
+    const { rows } = await client.query(text)
+    return rows
   } finally {
     await client.end()
   }

@@ -134,11 +134,11 @@ describe('the first process of a container', () => {
     silent.close()
   })
 
-  test('a server that serves finishes first', async () => {
+  test.each(['SIGTERM', 'SIGHUP'] as const)('a server that serves finishes first: %s', async (signal) => {
     const port = await freePort()
     const first = start(['serve'], { PORTICO_PORT: String(port), PORTICO_METRICS_PORT: 'off' })
     const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => isReady().catch(() => false), patiently).toBe(true)
-    expect(await first.kill('SIGTERM')).toBe(0)
+    expect(await first.kill(signal)).toBe(0)
   })
 })

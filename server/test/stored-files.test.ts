@@ -1,10 +1,12 @@
 // What happened to a file behind our back: a download is the declared bytes, or an error that is logged.
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { runHere } from './command-here.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -23,6 +25,7 @@ const small = Buffer.from(`date,amount\n${'2026-03-01,12.50\n'.repeat(200)}`)
 const large = Buffer.alloc(20_000_000, 'date,amount\n2026-03-01,12.50\n')
 
 interface Stored {
+  business_id: string
   path: string
   url: string
   headers: Record<string, string>
@@ -37,7 +40,8 @@ async function stored(bytes = small): Promise<Stored> {
   })
   expect((await upload(file.upload, bytes)).status).toBe(200)
   const { url, headers } = (await portal.call('POST', `${file.url}download/`)).body
-  return { path: join(server.context.config.data_dir, 'files', portal.id, file.id), url, headers, id: file.id }
+  const path = join(server.context.config.data_dir, 'files', portal.id, file.id)
+  return { business_id: application.business_id, path, url, headers, id: file.id }
 }
 
 const whole: Record<string, string> = {}
@@ -94,6 +98,28 @@ describe('a stored file that was changed', () => {
       expect(line).toMatchObject({ request_id: body.request_id, file_id: file.id, portal_id: portal.id })
     }
   })
+
+  test.each<[string, string, (path: string) => void]>([
+    ['is missing', 'missing from the file store', (path) => rmSync(path)],
+    ['became longer', 'different from what was uploaded', (path) => appendFileSync(path, 'x')],
+    ['has other bytes of the same length', 'different from what was uploaded', alter],
+  ])(
+    'an export of its business names it and fails, with everything else in the archive, when it %s',
+    async (_, problem, change) => {
+      const file = await stored()
+      change(file.path)
+      const { data_dir, secret_key } = server.context.config
+      const environment = { PORTICO_DATA_DIR: data_dir, PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '' }
+      const archive = join(data_dir, `${file.id}.tar.gz`)
+      const { code, stderr } = await runHere(['business', 'export', file.business_id, '--output', archive], environment)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`complete but for 1 file: ${problem}: ${file.id}.`)])
+      const { files, missing_files, damaged_files } = JSON.parse(
+        execFileSync('tar', ['-xzOf', archive, 'manifest.json'], { encoding: 'utf8' }),
+      )
+      expect(files.map(({ id }: { id: string }) => id)).toEqual([file.id])
+      expect([...missing_files, ...damaged_files]).toEqual([file.id])
+    },
+  )
 
   test('500 for HEAD of a file that became shorter or is missing', async () => {
     const file = await stored()

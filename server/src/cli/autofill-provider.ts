@@ -29,6 +29,7 @@ export function autofillProviderCommands(program: Command): void {
           options,
           { portal_id: portal, url, secret },
           `The Autofill provider of ${portal} is now ${url}.\nRequests to it include: Authorization: Bearer ${secret}\nThis secret is not shown again.`,
+          'Nobody has seen the new secret; it is in use. Run the command again for another one.',
         )
       }),
     )

@@ -84,7 +84,7 @@ export function backupCommands(program: Command): void {
             print(
               options,
               { file, ...result, erasures: erased },
-              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${authenticitySentence(result.is_authentic)} ${erasureSentence(config, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
+              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${authenticitySentence(result.is_authentic)} ${erasureSentence(context, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
             )
           },
           { isEmptyExpected: true },

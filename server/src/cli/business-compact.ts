@@ -23,6 +23,12 @@ export function readWait(text: string): number {
   return seconds
 }
 
+/** What whoever has erased something has to know of the data files; empty where nothing is left in them. */
+export function tracesSentence({ database }: Pick<Context, 'database'>): string {
+  if (database.engine === 'sqlite') return ''
+  return ' The data files of PostgreSQL contain the deleted rows until their space is used again, or until you run: portico business compact'
+}
+
 export async function compact(context: Context, options: CompactOptions): Promise<void> {
   const { database } = context
   await removeTraces(context, '')

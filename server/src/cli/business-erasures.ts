@@ -12,7 +12,7 @@ import type { Connection } from '../platform/database/database.ts'
 import { inTransaction } from '../platform/database/races.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
-import { removeTraces } from './business-compact.ts'
+import { removeTraces, tracesSentence } from './business-compact.ts'
 import { CommandError, type OutputOptions, print, table } from './output.ts'
 
 /** `listed`: it stands in the list beside the secret key alone; a background job takes it over if its Portal is there. */
@@ -68,7 +68,7 @@ export async function applyErasures(context: Context, file: string, options: Out
   print(
     options,
     { applied: done.length, listed: entries.length },
-    `Applied ${done.length} of ${counted(entries.length, 'erasure')} in ${file}; the others were applied before.`,
+    `Applied ${done.length} of ${counted(entries.length, 'erasure')} in ${file}; the others were applied before.${done.length > 0 ? tracesSentence(context) : ''}`,
   )
 }
 

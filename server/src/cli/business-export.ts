@@ -24,6 +24,8 @@ interface Exported {
   records: Record<string, number>
   files: number
   missing_files: string[]
+  /** In the archive as they are, which is not as they were uploaded. */
+  damaged_files: string[]
 }
 
 interface ExportedFile
@@ -37,7 +39,7 @@ export async function exportBusiness(
   file: string,
   { isReplacing }: { isReplacing: boolean },
 ): Promise<Exported> {
-  const exported: Exported = { file, records: {}, files: 0, missing_files: [] }
+  const exported: Exported = { file, records: {}, files: 0, missing_files: [], damaged_files: [] }
   await writeAsDraft(file, isReplacing, (draft) =>
     pipeline(
       Readable.from(archiveOf(context, subject, exported), { objectMode: true }),
@@ -96,7 +98,10 @@ async function* archiveOf(context: Context, subject: Subject, exported: Exported
       continue
     }
     const bytes = await context.files.open(key)
-    yield* tarBytes({ path: file.path, size_bytes: kept.size_bytes, bytes }, now, written)
+    yield* tarBytes({ path: file.path, size_bytes: kept.size_bytes, bytes }, now, (entry) => {
+      written(entry)
+      if (entry.sha256 !== file.sha256) exported.damaged_files.push(file.id)
+    })
     exported.files++
   }
   exported.missing_files = missing.map(({ id }) => id)
@@ -106,6 +111,7 @@ async function* archiveOf(context: Context, subject: Subject, exported: Exported
     created_at: isoTime(now),
     files: files.map(({ id, filename, path, sha256 }) => ({ id, filename, path, sha256_when_uploaded: sha256 })),
     missing_files: exported.missing_files,
+    damaged_files: exported.damaged_files,
     contents: [...contents],
   }
   yield* text('manifest.json', `${JSON.stringify(manifest, undefined, 2)}\n`)

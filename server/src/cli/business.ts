@@ -8,7 +8,14 @@ import { findErasureOf, findOwner, listOpenDeals } from '../building-blocks/peop
 import type { Context } from '../platform/context.ts'
 import { inTransaction } from '../platform/database/races.ts'
 import { counted } from '../platform/values/counted.ts'
-import { type CompactOptions, compact, compactDescription, readWait, removeTraces } from './business-compact.ts'
+import {
+  type CompactOptions,
+  compact,
+  compactDescription,
+  readWait,
+  removeTraces,
+  tracesSentence,
+} from './business-compact.ts'
 import { applyErasures, countRowsHeld, showErasures, unfinishedErasure } from './business-erasures.ts'
 import { exportBusiness } from './business-export.ts'
 import { CommandError, type OutputOptions, print } from './output.ts'
@@ -37,15 +44,20 @@ export function businessCommands(program: Command): void {
         const result = await exportBusiness(context, subject, options.output ?? `${id}.tar.gz`, {
           isReplacing: options.force ?? false,
         })
-        const missing =
-          result.missing_files.length > 0
-            ? ` Missing from the file store: ${result.missing_files.join(', ')}. Run: portico files verify`
-            : ''
         print(
           options,
           result,
-          `Wrote ${sum(result.records)} records and ${counted(result.files, 'file')} to ${result.file}.${missing}`,
+          `Wrote ${counted(sum(result.records), 'record')} and ${counted(result.files, 'file')} to ${result.file}.`,
         )
+        const { missing_files: missing, damaged_files: damaged } = result
+        const wrong = [
+          ...(missing.length > 0 ? [`missing from the file store: ${missing.join(', ')}`] : []),
+          ...(damaged.length > 0 ? [`different from what was uploaded: ${damaged.join(', ')}`] : []),
+        ]
+        if (wrong.length > 0)
+          throw new CommandError(
+            `The archive is complete but for ${counted(missing.length + damaged.length, 'file')}: ${wrong.join('; ')}. Restore these files from a backup, then export again.`,
+          )
       }),
     )
   business
@@ -105,13 +117,8 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
   print(
     options,
     result,
-    `Erased ${id}: ${sum(erased)} rows and ${counted(erased.files ?? 0, 'file')}. ${keptSentence(kept)}The erasure is recorded as ${erasure.id} in the database and in ${ledgerFile(context.config)}. Keep a copy of this file with your backups.${tracesSentence(context)}`,
+    `Erased ${id}: ${counted(sum(erased), 'row')} and ${counted(erased.files ?? 0, 'file')}. ${keptSentence(kept)}The erasure is recorded as ${erasure.id} in the database and in ${ledgerFile(context.config)}. Keep a copy of this file with your backups.${tracesSentence(context)}`,
   )
-}
-
-function tracesSentence({ database }: Context): string {
-  if (database.engine === 'sqlite') return ''
-  return ' The data files of PostgreSQL contain the deleted rows until their space is used again, or until you run: portico business compact'
 }
 
 function keptSentence(kept: number): string {

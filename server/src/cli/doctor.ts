@@ -8,10 +8,12 @@ import { countFailedJobs } from '../platform/background/failed-jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { queueWarning } from '../platform/background/queue-depth.ts'
 import { findUnfinished } from '../platform/backup/unfinished.ts'
+import { second } from '../platform/clock.ts'
 import { type Config, readConfig, riskySettings, unknownVariables } from '../platform/config.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment.ts'
+import { readAnswer } from '../platform/storage/direct-upload.ts'
 import { counted } from '../platform/values/counted.ts'
 import { examineErasures } from './business-erasures.ts'
 import { examineClock } from './clock.ts'
@@ -21,7 +23,7 @@ import { CommandError, explainFailure, type OutputOptions, print } from './outpu
 import { examineRedis } from './redis-check.ts'
 import { examineKeys } from './secret.ts'
 import { secretKeyFile } from './secret-key.ts'
-import { commandLogger, openContextAsItIs } from './session.ts'
+import { commandLogger, emptyDatabase, openContextAsItIs } from './session.ts'
 import { type Add, examineDataDirectory, examineFileStore } from './storage-check.ts'
 import { examineWall } from './wall-check.ts'
 
@@ -82,7 +84,7 @@ async function examine(): Promise<Finding[]> {
   for (const name of unknownVariables(process.env))
     add('configuration', 'warning', `${name} is not a Portico setting. Check the spelling.`)
   for (const risk of riskySettings(config)) add('configuration', 'warning', risk)
-  if (config.database_url === undefined) examineDataDirectory(config, add)
+  examineDataDirectory(config, add)
   await examineFileStore(config, add)
   await examineOcr(config, add)
 
@@ -115,19 +117,27 @@ async function examine(): Promise<Finding[]> {
     await attempt(
       'schema',
       async () => {
-        const { missing } = await compareSchema(database)
+        const { missing, isEmpty } = await compareSchema(database)
+        if (isEmpty && database.engine === 'postgres') return emptyDatabase
         if (missing.length > 0 && database.engine === 'postgres')
           return `${counted(missing.length, 'migration')} not applied. Run: portico migrate`
         return undefined
       },
-      'up to date, or updated automatically at the next start',
+      database.engine === 'postgres' ? 'up to date' : 'up to date, or updated automatically at the next start',
     )
     if (await findUnfinished(database.read, database.engine))
       add('restore', 'warning', 'a restore was interrupted; the next start, or the same restore command, completes it')
     if (database.damage() === undefined && (await compareSchema(database)).missing.length === 0) {
-      await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')
-      if (await isClaimed(database))
-        await attempt('secret key', async () => ({ check: 'secret key', ...(await examineKeys(opened)) }))
+      const isInUse = await isClaimed(database)
+      if (isInUse)
+        await attempt('deployment', () => deploymentProblem(opened), 'environment and secret key match the database')
+      else
+        add(
+          'deployment',
+          'warning',
+          'Nobody has used this database yet: it has tables and nothing in them. The first start sets it up. If there should be data in it, restore a backup.',
+        )
+      if (isInUse) await attempt('secret key', async () => ({ check: 'secret key', ...(await examineKeys(opened)) }))
       await attempt('database writes', () => tryToWrite(opened).then(() => undefined), 'the database can be written')
       if (database.engine === 'postgres')
         await attempt('row-level security', async () => ({
@@ -159,13 +169,7 @@ async function examine(): Promise<Finding[]> {
   if (config.redis) findings.push({ check: 'Redis', ...(await examineRedis(config.redis)) })
   await context?.files.close()
   await database?.close()
-  add(
-    'port',
-    'ok',
-    (await isPortFree(config))
-      ? `${config.host}:${config.port} is free`
-      : `${config.host}:${config.port} is in use. This is expected while the server is running.`,
-  )
+  findings.push({ check: 'port', ...(await examinePort(config)) })
   return findings
 }
 
@@ -182,6 +186,25 @@ async function examineOcr({ tesseract }: Config, add: Add): Promise<void> {
       'problem',
       `${tesseract} does not work as Tesseract with English, German, French or Spanish data. Set PORTICO_TESSERACT to the program, or to off.`,
     )
+}
+
+async function examinePort(config: Config): Promise<Omit<Finding, 'check'>> {
+  const { host, port } = config
+  const place = `${host}:${port}`
+  if (await isPortFree(config)) return { outcome: 'ok', message: `${place} is free` }
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
+  const health = await fetch(`http://${reachable}:${port}/healthz`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(5 * second),
+  })
+    .then((answer) => readAnswer(answer, 5 * second))
+    .catch(() => '')
+  return health === '{"status":"ok"}'
+    ? { outcome: 'ok', message: `a server of Portico answers at ${place}` }
+    : {
+        outcome: 'warning',
+        message: `${place} is in use by something that does not answer as a server of Portico does. A server cannot start there: stop the other program, or set PORTICO_PORT.`,
+      }
 }
 
 function isPortFree({ host, port }: Config): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'
-import { migrate } from '../platform/database/migrate.ts'
+import { compareSchema, migrate } from '../platform/database/migrate.ts'
 import { counted } from '../platform/values/counted.ts'
 import { explainDatabaseError } from './database-errors.ts'
 import { type OutputOptions, print } from './output.ts'
@@ -15,12 +15,16 @@ export function migrateCommand(program: Command): void {
       const config = readConfig(process.env)
       const context = await openContextAsItIs(config, commandLogger(config), { mayCreate: true })
       try {
+        const { isEmpty } = await compareSchema(context.database)
         const applied = await migrate(context.database)
+        const done = `Applied ${counted(applied.length, 'migration')}: ${applied.join(', ')}`
+        const hint =
+          'The database was empty, as that of a new deployment is. If there should be data in it, restore a backup before anybody uses it.'
         print(
           options,
-          { applied },
+          { applied, was_empty: isEmpty },
           applied.length > 0
-            ? `Applied ${counted(applied.length, 'migration')}: ${applied.join(', ')}`
+            ? [done, ...(isEmpty ? [hint] : [])].join('\n')
             : 'The database schema is already up to date.',
         )
       } catch (error) {

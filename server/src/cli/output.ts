@@ -6,6 +6,7 @@ import { ConfigError } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { ScannerAway } from '../platform/storage/clamav.ts'
 import { StoreUnavailable } from '../platform/storage/file-store.ts'
+import { asCalled as withName } from '../platform/values/as-called.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
 /** A failure with a message that says what to do; the program exits with status 1. */
@@ -15,15 +16,16 @@ export interface OutputOptions {
   json?: boolean
 }
 
-/** Prints the value as JSON with --json, otherwise the text. */
-export function print(options: OutputOptions, value: unknown, text: string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(value) : asCalled(text)}\n`)
-}
+/** Also before there is a configuration, and where there cannot be one. */
+const asCalled = (text: string) => withName(text, process.env.PORTICO_PROGRAM || 'portico')
 
-/** Commands to run next, with the name by which the operator has called this one (portico-admin says so). */
-function asCalled(text: string): string {
-  const name = process.env.PORTICO_PROGRAM
-  return name ? text.replace(/(?<=[.:;] |^ +|[Rr]un |then |with |`)portico (?=[a-z])/gm, `${name} `) : text
+/** What to do if the output is lost, because it is shown only once. */
+let ifLost = ''
+
+/** Prints the value as JSON with --json, otherwise the text. */
+export function print(options: OutputOptions, value: unknown, text: string, adviceIfLost = ''): void {
+  ifLost = adviceIfLost
+  process.stdout.write(`${options.json ? JSON.stringify(value) : asCalled(text)}\n`)
 }
 
 /** Standard output that cannot be written fails the command with a sentence; a reader that went away needs none. */
@@ -32,7 +34,9 @@ export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = 1
     if (error.code !== 'EPIPE')
-      process.stderr.write(`portico: Standard output cannot be written (${error.code}). Check its destination.\n`)
+      process.stderr.write(
+        `portico: ${asCalled(`Standard output cannot be written (${error.code}). Check its destination. ${ifLost}`).trimEnd()}\n`,
+      )
   })
 }
 

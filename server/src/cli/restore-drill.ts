@@ -26,6 +26,7 @@ import { CommandError, type OutputOptions, print, progressBar } from './output.t
 import { findLostReferences } from './references.ts'
 import { existingSecretKeys } from './secret-key.ts'
 import { closeContext, commandLogger, openContextAsItIs } from './session.ts'
+import { stopSignals } from './stop-signals.ts'
 
 interface DrillCheck {
   check: string
@@ -39,6 +40,7 @@ export async function drillRestore(config: Config, file: string, options: Output
   const vault = createVault(secret_key, ...previous_secret_keys)
   const { heading, tables, files, isAuthentic } = await checkBackup({ config, vault }, file)
   const place = await makePlace({ ...config, secret_key, previous_secret_keys })
+  const stopWatching = removeWhenStopped(place)
   try {
     const checks: DrillCheck[] = []
     const add = (check: string, problem: string | undefined, fine: string) =>
@@ -86,7 +88,23 @@ export async function drillRestore(config: Config, file: string, options: Output
     if (problems > 0) throw new CommandError(`${counted(problems, 'problem')} found.`)
   } finally {
     await place.remove()
+    stopWatching()
   }
+}
+
+/** A signal that ends the drill would leave a copy of everything behind. */
+function removeWhenStopped({ remove }: Place): () => void {
+  const stop = (signal: NodeJS.Signals) => {
+    stopWatching()
+    remove()
+      .catch(() => undefined)
+      .then(() => process.kill(process.pid, signal))
+  }
+  const stopWatching = () => {
+    for (const signal of stopSignals) process.off(signal, stop)
+  }
+  for (const signal of stopSignals) process.on(signal, stop)
+  return stopWatching
 }
 
 async function wrongCounts({ database }: Context, tables: ReadonlyMap<string, number>): Promise<string | undefined> {
@@ -179,7 +197,16 @@ function ownFiles(config: Config) {
 interface Place {
   config: Config
   engine: Context['database']['engine']
+  /** However often it is called, it is done once. */
   remove(): Promise<void>
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
 }
 
 /** A place of the same engine where this is possible; backups fit both. */
@@ -194,7 +221,15 @@ async function makePlace(config: Config): Promise<Place> {
   }
   const own: Config = { ...config, data_dir: directory, files: { kind: 'disk', directory: join(directory, 'files') } }
   if (config.database_url === undefined) return { config: own, engine: 'sqlite', remove: async () => removeDirectory() }
-  const server = await openDatabase(config, commandLogger(config), 'maintenance')
+  // No database is created through a pooler.
+  const past: Config =
+    config.database_pooler === 'transaction' && config.database_direct_url !== undefined
+      ? {
+          ...{ ...config, database_url: config.database_direct_url, database_pooler: 'none' },
+          database_direct_url: undefined,
+        }
+      : config
+  const server = await openDatabase(past, commandLogger(config), 'maintenance')
   const name = `portico_drill_${Math.floor(Date.now() / second)}_${randomBytes(6).toString('hex')}`
   try {
     await dropAbandoned(server)
@@ -206,18 +241,18 @@ async function makePlace(config: Config): Promise<Place> {
     if (code === '42501' || code === '25001')
       return { config: { ...own, database_url: undefined }, engine: 'sqlite', remove: async () => removeDirectory() }
     removeDirectory()
-    throw explainDatabaseError({ config, database: server }, error)
+    throw explainDatabaseError({ config: past, database: server }, error)
   }
-  const url = new URL(config.database_url)
+  const url = new URL(past.database_url ?? '')
   url.pathname = `/${name}`
   return {
-    config: { ...own, database_url: url.href },
+    config: { ...past, data_dir: own.data_dir, files: own.files, database_url: url.href },
     engine: 'postgres',
-    async remove() {
+    remove: once(async () => {
       removeDirectory()
       await sql`drop database if exists ${sql.ref(name)} with (force)`.execute(server.write)
       await server.close()
-    },
+    }),
   }
 }
 

@@ -13,6 +13,7 @@ import { inTransaction } from '../platform/database/races.ts'
 import { StoreUnavailable } from '../platform/storage/file-store.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
+import { tracesSentence } from './business-compact.ts'
 import { CommandError } from './output.ts'
 
 interface AppliedErasures {
@@ -71,9 +72,12 @@ async function removeTraces({ database, log }: Context): Promise<void> {
   if (isRemoved === false) log.error(advice)
 }
 
-export function erasureSentence(config: Config, { applied, lists }: AppliedErasures): string {
+export function erasureSentence(
+  { config, database }: Pick<Context, 'config' | 'database'>,
+  { applied, lists }: AppliedErasures,
+): string {
   if (lists.length === 0)
     return `No list of erasures was found at ${ledgerFile(config)}. If businesses were erased after this backup was written, they are back: copy the list of the old deployment, then run: portico business erasures --apply FILE`
   const read = lists.map(({ file, erasures }) => `${file} (${erasures})`).join(', ')
-  return `Applied ${counted(applied, 'erasure')} that the backup did not contain. Lists read: ${read}.`
+  return `Applied ${counted(applied, 'erasure')} that the backup did not contain. Lists read: ${read}.${applied > 0 ? tracesSentence({ database }) : ''}`
 }

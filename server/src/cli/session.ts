@@ -106,14 +106,19 @@ export function commandLogger(config: Config): Logger {
 /** SQLite is migrated automatically; with PostgreSQL the operator decides when. */
 async function requireSchema({ database }: Context): Promise<void> {
   // A schema that is newer than this program is no obstacle: migrations keep the release before them working.
-  const { missing } = await compareSchema(database)
+  const { missing, isEmpty } = await compareSchema(database)
   if (missing.length === 0) return
+  if (database.engine === 'postgres' && isEmpty) throw new CommandError(emptyDatabase)
   if (database.engine === 'postgres')
     throw new CommandError(
       `The database schema is older than this release: ${counted(missing.length, 'migration')} not applied. Run: portico migrate`,
     )
   await migrate(database)
 }
+
+/** Only whoever runs the deployment knows which of the two it is. */
+export const emptyDatabase =
+  'The PostgreSQL database is empty. For a new deployment, run: portico migrate. If there should be data in it, put the database back or restore a backup, without a migration before.'
 
 export function makeDataDirectory({ data_dir }: Config): void {
   try {

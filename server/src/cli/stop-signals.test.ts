@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { awaitStop } from './stop-signals.ts'
+import { awaitStop, stopSignals as signals } from './stop-signals.ts'
 
-const signals = ['SIGTERM', 'SIGINT'] as const
 const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
 /** Those of `awaitStop` alone: other listeners would end the tests. */
 const own = () =>
@@ -24,7 +23,7 @@ test('a stop begins with the first signal, drains, and is ended by force 30 seco
   void drained.then(() => {
     isDrained = true
   })
-  expect([isAsked(), begin.mock.calls.length, own().length]).toEqual([false, 0, 2])
+  expect([isAsked(), begin.mock.calls.length, own().length]).toEqual([false, 0, signals.length])
   for (const listener of own()) listener('SIGTERM')
   expect([isAsked(), begin.mock.calls.length]).toEqual([true, 1])
   await vi.advanceTimersByTimeAsync(5999)

@@ -1,5 +1,7 @@
-// SIGTERM and SIGINT ask a process that serves or works to end what it has begun. Whoever has nothing to finish does not
+// SIGTERM, SIGINT and SIGHUP ask a process that serves or works to end what it has begun. Whoever has nothing to finish does not
 // listen: the signal itself ends it, also in a container (server/bin/portico.js).
+
+export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** From the end of the drain delay on. */
 const patienceMs = 30_000
@@ -26,8 +28,7 @@ export function awaitStop(begin: () => void, drainMs = 0): Stop {
       setTimeout(resolve, drainMs)
       setTimeout(() => process.exit(1), drainMs + patienceMs).unref()
     }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
+    for (const signal of stopSignals) process.on(signal, stop)
   })
   return { isAsked: () => isAsked, drained }
 }

@@ -21,7 +21,7 @@ export function examineDataDirectory(config: Config, add: Add): void {
     return
   }
   if (!existsSync(data_dir)) {
-    add('data directory', 'ok', `${data_dir} does not exist yet; the first start creates it`)
+    add('data directory', 'ok', `${data_dir} does not exist yet; it is created when needed`)
     return
   }
   const { room, isLittle } = roomFor(data_dir)
@@ -75,8 +75,8 @@ export async function requireFileStore({ files }: Config): Promise<void> {
 }
 
 /** The room of this disk is reported for the data directory. */
-function isOnDataDisk(path: string, { database_url, data_dir }: Config): boolean {
-  return database_url === undefined && existsSync(data_dir) && statSync(data_dir).dev === statSync(path).dev
+function isOnDataDisk(path: string, { data_dir }: Config): boolean {
+  return existsSync(data_dir) && statSync(data_dir).dev === statSync(path).dev
 }
 
 const howToMakeRoom = 'Free some space or enlarge the disk.'

@@ -162,7 +162,9 @@ export async function requireRoom(database: Database, { migrations, created_at, 
     const found = await sql`select portal_id from ${sql.table(table)} limit 1`.execute(database.read)
     if (found.rows.length > 0)
       throw new BackupError(
-        'The database is not empty. Restore into an empty database: set PORTICO_DATA_DIR to a new directory, or PORTICO_DATABASE_URL to an empty database.',
+        database.engine === 'postgres'
+          ? 'The database is not empty. Restore into an empty database: rename this one and create a new one with its name, or set PORTICO_DATABASE_URL to an empty database.'
+          : 'The database is not empty. Restore into an empty database: set PORTICO_DATA_DIR to a new directory.',
       )
   }
   if (applied.join() !== migrations.join())

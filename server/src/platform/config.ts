@@ -31,6 +31,7 @@ export interface Config {
   port: number
   metrics_port: number | 'auto' | 'off'
   metrics_host: string
+  program: string
   trusted_proxies: readonly IpRange[]
   data_dir: string
   database_url: string | undefined
@@ -110,6 +111,13 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '127.0.0.1',
     read: readNonEmpty,
   },
+  program: {
+    variable: 'PORTICO_PROGRAM',
+    prose: 'The name of this program in messages that say which command to run next. The systemd units set it.',
+    example: 'portico-admin',
+    fallback: 'portico',
+    read: readNonEmpty,
+  },
   trusted_proxies: {
     variable: 'PORTICO_TRUSTED_PROXIES',
     prose:
@@ -121,7 +129,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   data_dir: {
     variable: 'PORTICO_DATA_DIR',
     prose:
-      'The directory for the SQLite database, the generated secret key and the demo key. It is created if it does not exist.',
+      'The directory for the SQLite database, the files, the generated secret key, the demo key and, with every database, the list of erasures. It is created if it does not exist.',
     example: '/var/lib/portico',
     fallback: './data',
     read: (text) => resolve(readNonEmpty(text)),
@@ -274,8 +282,8 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
 }
 
-/** Read together with PORTICO_FILES_URL, and by cli/output.ts. */
-const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY', 'PORTICO_PROGRAM']
+/** Read together with PORTICO_FILES_URL. */
+const variablesOfOthers = ['PORTICO_S3_ACCESS_KEY_ID', 'PORTICO_S3_SECRET_ACCESS_KEY']
 /** Used by the guides on the client's side. */
 const variablesOfClients = ['PORTICO_API_KEY', 'PORTICO_URL', 'PORTICO_WEBHOOK_SECRET']
 

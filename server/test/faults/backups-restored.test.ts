@@ -126,6 +126,33 @@ function comparable(lines: readonly Line[]): string[] {
   })
 }
 
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a drill that is stopped by %s leaves nothing behind',
+  async (signal) => {
+    const drills = mkdtempSync(join(folder, 'stopped-drills-'))
+    const environment = { ...deployment.environment, TMPDIR: drills }
+    const { PORTICO_DATABASE_URL: url = '' } = deployment.environment
+    const databases = async () =>
+      engine === 'postgres'
+        ? (await runSql(url, "select datname from pg_database where datname like 'portico\\_drill\\_%'")).length
+        : 0
+    const before = await databases()
+    const drill = spawn(process.execPath, [program, 'restore', whole, '--drill'], {
+      env: cleanEnvironment(environment),
+      stdio: 'ignore',
+    })
+    const ended = new Promise((resolve) => drill.once('exit', (_, by) => resolve(by)))
+    const restores = () => readdirSync(drills).some((name) => existsSync(join(drills, name, 'portico.db')))
+    await expect
+      .poll(async () => (engine === 'postgres' ? (await databases()) > before : restores()), { interval: 5 })
+      .toBe(true)
+    await rest()
+    drill.kill(signal)
+    expect(await ended).toBe(signal)
+    expect([readdirSync(drills), await databases()]).toEqual([[], before])
+  },
+)
+
 test('a drill restores into a database of its own, reports, and leaves nothing behind', async () => {
   const drills = mkdtempSync(join(folder, 'drills-'))
   // What a drill that was killed has left.
@@ -252,7 +279,7 @@ describe('what is wrong with a backup is one sentence', () => {
       ],
       ['columns', changed(place + 1, { row: nameless }), 'with different columns than the rows before it'],
       ['bytes', changed(bytes, { bytes: 'AAAA' }), 'whose bytes do not match its SHA-256'],
-      ['end', lines.slice(0, -1), 'is incomplete'],
+      ['end', lines.slice(0, -1), 'is incomplete: its last line is missing\\. Use a different backup\\.'],
     ]
     for (const [name, content, words] of cases) expect(await refusal(write(name, content))).toEqual(oneSentence(words))
   })

@@ -4,6 +4,7 @@ import { hour, isoTime } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
 import { newId } from '../../platform/values/ids.ts'
+import { lineForm, textProblem } from '../../platform/values/text-forms.ts'
 import { newKeyText } from './key-text.ts'
 import {
   findKey,
@@ -20,13 +21,20 @@ import { allGrants, expandGrants } from './resources.ts'
 /** An error of the administrator, with what to do about it. */
 export class AdministrationError extends Error {}
 
+/** A name is shown in tables, and to integrators. */
+function requireName(subject: string, name: string): void {
+  if (name.trim() === '' || name.length > 200)
+    throw new AdministrationError(`${subject} must have 1 to 200 characters.`)
+  if (!line.test(name)) throw new AdministrationError(`${subject} ${textProblem(name, false)}.`)
+}
+const line = new RegExp(lineForm, 'u')
+
 export async function createPortal(
   tx: Tx,
   context: Context,
   { name }: { name: string },
 ): Promise<{ id: string; name: string }> {
-  if (name.trim() === '' || name.length > 200)
-    throw new AdministrationError('The name of a Portal must have 1 to 200 characters.')
+  requireName('The name of a Portal', name)
   const id = newId('ptl')
   await insertPortal(tx, { portal_id: id, name, created_at: isoTime(context.clock.now()) })
   await noteAct(tx, context, id, { action: 'portal.created', resource_id: id })
@@ -68,8 +76,7 @@ export async function createKey(
     throw new AdministrationError(
       'A key must have at least one grant, for example --grant businesses:read or --grant all.',
     )
-  if (input.name.trim() === '' || input.name.length > 200)
-    throw new AdministrationError('The name of a key must have 1 to 200 characters.')
+  requireName('The name of a key', input.name)
   await requirePortal(tx, input.portal_id)
   const now = context.clock.now()
   const expires_at = input.expires_at ?? null

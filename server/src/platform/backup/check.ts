@@ -45,14 +45,16 @@ export async function checkBackup(context: Pick<Context, 'config' | 'vault'>, fi
     } else code?.update(text)
   }
   const { rows, files } = checked
+  if (end === undefined && rows === heading.rows)
+    throw new BackupError(`${file} is incomplete: its last line is missing. Use a different backup.`)
   if (end !== rows || rows !== heading.rows)
     throw new BackupError(
-      `${file} is incomplete: it should contain ${counted(heading.rows, 'row')} but contains ${rows}.`,
+      `${file} is incomplete: it should contain ${counted(heading.rows, 'row')} but contains ${rows}. Use a different backup.`,
     )
   const found = files.whole.size + files.missing.length + files.damaged.length + files.removed.length
   if (found !== (heading.files ?? 0))
     throw new BackupError(
-      `${file} is incomplete: it should contain ${counted(heading.files ?? 0, 'file')} but contains ${found}.`,
+      `${file} is incomplete: it should contain ${counted(heading.files ?? 0, 'file')} but contains ${found}. Use a different backup.`,
     )
   requireSameDeployment(context, heading)
   if (unknownTables.size > 0)

@@ -43,6 +43,10 @@ function unwritable(file: string, cause: Error): BackupError {
       `Cannot write ${file} in ${process.cwd()}: permission denied. Use an absolute path that the user ${userName()} can write.`,
       { cause },
     )
+  if ('code' in cause && cause.code === 'ENOENT')
+    return new BackupError(`${file} cannot be written: its directory does not exist. Create it, or name another one.`, {
+      cause,
+    })
   return new BackupError(`${file} cannot be written: ${reasonOf(cause)}. No incomplete file is left.`, { cause })
 }
 

@@ -125,10 +125,18 @@ async function whenUnlocked<T>(database: Database, attempt: () => Promise<T>): P
 const maximumRounds = 60
 
 /** The migrations this program knows and the database does not have, and the other way round. */
-export async function compareSchema(database: Database): Promise<{ missing: string[]; unknown: string[] }> {
+interface SchemaDifference {
+  missing: string[]
+  unknown: string[]
+  /** Nobody has ever migrated this database. */
+  isEmpty: boolean
+}
+
+export async function compareSchema(database: Database): Promise<SchemaDifference> {
   const applied = new Set(await appliedMigrations(database))
   const known = Object.keys(schemaChanges)
   return {
+    isEmpty: applied.size === 0,
     missing: known.filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !(name in schemaChanges)),
   }

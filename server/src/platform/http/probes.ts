@@ -4,7 +4,9 @@ import { queueWarning } from '../background/queue-depth.ts'
 import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
+import { isClaimed } from '../deployment.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { asCalled } from '../values/as-called.ts'
 import { createWriteCheck, isBusy, within } from './write-check.ts'
 
 export interface Probes {
@@ -24,13 +26,19 @@ export const probeHeaders = { 'content-type': 'application/json; charset=utf-8',
  */
 export function createProbes(context: Context, isDraining: () => boolean, isWorking?: () => boolean): Probes {
   const writeFailure = createWriteCheck(context)
+  let wasSetUp = false
+  const isReplaced = async () => {
+    const isSetUp = await isClaimed(context.database)
+    wasSetUp ||= isSetUp
+    return wasSetUp && !isSetUp
+  }
   let known: { isReady: boolean; asOf: number } | undefined
   let looking: Promise<unknown> | undefined
   const findProblem = async (): Promise<Problem | undefined> => {
     const asOf = performance.now()
     const problem: Problem | undefined = isDraining()
       ? { code: 'draining' }
-      : ((await databaseProblem(context, writeFailure)) ?? workerProblem(isWorking))
+      : ((await databaseProblem(context, { writeFailure, isReplaced })) ?? workerProblem(isWorking))
     // A look that hung does not replace what a later one has found.
     if (!known || known.asOf < asOf) known = { isReady: problem === undefined || isBusy(problem.cause), asOf }
     return problem
@@ -53,7 +61,9 @@ export function createProbes(context: Context, isDraining: () => boolean, isWork
       if (isBusy(cause)) return JSON.stringify({ status: 'ready', warnings: [busyWarning] })
       throw new ApiError('service_unavailable', {
         message: 'The server is not ready to answer requests.',
-        details: [{ location: 'state', name: 'readiness', code, message: reasons[code] }],
+        details: [
+          { location: 'state', name: 'readiness', code, message: asCalled(reasons[code], context.config.program) },
+        ],
         headers: { 'retry-after': '2' },
         cause: cause ?? new Error(reasons[code]),
       })
@@ -72,7 +82,9 @@ function workerProblem(isWorking: () => boolean = () => true): Problem | undefin
 
 async function warnings(context: Context) {
   const message = await queueWarning(context).catch(() => undefined)
-  return message === undefined ? {} : { warnings: [{ code: 'queue_not_worked', message }] }
+  return message === undefined
+    ? {}
+    : { warnings: [{ code: 'queue_not_worked', message: asCalled(message, context.config.program) }] }
 }
 
 const busyWarning = { code: 'connections_busy', message: 'All connections to the database are in use.' }
@@ -85,6 +97,8 @@ const reasons = {
   database_unreachable: 'The database cannot be reached.',
   database_damaged: 'The database file is damaged. Nothing is written to it. Restore it from a backup.',
   worker_stuck: 'The worker has not looked for work for 30 seconds.',
+  database_empty:
+    'The database is not the one that this process was started with: it is empty. Put the database back, or restore a backup. To begin with an empty database, restart every process.',
   migrations_pending: 'The database schema is older than this release. Run: portico migrate',
   writes_failing: 'The database cannot be written: the disk is full, read-only or locked by another program.',
 }
@@ -96,13 +110,17 @@ interface Problem {
 
 async function databaseProblem(
   { database }: Context,
-  writeFailure: () => Promise<unknown>,
+  { writeFailure, isReplaced }: { writeFailure(): Promise<unknown>; isReplaced(): Promise<boolean> },
 ): Promise<Problem | undefined> {
   const damage = database.damage()
   if (damage !== undefined) return { code: 'database_damaged', cause: new Error(damage) }
   try {
     await sql`select 1`.execute(database.read)
-    if ((await compareSchema(database)).missing.length > 0) return { code: 'migrations_pending' }
+    const { missing, isEmpty } = await compareSchema(database)
+    if (isEmpty) return { code: 'database_empty' }
+    if (missing.length > 0) return { code: 'migrations_pending' }
+    // An empty one that somebody has migrated meanwhile: no key works there.
+    if (await isReplaced()) return { code: 'database_empty' }
   } catch (cause) {
     return { code: database.damage() === undefined ? 'database_unreachable' : 'database_damaged', cause }
   }

@@ -42,7 +42,7 @@ export function requireGrant(principal: Principal, anyOf: readonly string[]): vo
         location: 'header',
         name: 'Authorization',
         code,
-        message: `This API key needs the grant ${anyOf.join(' or ')}. Ask the Portal administrator to add it.`,
+        message: `This API key needs the grant ${anyOf.join(' or ')}. Ask the Portal administrator for a key that has it.`,
         meta: { required: anyOf, granted: [...principal.grants] },
       },
     ],

@@ -95,12 +95,12 @@ export const errorCatalogue = {
   resource_not_granted: {
     status: 403,
     title: 'Resource not granted',
-    message: 'This API key does not have access to this resource. Ask the Portal administrator to grant it.',
+    message: 'This API key does not have access to this resource. Ask the Portal administrator for a key that has it.',
   },
   action_not_granted: {
     status: 403,
     title: 'Action not granted',
-    message: 'This API key lacks permission for this action. Ask the Portal administrator to grant it.',
+    message: 'This API key lacks permission for this action. Ask the Portal administrator for a key that has it.',
   },
   portal_suspended: {
     status: 403,
