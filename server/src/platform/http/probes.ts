@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import { queueWarning } from '../background/queue-depth.ts'
 import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
-import { isClaimed } from '../deployment.ts'
+import { hasOwner } from '../deployment.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { asCalled } from '../values/as-called.ts'
 import { createWriteCheck, isBusy, within } from './write-check.ts'
@@ -28,7 +27,7 @@ export function createProbes(context: Context, isDraining: () => boolean, isWork
   const writeFailure = createWriteCheck(context)
   let wasSetUp = false
   const isReplaced = async () => {
-    const isSetUp = await isClaimed(context.database)
+    const isSetUp = await hasOwner(context.database)
     wasSetUp ||= isSetUp
     return wasSetUp && !isSetUp
   }
@@ -114,16 +113,18 @@ async function databaseProblem(
 ): Promise<Problem | undefined> {
   const damage = database.damage()
   if (damage !== undefined) return { code: 'database_damaged', cause: new Error(damage) }
-  try {
-    await sql`select 1`.execute(database.read)
-    const { missing, isEmpty } = await compareSchema(database)
-    if (isEmpty) return { code: 'database_empty' }
-    if (missing.length > 0) return { code: 'migrations_pending' }
-    // An empty one that somebody has migrated meanwhile: no key works there.
-    if (await isReplaced()) return { code: 'database_empty' }
-  } catch (cause) {
-    return { code: database.damage() === undefined ? 'database_unreachable' : 'database_damaged', cause }
-  }
-  const cause = await writeFailure()
+  // All at once: in a flood each of them waits for a connection.
+  const [schema, replaced, written] = await Promise.allSettled([compareSchema(database), isReplaced(), writeFailure()])
+  const broken = (cause: unknown): Problem => ({
+    code: database.damage() === undefined ? 'database_unreachable' : 'database_damaged',
+    cause,
+  })
+  if (schema.status === 'rejected') return broken(schema.reason)
+  if (schema.value.isEmpty) return { code: 'database_empty' }
+  if (schema.value.missing.length > 0) return { code: 'migrations_pending' }
+  if (replaced.status === 'rejected') return broken(replaced.reason)
+  // An empty one that somebody has migrated meanwhile: no key works there.
+  if (replaced.value) return { code: 'database_empty' }
+  const cause = written.status === 'rejected' ? written.reason : written.value
   return cause === undefined ? undefined : { code: 'writes_failing', cause }
 }
