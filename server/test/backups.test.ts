@@ -49,7 +49,9 @@ describe('portico backup', () => {
       expect([code, stderr]).toEqual([1, `portico: ${file} cannot be written: it is not a regular file.\n`])
     }
     const nowhere = await runHere(['backup', join(folder, 'missing', 'x.backup')], environment)
-    expect(nowhere.stderr).toMatch(/cannot be written: its directory does not exist\. Create it, or name another one\.\n$/)
+    expect(nowhere.stderr).toMatch(
+      /cannot be written: its directory does not exist\. Create it, or name another one\.\n$/,
+    )
     expect(readdirSync(folder)).toEqual(['a-folder', 'monday.backup'])
   })
 

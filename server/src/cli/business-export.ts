@@ -8,6 +8,7 @@ import { openTaxId } from '../areas/businesses/records.ts'
 import { openOutcome } from '../building-blocks/autofill/records.ts'
 import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
 import { heldRows, heldTables, type Subject, type TableName } from '../building-blocks/peoples-data/holdings.ts'
+import { isFileKept } from '../building-blocks/questionnaires/files/queries.ts'
 import { openAnswer, openItem } from '../building-blocks/questionnaires/sheet-queries.ts'
 import { openSubmission } from '../building-blocks/questionnaires/submissions/queries.ts'
 import { note } from '../platform/audit/notes.ts'
@@ -94,7 +95,9 @@ async function* archiveOf(context: Context, subject: Subject, exported: Exported
     const kept = await context.files.stat(key)
     if (!kept) {
       // A file that was never uploaded, or was rejected, has no bytes.
-      if (['available', 'scanning', 'removed'].includes(file.state)) missing.push(file)
+      const hadBytes = ['available', 'scanning', 'removed'].includes(file.state)
+      // One that was deleted since the rows were read is no loss.
+      if (hadBytes && (await isFileKept(context.database.read, subject.portal_id, file.id))) missing.push(file)
       continue
     }
     const bytes = await context.files.open(key)

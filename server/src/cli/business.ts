@@ -56,7 +56,7 @@ export function businessCommands(program: Command): void {
         ]
         if (wrong.length > 0)
           throw new CommandError(
-            `The archive is complete but for ${counted(missing.length + damaged.length, 'file')}: ${wrong.join('; ')}. Restore these files from a backup, then export again.`,
+            `The archive is complete but for ${counted(missing.length + damaged.length, 'file')}: ${wrong.join('; ')}. Restore these files from a backup, then export again with --force.`,
           )
       }),
     )

@@ -15,6 +15,7 @@ import { sqliteFile } from '../platform/database/open-database.ts'
 import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment.ts'
 import { readAnswer } from '../platform/storage/direct-upload.ts'
 import { counted } from '../platform/values/counted.ts'
+import { reasonOf } from '../platform/values/reason.ts'
 import { examineErasures } from './business-erasures.ts'
 import { examineClock } from './clock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
@@ -135,7 +136,7 @@ async function examine(): Promise<Finding[]> {
         add(
           'deployment',
           'warning',
-          'Nobody has used this database yet: it has tables and nothing in them. The first start sets it up. If there should be data in it, restore a backup.',
+          'Nobody has used this database yet: it has tables and nothing in them. The first start sets it up. If there should be data in it, restore a backup into a new, empty database.',
         )
       if (isInUse) await attempt('secret key', async () => ({ check: 'secret key', ...(await examineKeys(opened)) }))
       await attempt('database writes', () => tryToWrite(opened).then(() => undefined), 'the database can be written')
@@ -191,7 +192,13 @@ async function examineOcr({ tesseract }: Config, add: Add): Promise<void> {
 async function examinePort(config: Config): Promise<Omit<Finding, 'check'>> {
   const { host, port } = config
   const place = `${host}:${port}`
-  if (await isPortFree(config)) return { outcome: 'ok', message: `${place} is free` }
+  const problem = await portProblem(config)
+  if (problem === undefined) return { outcome: 'ok', message: `${place} is free` }
+  if (problem.code !== 'EADDRINUSE')
+    return {
+      outcome: 'warning',
+      message: `this user cannot listen on ${place}: ${reasonOf(problem)}. A server that runs as another user may be able to; otherwise correct PORTICO_HOST or PORTICO_PORT.`,
+    }
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host)
   const health = await fetch(`http://${reachable}:${port}/healthz`, {
     redirect: 'manual',
@@ -207,10 +214,10 @@ async function examinePort(config: Config): Promise<Omit<Finding, 'check'>> {
       }
 }
 
-function isPortFree({ host, port }: Config): Promise<boolean> {
+function portProblem({ host, port }: Config): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, host, () => probe.close(() => resolve(true)))
+    probe.once('error', resolve)
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
   })
 }

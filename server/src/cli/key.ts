@@ -103,7 +103,7 @@ export function keyCommands(program: Command): void {
           options,
           rotated,
           `Created the key ${rotated.id}. The old key ${id} works until ${rotated.old_key_ends_at}. Store the new key in a secret manager; it is not shown again:\n\n  ${rotated.key}\n`,
-          `Nobody has seen the new key; it is active. Run: portico key revoke ${rotated.id}`,
+          `Nobody has seen the new key; it is active. Run: portico key revoke ${rotated.id}, then create another one.`,
         )
       }),
     )

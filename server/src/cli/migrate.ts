@@ -19,7 +19,7 @@ export function migrateCommand(program: Command): void {
         const applied = await migrate(context.database)
         const done = `Applied ${counted(applied.length, 'migration')}: ${applied.join(', ')}`
         const hint =
-          'The database was empty, as that of a new deployment is. If there should be data in it, restore a backup before anybody uses it.'
+          'The database was empty, as that of a new deployment is. If there should be data in it, restore a backup into a new, empty database before anybody uses this one.'
         print(
           options,
           { applied, was_empty: isEmpty },

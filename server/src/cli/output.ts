@@ -33,7 +33,8 @@ export function watchOutput(): void {
   process.stderr.on('error', () => undefined) // nobody is left to hear of it
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = 1
-    if (error.code !== 'EPIPE')
+    // A reader that went away needs no sentence, unless it was to keep what is shown only once.
+    if (error.code !== 'EPIPE' || ifLost)
       process.stderr.write(
         `portico: ${asCalled(`Standard output cannot be written (${error.code}). Check its destination. ${ifLost}`).trimEnd()}\n`,
       )

@@ -72,13 +72,13 @@ function poolerProblem(
   }
   if (code === '08P01' && message.includes('no more connections'))
     return `${pooler} has no free connections: ${message}. Increase max_client_conn of the pooler or decrease PORTICO_DATABASE_POOL_SIZE.`
+  if (isPooled && /connection timeout|timeout expired/i.test(message))
+    return `${pooler} does not answer: ${message}. Check that the pooler runs, is not stopped or blocked by a firewall, and that it reaches PostgreSQL.`
   if (
     (code === '08P01' && withoutServer.test(message)) ||
     (isPooled && !/^(?:57014|25P0\d)$/.test(code) && endedBehind.test(`${code} ${message}`))
   )
     return `${pooler} has no connection to PostgreSQL: ${message}. Check that the PostgreSQL server is running, and the log of the pooler, which has the reason. PgBouncer tries again only after server_login_retry (15 seconds by default).`
-  if (isPooled && /connection timeout|timeout expired/i.test(message))
-    return `${pooler} does not answer: ${message}. Check that the pooler runs, is not stopped or blocked by a firewall, and that it reaches PostgreSQL.`
   return isPooled && code === 'ECONNREFUSED'
     ? `${pooler} cannot be reached: ${message}. Check ${variable} and that the pooler is running.`
     : undefined

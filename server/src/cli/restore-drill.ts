@@ -39,9 +39,9 @@ export async function drillRestore(config: Config, file: string, options: Output
   const [secret_key, ...previous_secret_keys] = existingSecretKeys(config)
   const vault = createVault(secret_key, ...previous_secret_keys)
   const { heading, tables, files, isAuthentic } = await checkBackup({ config, vault }, file)
-  const place = await makePlace({ ...config, secret_key, previous_secret_keys })
-  const stopWatching = removeWhenStopped(place)
+  const leftovers = watchLeftovers()
   try {
+    const place = await makePlace({ ...config, secret_key, previous_secret_keys }, leftovers)
     const checks: DrillCheck[] = []
     const add = (check: string, problem: string | undefined, fine: string) =>
       checks.push({ check, outcome: problem ? 'problem' : 'ok', message: problem ?? fine })
@@ -87,24 +87,40 @@ export async function drillRestore(config: Config, file: string, options: Output
     const problems = checks.filter(({ outcome }) => outcome === 'problem').length
     if (problems > 0) throw new CommandError(`${counted(problems, 'problem')} found.`)
   } finally {
-    await place.remove()
-    stopWatching()
+    await leftovers.remove()
   }
 }
 
-/** A signal that ends the drill would leave a copy of everything behind. */
-function removeWhenStopped({ remove }: Place): () => void {
+interface Leftovers {
+  /** What is made later is removed earlier. */
+  add(removal: () => Promise<void> | void): void
+  remove(): Promise<void>
+}
+
+/** Also when a signal ends the drill: it would leave a copy of everything behind. */
+function watchLeftovers(): Leftovers {
+  const removals: (() => Promise<void> | void)[] = []
+  let removing: Promise<void> | undefined
+  const removeAll = async () => {
+    for (let removal = removals.pop(); removal; removal = removals.pop()) await removal()
+  }
+  const remove = () => {
+    removing ??= removeAll().finally(() => {
+      for (const signal of stopSignals) process.off(signal, stop)
+    })
+    return removing
+  }
+  let isStopped = false
   const stop = (signal: NodeJS.Signals) => {
-    stopWatching()
+    // A second one must not interrupt the removal.
+    if (isStopped) return
+    isStopped = true
     remove()
       .catch(() => undefined)
       .then(() => process.kill(process.pid, signal))
   }
-  const stopWatching = () => {
-    for (const signal of stopSignals) process.off(signal, stop)
-  }
   for (const signal of stopSignals) process.on(signal, stop)
-  return stopWatching
+  return { add: (removal) => removals.push(removal), remove }
 }
 
 async function wrongCounts({ database }: Context, tables: ReadonlyMap<string, number>): Promise<string | undefined> {
@@ -197,63 +213,51 @@ function ownFiles(config: Config) {
 interface Place {
   config: Config
   engine: Context['database']['engine']
-  /** However often it is called, it is done once. */
-  remove(): Promise<void>
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work()
-    return done
-  }
 }
 
 /** A place of the same engine where this is possible; backups fit both. */
-async function makePlace(config: Config): Promise<Place> {
+async function makePlace(config: Config, leftovers: Leftovers): Promise<Place> {
   await removeAbandoned(tmpdir(), /^portico-drill-(\d+)-[0-9a-f]{8}$/)
   const directory = join(tmpdir(), `portico-drill-${process.pid}-${randomBytes(4).toString('hex')}`)
   mkdirSync(directory, { mode: 0o700 })
   const stopMarking = keepMarked(directory)
-  const removeDirectory = () => {
+  leftovers.add(() => {
     stopMarking()
-    rmSync(directory, { recursive: true, force: true })
-  }
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  })
   const own: Config = { ...config, data_dir: directory, files: { kind: 'disk', directory: join(directory, 'files') } }
-  if (config.database_url === undefined) return { config: own, engine: 'sqlite', remove: async () => removeDirectory() }
+  const onSqlite: Place = { config: { ...own, database_url: undefined }, engine: 'sqlite' }
+  if (config.database_url === undefined) return onSqlite
   // No database is created through a pooler.
   const past: Config =
     config.database_pooler === 'transaction' && config.database_direct_url !== undefined
       ? {
-          ...{ ...config, database_url: config.database_direct_url, database_pooler: 'none' },
+          ...{ ...own, database_url: config.database_direct_url, database_pooler: 'none' },
           database_direct_url: undefined,
         }
-      : config
+      : own
   const server = await openDatabase(past, commandLogger(config), 'maintenance')
+  leftovers.add(() => server.close())
   const name = `portico_drill_${Math.floor(Date.now() / second)}_${randomBytes(6).toString('hex')}`
+  let creating: Promise<unknown> = Promise.resolve()
   try {
     await dropAbandoned(server)
-    await sql`create database ${sql.ref(name)}`.execute(server.write)
+    creating = sql`create database ${sql.ref(name)}`.execute(server.write)
+    leftovers.add(async () => {
+      // What is being created cannot be dropped yet.
+      await creating.catch(() => undefined)
+      await sql`drop database if exists ${sql.ref(name)} with (force)`.execute(server.write)
+    })
+    await creating
   } catch (error) {
-    await server.close()
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    // No right to create databases, or a pooler, behind which every statement is in a transaction.
-    if (code === '42501' || code === '25001')
-      return { config: { ...own, database_url: undefined }, engine: 'sqlite', remove: async () => removeDirectory() }
-    removeDirectory()
-    throw explainDatabaseError({ config: past, database: server }, error)
+    // No right to create databases, or a pooler, behind which every statement is in a transaction, or no way past it.
+    if (code === '42501' || code === '25001' || past.database_url !== config.database_url) return onSqlite
+    throw explainDatabaseError({ config, database: server }, error)
   }
   const url = new URL(past.database_url ?? '')
   url.pathname = `/${name}`
-  return {
-    config: { ...past, data_dir: own.data_dir, files: own.files, database_url: url.href },
-    engine: 'postgres',
-    remove: once(async () => {
-      removeDirectory()
-      await sql`drop database if exists ${sql.ref(name)} with (force)`.execute(server.write)
-      await server.close()
-    }),
-  }
+  return { config: { ...past, database_url: url.href }, engine: 'postgres' }
 }
 
 /** Databases that drills which were killed have left: a day old, ours, and nobody is connected. */

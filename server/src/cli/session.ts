@@ -118,7 +118,7 @@ async function requireSchema({ database }: Context): Promise<void> {
 
 /** Only whoever runs the deployment knows which of the two it is. */
 export const emptyDatabase =
-  'The PostgreSQL database is empty. For a new deployment, run: portico migrate. If there should be data in it, put the database back or restore a backup, without a migration before.'
+  'The PostgreSQL database is empty: it has no tables of Portico. For a new deployment, run: portico migrate. If there should be data in it, put the database back or restore a backup, without a migration before.'
 
 export function makeDataDirectory({ data_dir }: Config): void {
   try {

@@ -31,12 +31,12 @@ export async function deploymentProblem(context: Context): Promise<string | unde
 /** Whether anybody has set this database up. It need not have any tables yet. */
 export async function isClaimed(database: Database): Promise<boolean> {
   if ((await appliedMigrations(database)).length === 0) return false
-  return hasOwner(database)
+  return (await setUpAt(database)) !== undefined
 }
 
-/** The same, of a database that has its tables. */
-export async function hasOwner({ read }: Database): Promise<boolean> {
-  return (await read.selectFrom('deployments').select('portal_id').executeTakeFirst()) !== undefined
+/** When somebody has set up a database that has its tables. A backup of it says the same. */
+export async function setUpAt({ read }: Database): Promise<string | undefined> {
+  return (await read.selectFrom('deployments').select('created_at').executeTakeFirst())?.created_at
 }
 
 /** Makes the database this deployment's, if it is nobody's yet. Only what serves or writes does this; looking does not. */

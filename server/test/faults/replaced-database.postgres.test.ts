@@ -34,7 +34,7 @@ test('an emptied database is not ready and called empty, migrated or not, until 
   await runSql(environment.PORTICO_DATABASE_URL ?? '', 'drop schema public cascade; create schema public')
   await expect.poll(ready).toBe('database_empty')
   expect(await doctor('schema')).toEqual([
-    { check: 'schema', outcome: 'problem', message: expect.stringMatching(/^The PostgreSQL database is empty\./) },
+    { check: 'schema', outcome: 'problem', message: expect.stringMatching(/^The PostgreSQL database is empty: /) },
   ])
   expect((await runHere(['portal', 'list'], environment)).stderr).toMatch(/database is empty.* restore a backup/)
 

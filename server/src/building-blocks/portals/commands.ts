@@ -61,12 +61,21 @@ interface NewKey {
   rate_limits?: KeyRow['rate_limits']
 }
 
+interface CreatedKey {
+  id: string
+  key: string
+  grants: string[]
+  expires_at: string | null
+}
+
 /** The key's text is in the result and nowhere else: only its hash is kept. */
-export async function createKey(
-  tx: Tx,
-  context: Context,
-  input: NewKey,
-): Promise<{ id: string; key: string; grants: string[]; expires_at: string | null }> {
+export async function createKey(tx: Tx, context: Context, input: NewKey): Promise<CreatedKey> {
+  requireName('The name of a key', input.name)
+  return createNamedKey(tx, context, input)
+}
+
+/** With a name that may be older than the rules for names. */
+async function createNamedKey(tx: Tx, context: Context, input: NewKey): Promise<CreatedKey> {
   const { grants, unknown } = expandGrants(input.grants)
   if (unknown.length > 0)
     throw new AdministrationError(
@@ -76,7 +85,6 @@ export async function createKey(
     throw new AdministrationError(
       'A key must have at least one grant, for example --grant businesses:read or --grant all.',
     )
-  requireName('The name of a key', input.name)
   await requirePortal(tx, input.portal_id)
   const now = context.clock.now()
   const expires_at = input.expires_at ?? null
@@ -119,7 +127,7 @@ export async function rotateKey(tx: Tx, context: Context, { key_id, overlap }: {
     throw new AdministrationError(`Key ${key_id} has expired. Create a new key instead.`)
   }
   const { portal_id, name, grants, rate_limits, expires_at } = old
-  const created = await createKey(tx, context, { portal_id, name, grants, rate_limits, expires_at })
+  const created = await createNamedKey(tx, context, { portal_id, name, grants, rate_limits, expires_at })
   const replaced_until = isoTime(now + overlapsMs[overlap])
   const old_key_ends_at = ends_at !== null && ends_at < replaced_until ? ends_at : replaced_until
   if (overlap === 'now') await setKeyRevoked(tx, portal_id, old.id, isoTime(now))

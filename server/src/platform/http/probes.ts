@@ -3,7 +3,7 @@ import { queueWarning } from '../background/queue-depth.ts'
 import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { compareSchema } from '../database/migrate.ts'
-import { hasOwner } from '../deployment.ts'
+import { setUpAt } from '../deployment.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { asCalled } from '../values/as-called.ts'
 import { createWriteCheck, isBusy, within } from './write-check.ts'
@@ -25,11 +25,11 @@ export const probeHeaders = { 'content-type': 'application/json; charset=utf-8',
  */
 export function createProbes(context: Context, isDraining: () => boolean, isWorking?: () => boolean): Probes {
   const writeFailure = createWriteCheck(context)
-  let wasSetUp = false
+  let ownSince: string | undefined
   const isReplaced = async () => {
-    const isSetUp = await hasOwner(context.database)
-    wasSetUp ||= isSetUp
-    return wasSetUp && !isSetUp
+    const since = await setUpAt(context.database)
+    ownSince ??= since
+    return since !== ownSince
   }
   let known: { isReady: boolean; asOf: number } | undefined
   let looking: Promise<unknown> | undefined
@@ -97,7 +97,7 @@ const reasons = {
   database_damaged: 'The database file is damaged. Nothing is written to it. Restore it from a backup.',
   worker_stuck: 'The worker has not looked for work for 30 seconds.',
   database_empty:
-    'The database is not the one that this process was started with: it is empty. Put the database back, or restore a backup. To begin with an empty database, restart every process.',
+    'The database is empty, or is not the one that this process was started with. Put the database back, or restore a backup into a new, empty database. To go on with this one, restart every process.',
   migrations_pending: 'The database schema is older than this release. Run: portico migrate',
   writes_failing: 'The database cannot be written: the disk is full, read-only or locked by another program.',
 }
@@ -123,7 +123,7 @@ async function databaseProblem(
   if (schema.value.isEmpty) return { code: 'database_empty' }
   if (schema.value.missing.length > 0) return { code: 'migrations_pending' }
   if (replaced.status === 'rejected') return broken(replaced.reason)
-  // An empty one that somebody has migrated meanwhile: no key works there.
+  // One that somebody has migrated or set up meanwhile: no key works there.
   if (replaced.value) return { code: 'database_empty' }
   const cause = written.status === 'rejected' ? written.reason : written.value
   return cause === undefined ? undefined : { code: 'writes_failing', cause }

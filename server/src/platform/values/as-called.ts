@@ -1,4 +1,4 @@
 /** Commands to run next, with the name by which the operator calls this program. */
 export function asCalled(text: string, name: string): string {
-  return text.replace(/(?<=[.:;] |^ +|[Rr]un |then |with |`)portico (?=[a-z])/gm, `${name} `)
+  return text.replace(/(?<=[.:;] |^ +|[Rr]un |then |with |`)portico (?=[a-z])/gm, () => `${name} `)
 }
