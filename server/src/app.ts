@@ -63,6 +63,7 @@ import { createFileRecords } from './building-blocks/questionnaires/files/transf
 import { questionnaireOperations } from './building-blocks/questionnaires/operations.ts'
 import { applicationContracts } from './building-blocks/recipients/contract-visibility.ts'
 import { recipientOperations } from './building-blocks/recipients/operations.ts'
+import { unknownActor } from './platform/audit/actors.ts'
 import { watchClock } from './platform/background/clock-watch.ts'
 import type { EventKind } from './platform/background/events.ts'
 import { housekeepingJobs } from './platform/background/housekeeping.ts'
@@ -71,6 +72,7 @@ import type { TimedContext } from './platform/background/kept-time.ts'
 import { addQueueMetrics } from './platform/background/queue-metrics.ts'
 import { setBackJobs } from './platform/background/set-back-jobs.ts'
 import { startWorker } from './platform/background/worker.ts'
+import { addBackupMetric } from './platform/backup/last-backup.ts'
 import type { Context } from './platform/context.ts'
 import { createHttpApp } from './platform/http/create-http-app.ts'
 import { Document, type Operation } from './platform/http/operation.ts'
@@ -217,7 +219,8 @@ export const { operations, eventKinds, jobs, published } = house
 const { kinds } = house
 
 /** What is done beside requests: jobs, and deliveries to webhooks. */
-export function startBackground(context: Context, metrics: Metrics): { isWorking(): boolean; stop(): Promise<void> } {
+export function startBackground(started: Context, metrics: Metrics): { isWorking(): boolean; stop(): Promise<void> } {
+  const context = asServer(started)
   const worker = startWorker(context, jobs, metrics)
   const deliveryMetrics = addDeliveryMetrics(context, metrics.registry)
   const dispatcher = startDispatcher(context, deliveryMetrics)
@@ -237,7 +240,8 @@ export function watchProcess(context: Context, metrics: Metrics, probes: Probes)
   addProcessMetrics(context, metrics.registry)
   // After the connections of the process: what it asks of the database is not to count as waiting there.
   addReadyMetric(context, metrics.registry, probes)
-  addQueueMetrics(context, metrics.registry)
+  addQueueMetrics(context, metrics.registry, jobs)
+  addBackupMetric(context, metrics.registry)
   addErasureMetrics(context, metrics.registry)
   context.trace?.addMetrics(metrics.registry)
 }
@@ -245,6 +249,11 @@ export function watchProcess(context: Context, metrics: Metrics, probes: Probes)
 /** Keeps the time of a process that runs for long. */
 export function watchTime(context: TimedContext, metrics: Metrics): { stop(): Promise<void> } {
   return watchClock(context, metrics, [setBackJobs, setBackDeliveries])
+}
+
+/** A process that serves does so in nobody's name: each change names its key or its job. */
+function asServer(started: Context): Context {
+  return { ...started, actor: unknownActor }
 }
 
 export interface Server {
@@ -256,7 +265,8 @@ export interface Server {
   close(): Promise<void>
 }
 
-export function createServer(context: Context, metrics: Metrics): Server {
+export function createServer(started: Context, metrics: Metrics): Server {
+  const context = asServer(started)
   let isDraining = false
   const authenticator = createAuthenticator(context)
   const { config, clock } = context
@@ -269,7 +279,7 @@ export function createServer(context: Context, metrics: Metrics): Server {
     metrics,
     isDraining: () => isDraining,
   })
-  const probes = createProbes(context, () => isDraining)
+  const probes = createProbes(context, jobs, () => isDraining)
   registerProbes(http, probes)
   registerTransfers(http, context, createFileRecords(context, kinds))
   publishDocuments(http, published, context)

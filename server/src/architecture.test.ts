@@ -36,7 +36,7 @@ const arrows: Record<string, readonly string[]> = {
     'platform/values',
   ],
   'platform/tracing': ['platform/context', 'platform/database', 'platform/logging', 'platform/version'],
-  'platform/logging': ['platform/config'],
+  'platform/logging': ['platform/config', 'platform/values'],
   'platform/protocol': ['platform/config', 'platform/values'],
   'platform/outbound': ['platform/turns'],
   'platform/database': [
@@ -70,9 +70,11 @@ const arrows: Record<string, readonly string[]> = {
   'platform/deployment': ['platform/background', 'platform/clock', 'platform/context', 'platform/database'],
   'platform/backup': [
     'platform/audit',
+    'platform/background',
     'platform/clock',
     'platform/context',
     'platform/database',
+    'platform/read-gauges',
     'platform/storage',
     'platform/values',
   ],
@@ -82,6 +84,7 @@ const arrows: Record<string, readonly string[]> = {
     'platform/context',
     'platform/database',
     'platform/deployment',
+    'platform/values',
     'platform/vault',
   ],
   'platform/records': [
@@ -127,7 +130,7 @@ const arrows: Record<string, readonly string[]> = {
     'building-blocks/file-transfers',
     'building-blocks/questionnaires',
   ],
-  'areas/businesses': ['platform', 'building-blocks/portals'],
+  'areas/businesses': ['platform', 'building-blocks/portals', 'building-blocks/peoples-data'],
   'areas/client-intake': [
     'platform',
     'building-blocks/portals',

@@ -3,7 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chainEntries } from '../src/platform/audit/chain.ts'
 import { type AuditEntry, hashOf } from '../src/platform/audit/entries.ts'
+import { note } from '../src/platform/audit/notes.ts'
+import { asDeployment, deployment } from '../src/platform/background/jobs.ts'
+import { environmentOf } from './built-program.ts'
 import { runHere } from './command-here.ts'
 import { engine, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
@@ -26,12 +30,8 @@ const run = (...args: string[]) => runHere(['audit', ...args], environment)
 
 beforeAll(async () => {
   server = await startTestServer()
-  const { data_dir, database_url, secret_key } = server.context.config
-  environment = {
-    PORTICO_DATA_DIR: data_dir,
-    ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
-    PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
-  }
+  const { data_dir } = server.context.config
+  environment = environmentOf(server.context.config)
   folder = data_dir
   for (const way of ways) {
     const portal = await newPortal(server)
@@ -150,6 +150,16 @@ describe('what somebody does by SQL, after removing the triggers', () => {
       broken: { problem: expect.stringContaining('recorded end') },
     })
   })
+})
+
+test('the log of the deployment is exported and proven like that of a Portal', async () => {
+  await server.context.database.transaction((tx) =>
+    note(tx, asDeployment(server.context), { action: 'backup.created', resource_id: deployment }),
+  )
+  await chainEntries(server.context.database, deployment)
+  const { code, stdout } = await run('export', '--portal', deployment)
+  expect([code, JSON.parse(stdout.split('\n')[0] ?? '')]).toMatchObject([0, { action: 'backup.created' }])
+  expect((await run('verify', '--portal', deployment)).stdout).toContain('unbroken')
 })
 
 async function tamper(): Promise<void> {

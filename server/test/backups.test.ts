@@ -4,11 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployment } from '../src/platform/background/jobs.ts'
+import { day, hour, second } from '../src/platform/clock.ts'
+import { readConfig } from '../src/platform/config.ts'
+import type { Tx } from '../src/platform/database/database.ts'
 import { newSecretKey } from './built-program.ts'
 import { jsonHere, recordedForDeployment, runHere } from './command-here.ts'
-import { engine, makeDatabase, type TestDatabase } from './harness.ts'
+import { engine, makeDatabase, openTestContext, type TestDatabase } from './harness.ts'
 import { withNotesRefused } from './refused-notes.ts'
 import { startS3Server } from './s3-server.ts'
 
@@ -66,7 +70,14 @@ describe('portico backup', () => {
     expect(await jsonHere(['backup', file, '--force'], settings)).toMatchObject({ in_audit_log: true })
     const { code, stdout } = await withNotesRefused(settings, () => runHere(['backup', file, '--force'], settings))
     expect([code, stdout]).toEqual([0, expect.stringMatching(/The audit log has no entry of this backup: .*refused/)])
-    expect(await recordedForDeployment(settings)).toEqual([['backup.created', deployment]])
+    const created = ['backup.created', deployment]
+    const completed = ['backup.completed', deployment]
+    expect(await recordedForDeployment(settings)).toEqual([created, completed])
+    // One that failed on its way is in the log as begun: whoever watches backups must not take it for one.
+    await withTableAway(settings, async () => {
+      expect((await runHere(['backup', file, '--force'], settings)).code).toBe(1)
+    })
+    expect(await recordedForDeployment(settings)).toEqual([created, completed, created])
     await own.remove()
   })
 })
@@ -136,6 +147,43 @@ describe('portico doctor', () => {
     expect(code).toBe(1)
   })
 
+  test('says when the last backup was completed, and warns in production where it is missed', async () => {
+    const own = await makeDatabase({ hasSchema: true })
+    const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey(), PORTICO_ENVIRONMENT: 'production' }
+    const staging = { ...settings, PORTICO_ENVIRONMENT: 'staging' }
+    const backups = async (by = settings) => (await findingsOf(by)).of('backups')[0]
+    await jsonHere(['portal', 'create', '--name', 'Own'], settings)
+    // A deployment of today has none yet.
+    expect(await backups()).toEqual(
+      expect.objectContaining({ outcome: 'ok', message: expect.stringContaining('no backup yet') }),
+    )
+    await moveBack(settings, 'portals', 2 * day)
+    expect(await backups()).toMatchObject({ outcome: engine === 'sqlite' ? 'warning' : 'ok' })
+    expect(await backups(staging)).toMatchObject({ outcome: 'ok' })
+
+    const file = join(folder, 'watched.backup')
+    const backUp = () => jsonHere(['backup', file, '--force'], settings)
+    await backUp()
+    expect(await backups()).toMatchObject({
+      outcome: 'ok',
+      message: expect.stringMatching(/^portico backup completed the last backup \d+ seconds? ago$/),
+    })
+    await moveBack(settings, 'audit_notes', 20 * hour)
+    expect(await backups()).toMatchObject({ outcome: 'ok', message: expect.stringContaining('20 hours ago') })
+    // One alone may have been made before an upgrade, where PostgreSQL is backed up in another way.
+    await moveBack(settings, 'audit_notes', 20 * hour)
+    expect(await backups()).toMatchObject({ outcome: engine === 'sqlite' ? 'warning' : 'ok' })
+    await moveBack(settings, 'audit_notes', -20 * hour)
+    await backUp()
+    await moveBack(settings, 'audit_notes', 27 * hour)
+    expect(await backups()).toMatchObject({
+      outcome: 'warning',
+      message: expect.stringContaining('27 hours ago. The handbook'),
+    })
+    expect(await backups(staging)).toMatchObject({ outcome: 'ok' })
+    await own.remove()
+  })
+
   test('a data directory that can be created is fine, and is not created by asking', async () => {
     const data = join(folder, 'deep', 'er')
     const { code, of } = await findingsOf({ ...environment, PORTICO_DATA_DIR: data })
@@ -180,3 +228,26 @@ describe('portico doctor', () => {
     }
   })
 })
+
+async function change(settings: Record<string, string>, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+  const { context } = await openTestContext(readConfig(settings))
+  await context.database.transaction(work)
+  await context.database.close()
+}
+
+/** A table that a backup reads is not there meanwhile. */
+async function withTableAway(settings: Record<string, string>, work: () => Promise<void>): Promise<void> {
+  await change(settings, (tx) => sql`alter table matched_deals rename to matched_deals_away`.execute(tx))
+  await work()
+  await change(settings, (tx) => sql`alter table matched_deals_away rename to matched_deals`.execute(tx))
+}
+
+/** What was written was written so much earlier. */
+async function moveBack(settings: Record<string, string>, table: 'portals' | 'audit_notes', milliseconds: number) {
+  const seconds = sql.lit(-milliseconds / second)
+  const earlier =
+    engine === 'postgres'
+      ? sql`created_at + ${seconds} * interval '1 second'`
+      : sql`strftime('%Y-%m-%dT%H:%M:%fZ', created_at, ${seconds} || ' seconds')`
+  await change(settings, (tx) => sql`update ${sql.table(table)} set created_at = ${earlier}`.execute(tx))
+}

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Config } from '../src/platform/config.ts'
 import { type Client, createClient } from './client.ts'
 import { freePort } from './postgres-cluster.ts'
 
@@ -132,6 +133,15 @@ async function untilReady(origin: string, child: ChildProcess, output: () => str
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
       throw new Error(`the server did not become ready:\n${output()}`)
     await new Promise((resolve) => setTimeout(resolve, 40))
+  }
+}
+
+/** With these, a command works on what a server works on. */
+export function environmentOf({ data_dir, database_url, secret_key }: Config) {
+  return {
+    PORTICO_DATA_DIR: data_dir,
+    PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
+    ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
   }
 }
 

@@ -1,7 +1,7 @@
 // PostgreSQL as operators guard it: with TLS, passwords and few rights. What is refused is said in one sentence that says
 // what to do, and what is allowed is encrypted and checked.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { migrate } from '../src/platform/database/migrate.ts'
 import { openDatabase } from '../src/platform/database/open-database.ts'
 import { createLogger } from '../src/platform/logging.ts'
 import { newSecretKey, runPortico } from './built-program.ts'
+import { newPortal, startTestServer } from './harness.ts'
 import { type PostgresCluster, runSql, startPostgresCluster } from './postgres-cluster.ts'
 
 /** The last line lets in whoever is not named before. */
@@ -167,6 +168,70 @@ test.each([
   ['sslmode=verify-full&sslrootcert=/nowhere/ca.crt', /names a file for sslrootcert that cannot be read: ENOENT/],
 ])('%s is refused at the start', (query, problem) => {
   expect(() => readConfig({ PORTICO_DATABASE_URL: urlOf({ query }) })).toThrow(problem)
+})
+
+test('files for TLS that cannot be used are one sentence', async () => {
+  const key = join(directory, 'broken.key')
+  writeFileSync(key, 'no key')
+  const query = `sslmode=verify-full&sslrootcert=${directory}/ca.crt&sslcert=${directory}/server.crt&sslkey=${key}`
+  await expectSentence(
+    urlOf({ host: 'localhost', query }),
+    /Cannot connect to PostgreSQL at localhost:\d+: the TLS files cannot be used: sslcert or sslkey is damaged, .*\. Check the files that PORTICO_DATABASE_URL names/,
+  )
+})
+
+test('503 while files for TLS are gone or broken, however many ask, and well again when they are back', async () => {
+  const own = (name: string) => join(directory, `own-${name}`)
+  for (const name of ['ca.crt', 'server.crt', 'server.key']) copyFileSync(join(directory, name), own(name))
+  const query = `sslmode=verify-full&sslrootcert=${own('ca.crt')}&sslcert=${own('server.crt')}&sslkey=${own('server.key')}`
+  const server = await startTestServer({ PORTICO_DATABASE_URL: urlOf({ host: 'localhost', query }) })
+  const stopListening = server.context.database.listen(() => undefined)
+  const portal = await newPortal(server)
+  const ask = () => portal.call('GET', 'businesses/')
+  expect((await ask()).status).toBe(200)
+  const faults: [string, () => void][] = [
+    ['ca.crt', () => rmSync(own('ca.crt'))],
+    // Not those that are known everywhere instead.
+    ['ca.crt', () => writeFileSync(own('ca.crt'), '')],
+    ['server.key', () => writeFileSync(own('server.key'), 'no key')],
+  ]
+  for (const [name, damage] of faults) {
+    damage()
+    await runSql(cluster.url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'guarded'`)
+    for (let round = 1; round <= 2; round++) {
+      // More than the pool has connections: those that wait are served by whoever fails before them.
+      const answers = await Promise.all(Array.from({ length: 40 }, ask))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+      for (const { headers } of answers) expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    }
+    if (name === 'ca.crt')
+      await expect.poll(() => server.logLines.join('')).toContain('PORTICO_DATABASE_URL cannot be used to hear')
+    copyFileSync(join(directory, name), own('next'))
+    renameSync(own('next'), own(name))
+    await expect.poll(async () => (await ask()).status).toBe(200)
+  }
+  const reasons = server.logLines.flatMap((line) => /the TLS files cannot be used: [^"]+/.exec(line)?.[0] ?? [])
+  for (const reason of ['ENOENT', 'is empty', 'sslcert or sslkey is damaged'])
+    expect([...new Set(reasons)]).toContainEqual(expect.stringContaining(reason))
+  await stopListening()
+  await server.stop()
+})
+
+test.each([
+  ['postgres://u:p@a:5432,b:5432/db', 'names several hosts'],
+  ['postgresql://u:p@a,b/db', 'names several hosts'],
+  ['postgres://u:p@a/db?host=a,b', 'names several hosts'],
+  ['postgres://u:p@a/db?port=5432,5433', 'names several hosts'],
+  ['postgres://u:p@a/db?target_session_attrs=read-write', 'has target_session_attrs'],
+])('%s is refused at the start, with what to use instead', (url, problem) => {
+  const advice = 'must name one host that always leads to the primary server: a virtual address'
+  for (const variable of ['PORTICO_DATABASE_URL', 'PORTICO_DATABASE_DIRECT_URL'])
+    expect(() => readConfig({ [variable]: url })).toThrow(`${variable} ${problem}; it ${advice}`)
+})
+
+test('a comma in a password does not make several hosts', () => {
+  const url = 'postgres://u:p,q@a/db'
+  expect(readConfig({ PORTICO_DATABASE_URL: url }).database_url).toBe(url)
 })
 
 test('the database of compose.yaml belongs to a role that is no superuser, and doctor says that Portals are kept apart', async () => {

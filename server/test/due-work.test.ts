@@ -5,6 +5,7 @@ import { endpointsWithDue } from '../src/areas/webhooks/deliveries/queries.ts'
 import { setBackDeliveries } from '../src/areas/webhooks/deliveries/upkeep-queries.ts'
 import { claimJobs, dueOwners, enqueue, type JobDefinition } from '../src/platform/background/jobs.ts'
 import { beginTime, findKeptTime, keepTime } from '../src/platform/background/kept-time.ts'
+import { oldestDueJob } from '../src/platform/background/queue-depth.ts'
 import { runJob } from '../src/platform/background/run-job.ts'
 import { setBackJobs } from '../src/platform/background/set-back-jobs.ts'
 import { day, hour, isoTime, minute } from '../src/platform/clock.ts'
@@ -81,6 +82,15 @@ describe('looking for due work', () => {
       expect(rows.length).toBeGreaterThan(0)
       expect(Math.max(...rows)).toBeLessThan(50)
     })
+
+  test('reads from the same index how long the oldest due job has waited', async () => {
+    const { context } = server
+    const waited = (read: Connection) =>
+      oldestDueJob({ ...context, database: { ...context.database, read } }, [{ kind: 'waits' }])
+    const plan = await planOf(waited)
+    expect(plan).toContain('jobs_due')
+    expect(plan).not.toMatch(/SCAN jobs\b|"Node Type":"(Seq Scan|Sort)"/)
+  })
 
   test('finds what is due among them', async () => {
     await add('due now')

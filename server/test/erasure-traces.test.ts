@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { watchProcess } from '../src/app.ts'
 import { hour } from '../src/platform/clock.ts'
+import { environmentOf } from './built-program.ts'
 import { newCanaries } from './canaries.ts'
 import { jsonHere, runHere } from './command-here.ts'
 import { act } from './deal-fixtures.ts'
@@ -20,12 +21,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   server = await startTestServer()
   portal = await newPortal(server)
-  const { data_dir, database_url, secret_key } = server.context.config
-  environment = {
-    PORTICO_DATA_DIR: data_dir,
-    PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
-    ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
-  }
+  environment = environmentOf(server.context.config)
 })
 afterAll(() => server.stop())
 

@@ -68,11 +68,10 @@ async function received(type: string): Promise<unknown> {
 }
 
 /** Erases a business that has sent a deal to a lender. */
-async function erased(type: string): Promise<unknown> {
+async function erased(type: string, scope = { recipients: false, funded: false }): Promise<unknown> {
   const lender = await newLender(server)
   const { business_id, ...deal } = await newDeal(portal, lender)
   done(await act(portal, deal, 'withdraw/'))
-  const scope = { recipients: false, funded: false }
   const archive: ErasureRequest['archive'] = async (tx, caller) =>
     void (await archiveBusiness(tx, caller, { business_id, ifMatch: null }))
   const erasure = await requestErasure(server.context, { business_id, scope, reason: null, archive })
@@ -83,6 +82,7 @@ async function erased(type: string): Promise<unknown> {
 const makers: Record<string, () => Promise<unknown>> = {
   'business.erased': () => erased('business.erased'),
   'deal.business_erased': () => erased('deal.business_erased'),
+  'deal.erased': () => erased('deal.erased', { recipients: true, funded: false }),
   'client_intake_application.expired': async () => {
     await newIntake(portal)
     server.clock.advance(91 * day)

@@ -223,7 +223,7 @@ async function askQuestions({ id, caller }: TestPortal): Promise<void> {
 }
 
 const shortContracts = new Map<string, { id: string }>()
-async function shortContractOf({ id, caller }: TestPortal): Promise<{ id: string }> {
+export async function shortContractOf({ id, caller }: TestPortal): Promise<{ id: string }> {
   const known = shortContracts.get(id)
   if (known) return known
   const published = await caller.context.database.transaction((tx) => publishContract(tx, caller, shortContract))

@@ -48,6 +48,7 @@ export function makeMachine(port: number): Machine {
   const folders = ['etc/nginx/conf.d', 'etc/cron.d', 'etc/systemd/system', 'usr/local/bin', 'usr/local/sbin', 'opt']
   for (const folder of [...folders, 'var/lib', 'backups', 'programs', 'work', 'done'])
     mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(join(root, 'etc/nginx/nginx.conf'), mainFileOfNginx)
   const add = (name: string, lines: string) => {
     const file = join(root, 'programs', name)
     writeFileSync(file, `#!/bin/bash\n${lines}\n`)
@@ -89,6 +90,16 @@ export function makeMachine(port: number): Machine {
     remove: () => rmSync(root, { recursive: true }),
   }
 }
+
+/** As Debian has it, without what nobody changes. */
+const mainFileOfNginx = `user www-data;
+worker_processes auto;
+
+events {
+\tworker_connections 768;
+\t# multi_accept on;
+}
+`
 
 /** What npm leaves in its prefix, with the paths of this machine. */
 function installed(root: string): string {

@@ -165,12 +165,13 @@ test('compose.yaml starts two API processes, a worker and what they need, with s
     ).toEqual(expect.arrayContaining(['deploy/.env', 'deploy/tls']))
   const proxy = services.proxy as Service // safe because its name is in the list above
   const addressOf = (name: string) => services[name]?.networks?.default.ipv4_address
-  const sites = (proxy.configs ?? []).map(({ source, target }) => {
+  const [main = '', ...sites] = (proxy.configs ?? []).map(({ source, target }) => {
     const text = read(join('deploy', compose.configs[source]?.file ?? ''))
     return target.startsWith('/etc/nginx/templates/') ? filledIn(text, proxy.environment) : text
   })
   const [, upstream = '', files = ''] = sites
-  await expectNginxAccepts(sites.join(''))
+  // The image has this user.
+  await expectNginxAccepts(sites.join(''), main.replace('user nginx;', ''))
   expect(files).toContain('server_name files.example.com;')
   // The query of a transfer is its credential.
   expect(files).toMatch(/^ +access_log \S+ files;$/m)
@@ -203,6 +204,38 @@ test('the nginx configuration is accepted, and a stopping process waits longer t
   const keptSeconds = Number(/keepalive_timeout (\d+)s/.exec(upstream)?.[1])
   const { PORTICO_DRAIN_DELAY_MS } = settingsOf(read('deploy/systemd/portico.env').split('\n'))
   expect(Number(PORTICO_DRAIN_DELAY_MS)).toBeGreaterThan(keptSeconds * 1000 + 1000)
+})
+
+test('nginx as in the handbook and in compose.yaml has connections to both sides for all that may run and wait', () => {
+  const handbook = read('docs/operating.md')
+  const promised = /At most (\d+) requests run at the same time\. Up to ([\d,]+) others wait\./.exec(handbook) ?? []
+  const [running = Number.NaN, waiting = Number.NaN] = promised.slice(1).map((text) => Number(text.replace(',', '')))
+  const [connections, files] = ['worker_connections', 'worker_rlimit_nofile'].map((name) => {
+    const values = [handbook, read('deploy/compose/nginx.conf')].map(
+      (text) => new RegExp(`${name} (\\d+);`).exec(text)?.[1],
+    )
+    expect(values[0], name).toBe(values[1])
+    return Number(values[0])
+  })
+  // Two processes, and of each what runs and what waits. A worker may have to take all of it.
+  expect(connections).toBeGreaterThan(2 * 2 * (running + waiting))
+  expect(files).toBeGreaterThan(2 * (connections ?? 0))
+})
+
+test('the handbook names every file that nginx does not accept without IPv6', () => {
+  const handbook = read('docs/operating.md')
+  const named = (heading: string) => {
+    const section = handbook.slice(handbook.indexOf(`\n### ${heading}\n`)).split(/\n##+ /)[1] ?? ''
+    return section.split('\n').find((line) => line.includes('no IPv6')) ?? ''
+  }
+  const withIt = (folder: string) =>
+    readdirSync(join(repository, 'deploy', folder)).filter((name) =>
+      read(join('deploy', folder, name)).includes('[::]'),
+    )
+  expect(withIt('nginx')).toEqual(['portico.conf'])
+  expect(named('nginx')).toMatch(/`listen \[::\]:443`.*`portico\.conf`/)
+  expect(withIt('compose')).toEqual(['files.conf.template'])
+  expect(named('Containers')).toMatch(/`nginx\/portico\.conf` and `compose\/files\.conf\.template`/)
 })
 
 test('systemd accepts the units and finds little that they expose', async () => {
@@ -438,15 +471,22 @@ function filledIn(text: string, { NGINX_ENVSUBST_FILTER = '', ...environment }: 
   )
 }
 
-async function expectNginxAccepts(text: string): Promise<void> {
+/** Where the main file of nginx takes in the others. */
+const included = 'include /etc/nginx/conf.d/*.conf;'
+
+async function expectNginxAccepts(
+  sites: string,
+  main = `pid /run/nginx.pid; events {} http { ${included} }`,
+): Promise<void> {
   const tls = join(folder, 'tls')
   if (!existsSync(tls)) {
     mkdirSync(tls)
     const files = ['-keyout', join(tls, 'privkey.pem'), '-out', join(tls, 'fullchain.pem')]
     await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=test', ...files])
   }
-  const site = text.replaceAll('/etc/nginx/tls', tls).replaceAll('/var/log/nginx', folder)
-  writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/pid; events {} http { ${site} }`)
+  const text = main.replace(included, () => sites).replace('/run/nginx.pid', join(folder, 'pid'))
+  const here = text.replaceAll('/etc/nginx/tls', tls).replaceAll('/var/log/nginx', folder)
+  writeFileSync(join(folder, 'nginx.conf'), here)
   const { stderr } = await run('nginx', ['-t', '-q', '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')])
   expect(stderr).toBe('')
 }

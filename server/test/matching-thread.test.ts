@@ -137,7 +137,7 @@ describe('while the thread is busy', () => {
     const tasks = {
       find_new: { portal_id: 'ptl_none', after_project_id: '', recipient, after: place, until: place, now },
       calculate: { portal_id: 'ptl_none', result_id: 'cal_none', ...project },
-      what_if: { instead: {}, ...project },
+      what_if: { portal_id: 'ptl_none', instead: {}, ...project },
     }
     const answered: string[] = []
     await Promise.all(

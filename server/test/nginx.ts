@@ -1,6 +1,6 @@
 // Debian's nginx with the configuration that we hand out; only ports, files and one time are those of the test.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +16,12 @@ export interface Nginx {
   /** The lines of the access log. */
   log(): Record<string, unknown>[]
   errors(): string
+  /** Files that hold what does not fit into its memory. They have no name any more. */
+  overflowing(): string[]
 }
 
-/** In front of servers on these two ports. */
-export async function startNginx([first, second]: readonly [number, number]): Promise<Nginx> {
+/** In front of servers on these two ports. Each of its workers has as many connections as the handbook says, or fewer. */
+export async function startNginx([first, second]: readonly [number, number], connections = 8192): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-nginx-'))
   const port = await freePort()
   const { keyFile, certificateFile } = makeCertificate('IP:127.0.0.1')
@@ -44,7 +46,7 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
     join(folder, 'nginx.conf'),
     `${process.getuid?.() === 0 ? 'user root;' : ''}
     daemon off; worker_processes 2; pid ${folder}/pid; error_log ${folder}/error.log;
-    events {}
+    events { worker_connections ${connections}; }
     http { ${places.join(' ')} gzip on; gzip_types *; ${upstream} ${site} }`,
   )
   const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')])
@@ -66,11 +68,27 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
     origin: `https://127.0.0.1:${port}`,
     certificate: readFileSync(certificateFile),
     errors: () => readFileSync(join(folder, 'error.log'), 'utf8'),
+    overflowing: () =>
+      execFileSync('ps', ['-o', 'pid=', '--ppid', String(child.pid)], { encoding: 'utf8' })
+        .trim()
+        .split(/\s+/)
+        .flatMap((worker) => readdirSync(`/proc/${worker}/fd`).map((file) => `/proc/${worker}/fd/${file}`))
+        .map(linkOf)
+        .filter((file) => file.startsWith(join(folder, 'proxy'))),
     log: () =>
       readFileSync(logFile, 'utf8')
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),
+  }
+}
+
+/** Nothing, if it has been closed since it was listed. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
   }
 }
 

@@ -67,6 +67,25 @@ describe('files in an object store', () => {
     expect(events).toMatchObject([{ type: 'file.available' }])
   })
 
+  test('the audit log has what became of a file by the job that looked for it, with the request that declared it', async () => {
+    const fine = await declared()
+    const png = await declared(csv, { content_type: 'application/pdf' })
+    for (const { file } of [fine, png]) await upload(file.upload, csv)
+    await look()
+    const toldOf = async ({ file }: typeof fine) => {
+      const entries = async (query: string) => (await portal.call('GET', `audit-log/?${query}`)).body.items
+      const [outcome, ...more] = await entries(`resource_id=${file.id}`)
+      expect([more, await entries(`request_id=${outcome.request_id}&actor_id=${portal.key_id}`)]).toMatchObject([
+        [],
+        [{ action: 'client_intake_applications.files.create' }],
+      ])
+      return [outcome.action, outcome.actor]
+    }
+    const actor = { kind: 'job', id: 'files.check_upload' }
+    expect(await toldOf(fine)).toEqual(['file.available', actor])
+    expect(await toldOf(png)).toEqual(['file.rejected', actor])
+  })
+
   test('the download comes from the store, as an attachment with its name, whole or in part', async () => {
     const { file } = await declared(csv, { filename: 'Auszug März.csv' })
     await upload(file.upload, csv)

@@ -3,8 +3,15 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { match } from '../src/areas/funding-recommendations/calculations/matcher.ts'
+import { sealCredential, type TransferCredential } from '../src/building-blocks/file-transfers/credentials.ts'
+import { findTransferableFile } from '../src/building-blocks/questionnaires/files/queries.ts'
 import type { Database } from '../src/platform/database/database.ts'
-import { done, newApplication, newDeal, newLender, newSubmitted, putAnswer } from './deal-fixtures.ts'
+import { tablesOutsideWall } from '../src/platform/database/postgres-wall.ts'
+import { jsonHere } from './command-here.ts'
+import { act, done, newApplication, newDeal, newLender, newSubmitted, putAnswer } from './deal-fixtures.ts'
+import { declarationOf, newIntake, newProgram, upload } from './fixtures.ts'
+import { newRecipient } from './funding-fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { runSql } from './postgres-cluster.ts'
 
@@ -110,6 +117,61 @@ describe('queries that forget their Portal', () => {
   })
 })
 
+describe('transfers whose queries forget their Portal', () => {
+  const bytes = Buffer.from('date,amount\n')
+  const declared = { question_key: 'bank_statements', ...declarationOf(bytes, 'a.csv', 'text/csv') }
+  const send = (method: 'PUT' | 'GET', given: Partial<TransferCredential> & { file_id: string; portal_id: string }) => {
+    const credential = sealCredential(server.context.vault, {
+      ...{ holder_portal_id: given.portal_id, key_id: null, method, size_bytes: bytes.length },
+      ...{ expires_at: server.clock.now() + 60_000, ...given },
+    })
+    const headers = { authorization: `Bearer ${credential}`, 'content-type': 'text/csv' }
+    const body = method === 'PUT' ? { body: new Uint8Array(bytes) } : {}
+    return fetch(`${server.origin}/transfers/${given.file_id}`, { method, headers, ...body })
+  }
+
+  test('404 for an upload to a file of another Portal, which stays as it is; without the wall it would be found', async () => {
+    const another = await newPortal(server)
+    const application = await newIntake(another)
+    const headers = { 'if-match': application.etag }
+    const file = (await another.call('POST', application.files_url, { body: declared, headers })).body
+    forgetPortals()
+    expect((await send('PUT', { portal_id: own.id, file_id: file.id })).status).toBe(404)
+    expect(await findTransferableFile(database.read, own.id, file.id)).toMatchObject({ state: 'awaiting_upload' })
+    expect((await send('PUT', { portal_id: another.id, file_id: file.id })).status).toBe(200)
+  })
+
+  test('a recipient downloads what was submitted to it, and 404 for a file of a draft', async () => {
+    const lender = await newLender(server)
+    const sender = await newPortal(server)
+    const fileOf = async (isSubmitted: boolean) => {
+      const application = await newApplication(sender, await newDeal(sender, lender))
+      const { id, upload: request } = (await act(sender, application, 'files/', declared)).body
+      expect((await upload(request, bytes)).status).toBe(200)
+      if (isSubmitted) done(await act(sender, application, 'submit/'))
+      return { portal_id: sender.id, holder_portal_id: lender.id, file_id: id }
+    }
+    const [submitted, draft] = [await fileOf(true), await fileOf(false)]
+    forgetPortals()
+    const answers = [await send('GET', submitted), await send('GET', draft)]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404])
+    expect(await answers[0]?.text()).toBe(bytes.toString())
+  })
+})
+
+test('a what-if question reads the programmes of recipients that its Portal may see, and no others', async () => {
+  const [open, closed] = [await newRecipient(server), await newRecipient(server, { visibility: 'invited' })]
+  for (const recipient of [open, closed]) await newProgram(recipient)
+  const asked = ({ id: portal_id, recipient_id: id }: typeof open) => ({
+    ...{ portal_id, id, name: 'Lender', countries: ['US'], time_zone: 'UTC', catalog_version: 1 },
+  })
+  const { counts } = await match(server.context, 'what_if', {
+    ...{ portal_id: own.id, project_id: 'prj_none', values: {}, instead: {}, now: server.clock.now() },
+    recipients: [asked(open), asked(closed)],
+  })
+  expect(counts.evaluated).toBe(1)
+})
+
 test('each statement sees its own Portal, however Portals, failures and connections follow each other', async () => {
   const seen = async (one: TestPortal, index: number) => {
     const mine = database.within(one.id)
@@ -173,16 +235,47 @@ describe('sessions', () => {
     expect((await own.call('GET', `businesses/${ownId}/`)).status).toBe(200)
     await administer(`alter database ${name} reset portico.portal`)
   })
+})
 
-  test('every table with a Portal is behind the wall, for the role that owns it too', async () => {
+describe('tables outside the wall', () => {
+  const environment = () => ({
+    PORTICO_DATABASE_URL: url,
+    PORTICO_DATA_DIR: server.context.config.data_dir,
+    PORTICO_SECRET_KEY: server.context.config.secret_key?.toString('base64') ?? '',
+  })
+  const finding = async () => {
+    const { findings } = await jsonHere(['doctor'], environment())
+    return findings.find(({ check }: { check: string }) => check === 'row-level security')
+  }
+
+  test('there are none, also for the role that owns them', async () => {
     const { rows } = await sql<{ name: string }>`
-      select relname as name from pg_class
-      inner join pg_attribute on attrelid = pg_class.oid and attname = 'portal_id'
-      where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not (
-        relrowsecurity and relforcerowsecurity
-        and exists (select 1 from pg_policy where polrelid = pg_class.oid and polname = 'portico_portal')
-      )
+      select relname as name from pg_class inner join pg_attribute on attrelid = pg_class.oid and attname = 'portal_id'
+      where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not (relrowsecurity and relforcerowsecurity)
     `.execute(database.read)
-    expect(rows).toEqual([])
+    expect([rows, await tablesOutsideWall(database.read)]).toEqual([[], []])
+    expect(await finding()).toMatchObject({ outcome: 'ok', message: 'PostgreSQL separates the rows of Portals' })
+  })
+
+  test.each([
+    'alter table businesses no force row level security',
+    'alter table businesses disable row level security',
+    'drop policy portico_portal on businesses',
+    'drop policy portico_readers on files',
+  ])('doctor names the table after: %s, and migrate puts the wall back', async (statement) => {
+    const [, table] = / (?:table|on) (\w+)/.exec(statement) ?? []
+    await sql.raw(statement).execute(database.write)
+    expect(await finding()).toEqual({
+      check: 'row-level security',
+      outcome: 'warning',
+      message: `PostgreSQL does not separate Portals in ${table}: row-level security is off there, is not forced for the owner, or lacks a policy. To restore it, run: portico migrate`,
+    })
+    await jsonHere(['migrate'], environment())
+    expect(await tablesOutsideWall(database.read)).toEqual([])
+    const { rows } = await sql`select portal_id from businesses group by portal_id`.execute(
+      database.within(own.id).read,
+    )
+    expect(rows).toEqual([{ portal_id: own.id }])
+    expect((await own.call('GET', `businesses/${ownId}/`)).status).toBe(200)
   })
 })

@@ -13,7 +13,7 @@ import { openProgramFile } from '../src/areas/funding-recommendations/programs/i
 import { findProgramVersions } from '../src/areas/funding-recommendations/programs/queries.ts'
 import { findOwnRecipient, recipientIdOf } from '../src/building-blocks/recipients/queries.ts'
 import { day } from '../src/platform/clock.ts'
-import { cleanEnvironment, program, runPortico } from './built-program.ts'
+import { cleanEnvironment, environmentOf, program, runPortico } from './built-program.ts'
 import { runHere } from './command-here.ts'
 import { runRepeating } from './due-jobs.ts'
 import { whileStopped } from './faults/stopped-statement.ts'
@@ -27,12 +27,7 @@ let directory: string
 beforeAll(async () => {
   server = await startTestServer()
   directory = mkdtempSync(join(tmpdir(), 'portico-import-'))
-  const { data_dir, database_url, secret_key } = server.context.config
-  environment = {
-    PORTICO_DATA_DIR: data_dir,
-    PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
-    ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
-  }
+  environment = environmentOf(server.context.config)
 })
 afterAll(async () => {
   await server.stop()

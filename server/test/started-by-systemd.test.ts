@@ -64,6 +64,26 @@ echo "$@ $NOTIFY_SOCKET" >>${told}.part; cat ${told}.part >>${told}`)
   expect(code).toBe(0)
 })
 
+test.each(['serve', 'worker'])('%s says in the log if it cannot store files, and works', async (command) => {
+  notify(`touch ${told}`)
+  environment.PORTICO_FILES_URL = '/dev/null/files'
+  const problem = 'this process cannot store or delete files'
+  const isEnough = (text: string) => text.includes(problem) && existsSync(told)
+  const [code, output] = await runUntil(command, isEnough)
+  expect(code).toBe(0)
+  const lines = output
+    .split('\n')
+    .filter((line) => line.includes(problem))
+    .map((line) => JSON.parse(line))
+  expect(lines).toMatchObject([
+    {
+      level: 'error',
+      directory: '/dev/null/files',
+      msg: expect.stringMatching(/The file directory cannot be used: ENOTDIR: .*add it to ReadWritePaths=\.$/),
+    },
+  ])
+})
+
 test('a server whose port belongs to another program reports nothing and ends', async () => {
   notify(`touch ${told}`)
   const other = createServer((_request, response) => response.end('x'))

@@ -2,10 +2,20 @@
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { environmentOf } from './built-program.ts'
 import { runHere } from './command-here.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
 import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
@@ -108,8 +118,8 @@ describe('a stored file that was changed', () => {
     async (_, problem, change) => {
       const file = await stored()
       change(file.path)
-      const { data_dir, secret_key } = server.context.config
-      const environment = { PORTICO_DATA_DIR: data_dir, PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '' }
+      const { data_dir } = server.context.config
+      const environment = environmentOf(server.context.config)
       const archive = join(data_dir, `${file.id}.tar.gz`)
       const { code, stderr } = await runHere(['business', 'export', file.business_id, '--output', archive], environment)
       expect([code, stderr]).toEqual([1, expect.stringContaining(`complete but for 1 file: ${problem}: ${file.id}.`)])
@@ -120,6 +130,22 @@ describe('a stored file that was changed', () => {
       expect([...missing_files, ...damaged_files]).toEqual([file.id])
     },
   )
+
+  test('a file store that is not mounted is a problem for doctor, and not one that is still empty', async () => {
+    const file = await stored()
+    const directory = join(server.context.config.data_dir, 'files')
+    const look = async () => {
+      const { stdout } = await runHere(['doctor', '--json'], environmentOf(server.context.config))
+      const { findings } = JSON.parse(stdout)
+      return findings.find(({ check }: { check: string }) => check === 'stored files')
+    }
+    expect(await look()).toMatchObject({ outcome: 'ok' })
+    renameSync(directory, `${directory}.elsewhere`)
+    const found = await look()
+    renameSync(`${directory}.elsewhere`, directory)
+    expect(found).toMatchObject({ outcome: 'problem', message: expect.stringContaining('Is its volume mounted?') })
+    expect(existsSync(file.path)).toBe(true)
+  })
 
   test('500 for HEAD of a file that became shorter or is missing', async () => {
     const file = await stored()

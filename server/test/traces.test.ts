@@ -182,6 +182,16 @@ describe('a collector that misbehaves', () => {
     expect(exporter.counts).toEqual({ sent, dropped: 10 - sent })
   })
 
+  test('and is slow does not hold up a process that stops, however long a batch may take otherwise', async () => {
+    const collector = await startCollector(() => undefined)
+    // Longer than this test may take.
+    const exporter = exporterTo(collector.origin, { OTEL_EXPORTER_OTLP_TIMEOUT: '600000' })
+    add(exporter, 512 + 2048)
+    await exporter.close()
+    expect(exporter.counts).toEqual({ sent: 0, dropped: 512 + 2048 })
+    expect(collector.received).toHaveLength(1)
+  })
+
   test('and is not there', async () => {
     const exporter = exporterTo('http://127.0.0.1:1')
     add(exporter, 3)

@@ -4,10 +4,12 @@ import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jobs } from '../src/app.ts'
+import { deployment, scheduleRepeating } from '../src/platform/background/jobs.ts'
 import { day, minute, second } from '../src/platform/clock.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { newKey, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 
 let server: TestServer
 let portal: TestPortal
@@ -227,6 +229,55 @@ describe('an upload', () => {
     const late = await portal.call('POST', `${file.url}upload/`)
     expect([late.status, late.body.code]).toEqual([410, 'gone'])
     expect((await portal.call('GET', `${application.url}validation/`)).body.problems).toEqual([])
+  })
+})
+
+describe('the audit log', () => {
+  /** What became of a file, and who did it. */
+  const toldOf = async (file: { id: string }) => {
+    const { body } = await portal.call('GET', `audit-log/?resource_id=${file.id}&order=sequence&page_size=250`)
+    return body.items
+      .filter(({ action }: { action: string }) => action.startsWith('file.'))
+      .map(({ actor, action, request_id }: Record<string, unknown>) => [action, actor, request_id])
+  }
+  const requestOf = (answer: Response) => answer.headers.get('request-id')
+
+  test('names the key that asked for the upload, for a file that became available and for one that was rejected', async () => {
+    const first = await declared()
+    const { id, key } = await newKey(server, portal.id)
+    const again = await portal.call('POST', `${first.url}upload/`, { key })
+    const sent = await upload(again.body, csv)
+    expect(await toldOf(first)).toEqual([['file.available', { kind: 'api_key', id }, requestOf(sent)]])
+    const second = await declared(csv, { content_type: 'application/pdf', filename: 'statement.pdf' })
+    const refused = await upload(second.upload, csv)
+    expect(await toldOf(second)).toEqual([
+      ['file.rejected', { kind: 'api_key', id: portal.key_id }, requestOf(refused)],
+    ])
+  })
+
+  test('says that nobody knows who it was, for a credential of a release that sealed no key into it', async () => {
+    const file = await declared()
+    const earlier = [portal.id, file.id, 'PUT', csv.length, server.clock.now() + minute, portal.id]
+    for (const parts of [earlier.slice(0, -1), earlier]) {
+      const credential = server.context.vault.seal('transfer', JSON.stringify(parts), '')
+      const headers = { ...file.upload.headers, authorization: `Bearer ptt_${credential}` }
+      const answer = await upload({ ...file.upload, headers }, csv)
+      expect(answer.status).toBe(parts === earlier ? 409 : 200)
+    }
+    expect(await toldOf(file)).toEqual([['file.available', { kind: 'unknown', id: null }, expect.any(String)]])
+  })
+
+  test('has nothing by the command line from an upload that expires', async () => {
+    const file = await declared()
+    const entries = async () => (await portal.call('GET', 'audit-log/?page_size=1')).body.items
+    const [{ sequence }] = await entries()
+    server.clock.advance(day + second)
+    const expiry = jobs.filter(({ kind }) => kind === 'files.expire_uploads')
+    await scheduleRepeating(server.context, expiry)
+    expect(await runDueJobs(server.context, deployment, expiry)).toEqual(['files.expire_uploads done'])
+    expect((await read(file)).state).toBe('expired')
+    const { body } = await portal.call('GET', 'audit-log/?actor_id=tester&page_size=250')
+    expect(body.items.filter((entry: { sequence: number }) => entry.sequence > sequence)).toEqual([])
   })
 })
 

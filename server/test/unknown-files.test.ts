@@ -13,7 +13,7 @@ import { day, hour, isoTime } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Context } from '../src/platform/context.ts'
 import { newId } from '../src/platform/values/ids.ts'
-import { newSecretKey } from './built-program.ts'
+import { environmentOf, newSecretKey } from './built-program.ts'
 import { jsonHere, runHere } from './command-here.ts'
 import { bucketSettings } from './faults/spread.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
@@ -51,13 +51,9 @@ describe('files in a directory, after the restore of a backup', () => {
     server = await startTestServer()
     place = await makeDatabase()
     folder = mkdtempSync(join(tmpdir(), 'portico-unknown-'))
-    const { data_dir, database_url, secret_key } = server.context.config
+    const { data_dir } = server.context.config
     files = join(data_dir, 'files')
-    before = {
-      PORTICO_DATA_DIR: data_dir,
-      PORTICO_SECRET_KEY: secret_key?.toString('base64') ?? '',
-      ...(database_url !== undefined && { PORTICO_DATABASE_URL: database_url }),
-    }
+    before = environmentOf(server.context.config)
     restored = { ...place.environment, PORTICO_SECRET_KEY: before.PORTICO_SECRET_KEY ?? '', PORTICO_FILES_URL: files }
   })
   afterAll(async () => {

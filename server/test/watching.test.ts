@@ -2,22 +2,29 @@
 // sample alerts and the dashboard ask for nothing that does not exist.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { jobs, startBackground, watchProcess } from '../src/app.ts'
-import { enqueue, scheduleRepeating } from '../src/platform/background/jobs.ts'
-import { minute } from '../src/platform/clock.ts'
+import { claimJobs, deployment, enqueue, scheduleRepeating } from '../src/platform/background/jobs.ts'
+import { mostCounted } from '../src/platform/background/queue-depth.ts'
+import { runJob } from '../src/platform/background/run-job.ts'
+import { hour, minute } from '../src/platform/clock.ts'
 import { serveMetrics } from '../src/platform/http/metrics-listener.ts'
 import { createProbes } from '../src/platform/http/probes.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
-import { cleanEnvironment, newSecretKey, program } from './built-program.ts'
+import { cleanEnvironment, environmentOf, newSecretKey, program } from './built-program.ts'
+import { jsonHere } from './command-here.ts'
+import { failJob, runRepeating } from './due-jobs.ts'
 import { declarationOf, newIntake, upload } from './fixtures.ts'
 import { describeOn, makeDatabase, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { copyRows, numberedId } from './many-rows.ts'
 import { freePort } from './postgres-cluster.ts'
 import { cleanUp, cleanups } from './real-servers.ts'
 
@@ -74,29 +81,102 @@ test('the queue: jobs by kind and state, and how long the oldest due one has wai
   expect(waited).toBeLessThan(240)
 })
 
+test('jobs of kinds that this release does not know never count as due: a newer release, which was put back, has left them', async () => {
+  const { context, clock } = server
+  cleanups.push(forgetJobs)
+  const add = (kind: string) =>
+    context.database.transaction((tx) => enqueue(tx, context, { portal_id: portal.id, kind }))
+  await add('newer.kind')
+  clock.advance(3 * minute)
+  expect(await read('portico_jobs_oldest_due_seconds')).toEqual({ '': 0 })
+  await add('files.scan')
+  clock.advance(minute)
+  const waited = (await read('portico_jobs_oldest_due_seconds'))[''] ?? 0
+  expect(Math.abs(waited - 60)).toBeLessThan(30)
+})
+
+test('jobs that failed for good are counted behind a backlog that is too long to be counted', async () => {
+  const { context } = server
+  cleanups.push(forgetJobs)
+  await context.database.transaction((tx) => enqueue(tx, context, { portal_id: portal.id, kind: 'webhooks.verify' }))
+  const { id } = await context.database.read.selectFrom('jobs').select('id').executeTakeFirstOrThrow()
+  await copyRows(context, 'jobs', id, { id: numberedId('job') }, { last: mostCounted })
+  await failJob(context, portal.id, 'files.scan')
+  expect(await read('portico_jobs_queued')).toEqual({
+    '{kind="webhooks.verify",state="due"}': mostCounted,
+    '{kind="files.scan",state="dead"}': 1,
+  })
+})
+
+test('a repeating job that keeps failing is seen in every process until it succeeds, also while it is tried again', async () => {
+  const { context, clock } = server
+  cleanups.push(forgetJobs)
+  const kind = 'files.sweep'
+  await scheduleRepeating(context, jobs)
+  const failures = async () => (await read('portico_jobs_repeating_failures'))[`{kind="${kind}"}`]
+  const attempt = async (run: () => Promise<void>, stopping?: AbortSignal) => {
+    clock.advance(2 * hour)
+    const [job] = await claimJobs(context, deployment, [kind], 1)
+    if (!job) throw new Error('it is not due')
+    const before = await failures()
+    const outcome = await runJob(context, { kind, every_ms: hour, run }, job, stopping)
+    return [outcome, before, await failures()]
+  }
+  const fails = () => Promise.reject(new Error('the disk is gone'))
+  expect(await attempt(fails)).toEqual(['failed', 0, 1])
+  expect(await attempt(fails)).toEqual(['failed', 1, 2])
+  // A stop is neither.
+  expect(await attempt(fails, AbortSignal.abort())).toEqual(['returned', 2, 2])
+  expect(await attempt(async () => undefined)).toEqual(['done', 2, 0])
+  expect(Object.keys(await read('portico_jobs_repeating_failures'))).toHaveLength(
+    jobs.filter(({ every_ms }) => every_ms !== undefined).length,
+  )
+})
+
+test('the time of the last backup that was completed, wherever its entry is, and none before', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-watched-backups-'))
+  cleanups.push(() => rmSync(folder, { recursive: true }))
+  const environment = environmentOf(server.context.config)
+  const time = async () => (await read('portico_last_backup_timestamp_seconds'))['']
+  expect(await time()).toBeUndefined()
+  for (const name of ['first', 'second']) {
+    const begun = Date.now() / 1000
+    await jsonHere(['backup', join(folder, name)], environment)
+    const noted = await time()
+    expect(noted).toBeGreaterThanOrEqual(Math.floor(begun))
+    expect(noted).toBeLessThanOrEqual(Date.now() / 1000 + 1)
+    await runRepeating(server.context, 'audit_log.chain')
+    expect(await time()).toBe(noted)
+  }
+})
+
 test('a queue that nobody works is a warning of readyz, and never takes the API out of service', async () => {
   const { context, clock } = server
   cleanups.push(forgetJobs)
-  for (const origin of [server.origin, address()]) {
-    const { status, body } = await readiness(origin)
-    expect([status, body.status, body.warnings]).toEqual([
-      200,
-      'ready',
-      [{ code: 'queue_not_worked', message: expect.stringContaining('No worker has run on this database yet') }],
-    ])
-  }
+  // What readiness has found is remembered for a moment.
+  const message = expect.stringContaining('No worker has run on this database yet')
+  for (const origin of [server.origin, address()])
+    await expect
+      .poll(async () => {
+        const { status, body } = await readiness(origin)
+        return [status, body.status, body.warnings]
+      })
+      .toEqual([200, 'ready', [{ code: 'queue_not_worked', message }]])
   await scheduleRepeating(context, jobs)
-  expect((await readiness(server.origin)).body).toEqual({ status: 'ready' })
+  const bodySoon = () => expect.poll(async () => (await readiness(server.origin)).body)
+  await bodySoon().toEqual({ status: 'ready' })
   clock.advance(3 * minute)
-  const late = await readiness(server.origin)
-  expect(late.status).toBe(200)
-  expect(late.body.warnings[0].message).toContain('The oldest due background job has waited 3 minutes')
+  await bodySoon().toMatchObject({
+    status: 'ready',
+    warnings: [{ message: expect.stringContaining('The oldest due background job has waited 3 minutes') }],
+  })
 })
 
 test('a process that only works is not ready while its worker does not look for work, nor while it stops, and its metrics say so', async () => {
   let [isStopping, isWorking] = [false, true]
   const probes = createProbes(
     server.context,
+    jobs,
     () => isStopping,
     () => isWorking,
   )
@@ -154,6 +234,47 @@ test('the process, its database and its file store', async () => {
   const free = await read('portico_disk_free_bytes')
   expect(Object.keys(free)).toEqual(engine === 'sqlite' ? ['{use="data"}', '{use="files"}'] : ['{use="files"}'])
   expect(Math.min(...Object.values(free))).toBeGreaterThan(0)
+})
+
+test('free inodes as a share of all, and nothing where the file system does not count them', async () => {
+  const { context, server: own } = server
+  // Where there are no files yet, nothing is known of their disk.
+  const directory = context.config.data_dir
+  const shares = async (where: string) => {
+    const metrics = createMetrics()
+    const config = { ...context.config, files: { kind: 'disk' as const, directory: where } }
+    watchProcess({ ...context, config }, metrics, own.probes)
+    const text = await metrics.registry.getSingleMetricAsString('portico_disk_free_inodes_ratio')
+    return /^portico_disk_free_inodes_ratio\{use="files"\} (.*)$/m.exec(text)?.[1]
+  }
+  const { files, ffree } = await statfs(directory)
+  if (files > 0) expect(Number(await shares(directory))).toBeCloseTo(ffree / files, 1)
+  expect((await statfs('/proc')).files).toBe(0)
+  expect(await shares('/proc')).toBeUndefined()
+})
+
+test('the alert on server errors counts the API and transfers, and not what would dilute them', async () => {
+  const paths = [
+    'healthz',
+    'readyz',
+    'docs/',
+    'v1/',
+    'v1/events/',
+    'v1/nothing/',
+    'nothing',
+    `transfers/fil_${'0'.repeat(26)}`,
+  ]
+  for (const path of paths) await portal.call('GET', `${server.origin}/${path}`)
+  const counted = Object.keys(await read('portico_http_request_duration_seconds_count'))
+  const routes = [...new Set(counted.map((labels) => /route="([^"]*)"/.exec(labels)?.[1] ?? ''))]
+  const { groups } = parse(given('deploy/prometheus-alerts.yaml'))
+  const { expr } = groups[0].rules.find(({ alert }: { alert: string }) => alert === 'PorticoServerErrors')
+  const [pattern, ...others] = [...expr.matchAll(/route=~"([^"]+)"/g)].map(([, regex]) => regex)
+  expect(others).toEqual([pattern])
+  const isCounted = (route: string) => new RegExp(`^(?:${pattern})$`).test(route)
+  expect(routes.filter((route) => !isCounted(route)).sort()).toEqual(['/docs', '/healthz', '/readyz', 'unrouted'])
+  for (const route of ['/v1/', '/v1/events/', '/transfers/:file_id'])
+    expect([route, routes.includes(route), isCounted(route)]).toEqual([route, true, true])
 })
 
 describeOn('postgres')('while PostgreSQL does not answer', () => {

@@ -6,8 +6,9 @@ import { portalIds } from '../platform/background/housekeeping.ts'
 import { asDeployment, deployment } from '../platform/background/jobs.ts'
 import { beginTime } from '../platform/background/kept-time.ts'
 import { cannotBeChecked, checkBackup } from '../platform/backup/check.ts'
+import { backupCompleted } from '../platform/backup/last-backup.ts'
 import { readHeading } from '../platform/backup/lines.ts'
-import { requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
+import { lostFilesIn, requireRoom, restoreBackup, type WrittenBackup, writeBackup } from '../platform/backup.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { Context } from '../platform/context.ts'
 import { sqliteFile } from '../platform/database/open-database.ts'
@@ -20,6 +21,7 @@ import { backedUpFiles } from './kept-files.ts'
 import { CommandError, type OutputOptions, print, progressBar } from './output.ts'
 import { drillRestore } from './restore-drill.ts'
 import { erasureSentence, findErasures, finishRestore } from './restored-erasures.ts'
+import { restoredKeyProblem } from './secret.ts'
 import { existingSecretKeys, secretKeyFile } from './secret-key.ts'
 import { withContext } from './session.ts'
 import { requireFileStore } from './storage-check.ts'
@@ -39,20 +41,27 @@ export function backupCommands(program: Command): void {
           showProgress: (total) => progressBar('Backup', total),
           isReplacing: options.force ?? false,
           begin: async () => {
-            noted = await noteBackup(context)
+            noted = await noteBackup(context, 'backup.created')
           },
           ...(options.withFiles && { files: backedUpFiles }),
         })
+        const lost = lostFilesIn(result.files)
+        // One that lacks files is none to rely on: whoever watches must hear of it.
+        if (lost === 0) {
+          const completed = await noteBackup(context, backupCompleted)
+          if (noted.in_audit_log) noted = completed
+        }
         const hint = config.secret_key ? 'Also keep PORTICO_SECRET_KEY' : `Also keep a copy of ${secretKeyFile(config)}`
         print(
           options,
           { file, ...result, ...noted },
           `Wrote ${counted(result.rows, 'row')} to ${file}. ${hint}: the backup cannot be restored without this key. ${filesSentence(result)}${noted.audit_log_problem ? ` The audit log has no entry of this backup: ${noted.audit_log_problem}.` : ''}`,
         )
-        const { missing = 0, damaged = 0 } = result.files ?? {}
-        if (missing + damaged > 0)
+        const kept =
+          result.kept === undefined ? '' : ` The earlier backup may still have them, and was kept as ${result.kept}.`
+        if (lost > 0)
           throw new CommandError(
-            `The backup is complete except for ${counted(missing + damaged, 'file')} that the file store has lost or damaged. Run: portico files verify`,
+            `The backup is complete except for ${counted(lost, 'file')} that the file store has lost or damaged.${kept} Run: portico files verify`,
           )
       }),
     )
@@ -71,7 +80,7 @@ export function backupCommands(program: Command): void {
       requireSecretKey(config)
       if (options.drill) return drillRestore(config, file, options)
       if (options.dryRun) return tryRestore(config, file, options)
-      const erasures = findErasures(config, options.erasures)
+      const erasures = await findErasures(config, options.erasures)
       const unlock = config.database_url === undefined ? lockDataDirectory(config) : () => undefined
       try {
         await withContext(
@@ -81,10 +90,11 @@ export function backupCommands(program: Command): void {
             const result = await restoreBackup(context, file, (total) => progressBar('Restore', total), entries)
             await beginTime(context)
             const erased = { applied: await finishRestore(context, entries), lists }
+            const unreadable = await restoredKeyProblem(context)
             print(
               options,
-              { file, ...result, erasures: erased },
-              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${authenticitySentence(result.is_authentic)} ${erasureSentence(context, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify`,
+              { file, ...result, erasures: erased, unreadable: unreadable ?? null },
+              `Restored ${counted(result.rows, 'row')} and ${counted(result.files, 'file')} from ${file}. ${authenticitySentence(result.is_authentic)} ${erasureSentence(context, erased)}\nIf the backup does not contain the uploaded files, restore them as well. Then run: portico files verify${unreadable === undefined ? '' : `\n${unreadable}`}`,
             )
           },
           { isEmptyExpected: true },
@@ -101,13 +111,11 @@ interface NotedBackup {
 }
 
 /** As every export is. But a database that refuses it can still be saved; and one without Portals stays empty. */
-async function noteBackup(context: Context): Promise<NotedBackup> {
+async function noteBackup(context: Context, action: string): Promise<NotedBackup> {
   const { database } = context
   try {
     if ((await portalIds(context)).length === 0) return { in_audit_log: false }
-    await inTransaction(database, (tx) =>
-      note(tx, asDeployment(context), { action: 'backup.created', resource_id: deployment }),
-    )
+    await inTransaction(database, (tx) => note(tx, asDeployment(context), { action, resource_id: deployment }))
     return { in_audit_log: true }
   } catch (error) {
     return { in_audit_log: false, audit_log_problem: reasonOf(error) }

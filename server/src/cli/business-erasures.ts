@@ -49,14 +49,15 @@ async function allErasures(context: Context): Promise<ListedErasure[]> {
     }),
   )
   const known = new Set(stored.map(({ business_id }) => business_id))
-  const listed = readLedger(ledgerFile(context.config)).filter(({ business_id }) => !known.has(business_id))
+  const list = await readLedger(ledgerFile(context.config))
+  const listed = list.filter(({ business_id }) => !known.has(business_id))
   return [...stored, ...listed.map((entry): ListedErasure => ({ ...entry, state: 'listed', completed_at: null }))]
 }
 
 export async function applyErasures(context: Context, file: string, options: OutputOptions): Promise<void> {
   if (!existsSync(file)) throw new CommandError(`${file} does not exist.`)
-  const entries = readLedger(file)
-  await inTransaction(context.database, (tx) => rememberErasures(tx, entries))
+  const entries = await readLedger(file)
+  await inTransaction(context.database, (tx) => rememberErasures(tx, context, entries))
   const done = await completeErasures(context, { withdraw: withdrawDeal, isAttended: true }).catch(async (error) => {
     const unfinished = await countUnfinished(context.database.read)
     throw new CommandError(

@@ -4,9 +4,8 @@ import { withdrawDeal } from '../areas/deal-applications/expiry-commands.ts'
 import { completeErasure, type ErasureRequest, requestErasure } from '../building-blocks/peoples-data/commands.ts'
 import type { Subject } from '../building-blocks/peoples-data/holdings.ts'
 import { ledgerFile, requireLedger } from '../building-blocks/peoples-data/ledger.ts'
-import { findErasureOf, findOwner, listOpenDeals } from '../building-blocks/peoples-data/queries.ts'
+import { findErasureOf, findOwner } from '../building-blocks/peoples-data/queries.ts'
 import type { Context } from '../platform/context.ts'
-import { inTransaction } from '../platform/database/races.ts'
 import { counted } from '../platform/values/counted.ts'
 import {
   type CompactOptions,
@@ -95,6 +94,7 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
     business_id: id,
     scope: { recipients: options.recipients ?? false, funded: options.funded ?? false },
     reason: options.reason ?? null,
+    ...(options.withdraw && { withdraw: withdrawDeal }),
     archive: async (tx, caller, business_id) =>
       void (await archiveBusiness(tx, caller, { business_id, ifMatch: null })),
   }
@@ -105,7 +105,6 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
     throw new CommandError('Erasing cannot be undone. Add --yes to confirm, or --dry-run to see what would be erased.')
   // Before anything else is done that cannot be undone.
   requireLedger(context.config)
-  if (options.withdraw) await withdrawDeals(context, subject)
   const requested = await requestErasure(context, request)
   const by = { withdraw: withdrawDeal, isAttended: true }
   const { counts, ...erasure } = await completeErasure(context, requested, by).catch(async (error) => {
@@ -151,12 +150,6 @@ async function showPlan(context: Context, subject: Subject, scope: ErasureReques
     'Nothing was changed.',
   ]
   print(options, { business_id: subject.business_id, rows, kept_deals: kept, open_deals: open }, lines.join('\n'))
-}
-
-async function withdrawDeals(context: Context, subject: Subject): Promise<void> {
-  const caller = { context, portal_id: subject.portal_id, request_id: null }
-  for (const { id } of await listOpenDeals(context.database.read, subject))
-    await inTransaction(context.database, (tx) => withdrawDeal(tx, caller, id))
 }
 
 async function requireBusiness(context: Context, id: string): Promise<Subject> {

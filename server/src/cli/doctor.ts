@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { sql } from 'kysely'
 import color from 'picocolors'
+import { jobs } from '../app.ts'
 import { examineTesseract } from '../building-blocks/autofill/documents/formats/tesseract.ts'
-import { countFailedJobs } from '../platform/background/failed-jobs.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { queueWarning } from '../platform/background/queue-depth.ts'
 import { findUnfinished } from '../platform/backup/unfinished.ts'
@@ -16,16 +16,18 @@ import { deploymentProblem, isClaimed, tryToWrite } from '../platform/deployment
 import { readAnswer } from '../platform/storage/direct-upload.ts'
 import { counted } from '../platform/values/counted.ts'
 import { reasonOf } from '../platform/values/reason.ts'
+import { examineBackups } from './backup-check.ts'
 import { examineErasures } from './business-erasures.ts'
 import { examineClock } from './clock.ts'
 import { damagedFile, explainDatabaseError } from './database-errors.ts'
 import { directProblem } from './direct-check.ts'
+import { examineJobs } from './jobs-check.ts'
 import { CommandError, explainFailure, type OutputOptions, print } from './output.ts'
 import { examineRedis } from './redis-check.ts'
 import { examineKeys } from './secret.ts'
 import { secretKeyFile } from './secret-key.ts'
 import { commandLogger, emptyDatabase, openContextAsItIs } from './session.ts'
-import { type Add, examineDataDirectory, examineFileStore } from './storage-check.ts'
+import { type Add, examineDataDirectory, examineFileStore, lostFiles } from './storage-check.ts'
 import { examineWall } from './wall-check.ts'
 
 interface Finding {
@@ -38,7 +40,7 @@ export function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check configuration, data directory, file store, OCR, database, schema, row-level security, secret key, clock, background jobs, erasures, worker and Redis.',
+      'Check configuration, data directory, file store, OCR, database, schema, row-level security, secret key, clock, background jobs, erasures, worker, backups and Redis.',
     )
     .option('--json', 'print JSON')
     .action(async (options: OutputOptions) => {
@@ -58,10 +60,10 @@ async function examine(): Promise<Finding[]> {
   const findings: Finding[] = []
   const add = (check: string, outcome: Finding['outcome'], message: string) =>
     findings.push({ check, outcome, message })
-  const attempt = async (check: string, look: () => Promise<Finding | string | undefined>, fine = '') => {
+  const attempt = async (check: string, look: () => Promise<Finding | Finding[] | string | undefined>, fine = '') => {
     try {
       const problem = await look()
-      if (typeof problem === 'object') findings.push(problem)
+      if (typeof problem === 'object') findings.push(...[problem].flat())
       else add(check, problem ? 'problem' : 'ok', problem ?? fine)
     } catch (error) {
       const explained = context ? explainDatabaseError(context, error) : error
@@ -148,19 +150,14 @@ async function examine(): Promise<Finding[]> {
       if (config.database_pooler === 'transaction' && config.database_direct_url !== undefined)
         await attempt('direct connection', () => directProblem(config, database), 'workers hear of new events at once')
       await attempt('clock', async () => ({ check: 'clock', ...(await examineClock(opened)) }))
-      await attempt(
-        'background jobs',
-        async () => {
-          const dead = await countFailedJobs(database.read)
-          return dead > 0 ? `${counted(dead, 'job')} failed permanently. List them with: portico jobs list` : undefined
-        },
-        'no job has failed permanently',
-      )
+      await attempt('background jobs', () => examineJobs(database.read))
       await attempt('erasures', async () => ({ check: 'erasures', ...(await examineErasures(opened)) }))
       await attempt('worker', async () => {
-        const message = await queueWarning(opened)
+        const message = await queueWarning(opened, jobs)
         return { check: 'worker', outcome: message ? 'warning' : 'ok', message: message ?? 'due jobs are taken up' }
       })
+      await attempt('stored files', () => lostFiles(opened), 'the file store has the files that were stored last')
+      await attempt('backups', async () => ({ check: 'backups', ...(await examineBackups(opened)) }))
     }
   }
   if (context) {

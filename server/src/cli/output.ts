@@ -6,7 +6,7 @@ import { ConfigError } from '../platform/config.ts'
 import { redactSecrets } from '../platform/logging.ts'
 import { ScannerAway } from '../platform/storage/clamav.ts'
 import { StoreUnavailable } from '../platform/storage/file-store.ts'
-import { asCalled as withName } from '../platform/values/as-called.ts'
+import { ownName, asCalled as withName } from '../platform/values/as-called.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
 /** A failure with a message that says what to do; the program exits with status 1. */
@@ -17,7 +17,7 @@ export interface OutputOptions {
 }
 
 /** Also before there is a configuration, and where there cannot be one. */
-const asCalled = (text: string) => withName(text, process.env.PORTICO_PROGRAM || 'portico')
+const asCalled = (text: string) => withName(text, process.env.PORTICO_PROGRAM || ownName)
 
 /** What to do if the output is lost, because it is shown only once. */
 let ifLost = ''
@@ -55,6 +55,11 @@ export function table(rows: readonly Record<string, string | null>[]): string {
       .join('  ')
       .trimEnd()
   return [color.bold(line(columns)), ...rows.map((row) => line(columns.map((column) => row[column] ?? '')))].join('\n')
+}
+
+/** Of a text that may have many, as much as fits a line of a table. */
+export function firstLine(text: string | null): string {
+  return text?.split('\n')[0]?.slice(0, 200) ?? ''
 }
 
 export function explainFailure(error: unknown): string {

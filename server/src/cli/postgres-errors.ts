@@ -1,5 +1,5 @@
 // Errors of PostgreSQL, and of a pooler before it, as a sentence for the operator: what is wrong and what to do.
-import { oldServerCode } from '../platform/database/database.ts'
+import { oldServerCode, tlsFilesCode } from '../platform/database/database.ts'
 import { reasonOf } from '../platform/values/reason.ts'
 
 interface PostgresAddress {
@@ -38,6 +38,8 @@ export function postgresProblem({ url, variable, isPooled }: PostgresAddress, er
     return `A table is missing in the database ${name}: ${message}. Finish the restore that is under way, or restore a backup.`
   if (code === oldServerCode)
     return `PostgreSQL at ${server} cannot be used: ${message}. Upgrade the server, or correct ${variable}.`
+  if (code === tlsFilesCode)
+    return `Cannot connect to PostgreSQL at ${server}: ${message}. Check the files that ${variable} names for TLS, and that this user can read them.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `The host name ${hostname} cannot be resolved. Check ${variable} and the DNS settings of this machine.`
   return (

@@ -23,13 +23,17 @@ interface AppliedErasures {
 }
 
 /** Reads the lists before anything is restored: one that cannot be read stops the restore. */
-export function findErasures(config: Config, given: string | undefined) {
+export async function findErasures(config: Config, given: string | undefined) {
   if (given !== undefined && !existsSync(given)) throw new CommandError(`${given} does not exist.`)
   const own = ledgerFile(config)
   const files = [...new Set([...(existsSync(own) ? [own] : []), ...(given === undefined ? [] : [given])])]
-  const lists = files.map((file) => ({ file, entries: readLedger(file) }))
+  const lists: { file: string; entries: LedgerEntry[] }[] = []
+  for (const file of files) lists.push({ file, entries: await readLedger(file) })
   return {
-    entries: lists.flatMap((list): LedgerEntry[] => list.entries),
+    // Most stand in both: one is a copy of the other.
+    entries: [
+      ...new Map(lists.flatMap((list) => list.entries).map((entry) => [JSON.stringify(entry), entry])).values(),
+    ],
     lists: lists.map(({ file, entries }) => ({ file, erasures: entries.length })),
   }
 }
@@ -47,7 +51,7 @@ export async function finishRestore(context: Context, more: readonly LedgerEntry
       if (rest) await noteRestore(tx, context)
       // safe because it was written from such entries
       const entries = [...((rest ?? []) as LedgerEntry[]), ...more]
-      await rememberErasures(tx, [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()])
+      await rememberErasures(tx, context, [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()])
       await markOnceDone(tx)
     })
     const done = await completeErasures(context, { withdraw: withdrawDeal, isAttended: true })
@@ -75,9 +79,10 @@ async function removeTraces({ database, log }: Context): Promise<void> {
 export function erasureSentence(
   { config, database }: Pick<Context, 'config' | 'database'>,
   { applied, lists }: AppliedErasures,
+  what = 'backup',
 ): string {
   if (lists.length === 0)
-    return `No list of erasures was found at ${ledgerFile(config)}. If businesses were erased after this backup was written, they are back: copy the list of the old deployment, then run: portico business erasures --apply FILE`
+    return `No list of erasures was found at ${ledgerFile(config)}. If businesses were erased after the state of this ${what}, they are back: copy the list of the old deployment, then run: portico business erasures --apply FILE`
   const read = lists.map(({ file, erasures }) => `${file} (${erasures})`).join(', ')
-  return `Applied ${counted(applied, 'erasure')} that the backup did not contain. Lists read: ${read}.${applied > 0 ? tracesSentence({ database }) : ''}`
+  return `Applied ${counted(applied, 'erasure')} that the ${what} did not contain. Lists read: ${read}.${applied > 0 ? tracesSentence({ database }) : ''}`
 }

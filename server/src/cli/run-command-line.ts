@@ -58,6 +58,7 @@ const commands: readonly { names: readonly string[]; load(): Promise<(program: C
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
   { names: ['secret'], load: async () => (await import('./secret.ts')).secretCommands },
   { names: ['audit'], load: async () => (await import('./audit.ts')).auditCommands },
+  { names: ['database'], load: async () => (await import('./database.ts')).databaseCommands },
   { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).backupCommands },
   { names: ['webhooks'], load: async () => (await import('./webhooks.ts')).webhookCommands },
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).triggerCommand },

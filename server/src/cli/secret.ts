@@ -5,8 +5,10 @@ import { asDeployment, deployment } from '../platform/background/jobs.ts'
 import { hour, isoTime, second } from '../platform/clock.ts'
 import type { Context } from '../platform/context.ts'
 import type { Tx } from '../platform/database/database.ts'
+import { deploymentProblem } from '../platform/deployment.ts'
 import { processesWithout } from '../platform/secrets/key-holders.ts'
-import { countLeft, enqueueSealing } from '../platform/secrets/sealing-again.ts'
+import { countLeft, enqueueSealing, resumeSealing } from '../platform/secrets/sealing-again.ts'
+import { findUnreadable, unreadableSentence } from '../platform/secrets/unreadable-values.ts'
 import { counted } from '../platform/values/counted.ts'
 import { createVault } from '../platform/vault.ts'
 import { CommandError, type OutputOptions, print } from './output.ts'
@@ -39,15 +41,18 @@ export function secretCommands(program: Command): void {
     .action((options: OutputOptions) =>
       withContext(async (context) => {
         const { left, total, removable_at, ...status } = await statusOf(context)
+        if (total > 0) await resumeSealing(context)
+        const unreadable = total > 0 ? await findSomeUnreadable(context) : undefined
         const tables = Object.entries(left).map(([table, count]) => `${table} ${count}`)
         const others = status.known.filter((key) => key !== status.current)
         print(
           options,
-          { ...status, left, total, removable_at },
+          { ...status, left, total, unreadable: unreadable ?? null, removable_at },
           [
             `Current key: ${status.current}`,
             `Other keys: ${others.join(', ') || 'none'}`,
             `Values not encrypted with the current key: ${total}${tables.length > 0 ? ` (${tables.join(', ')})` : ''}`,
+            ...(unreadable ? [unreadable] : []),
             ...(removable_at && others.length > 0 ? [`The other keys are needed until ${removable_at} at least.`] : []),
           ].join('\n'),
         )
@@ -179,10 +184,12 @@ async function statusOf({ database, vault }: Context) {
 async function retire(context: Context, isForced: boolean): Promise<number> {
   const { config, clock } = context
   const { total, removable_at, current } = await statusOf(context)
-  if (total > 0)
+  if (total > 0) {
+    await resumeSealing(context)
     throw new CommandError(
       `${counted(total, 'value')} still ${total === 1 ? 'needs' : 'need'} an old key. Let the worker finish: portico secret status shows how many are left.`,
     )
+  }
   if (!isForced && removable_at !== null && Date.parse(removable_at) > clock.now())
     throw new CommandError(
       `Cursors from before the rotation are valid until ${removable_at}. Wait until then, or add --force: clients then get 400 invalid_cursor and start their lists again.`,
@@ -219,9 +226,22 @@ async function retire(context: Context, isForced: boolean): Promise<number> {
   })
 }
 
+/** As many as can be tried while somebody waits; that there are any is what counts. */
+async function findSomeUnreadable({ database, vault }: Context): Promise<string | undefined> {
+  return unreadableSentence(await findUnreadable(database.read, vault, 10_000))
+}
+
+/** After a restore. One key seals, but a backup that was written during a rotation has values of more than one. */
+export async function restoredKeyProblem(context: Context): Promise<string | undefined> {
+  const { database, vault } = context
+  return (await deploymentProblem(context)) ?? unreadableSentence(await findUnreadable(database.read, vault))
+}
+
 /** For doctor: what a rotation has left to do. */
 export async function examineKeys(context: Context): Promise<{ outcome: 'ok' | 'warning'; message: string }> {
   const { total, known, changed_at, removable_at } = await statusOf(context)
+  const unreadable = total > 0 ? await findSomeUnreadable(context) : undefined
+  if (unreadable !== undefined) return { outcome: 'warning', message: unreadable }
   if (total > 0)
     return {
       outcome: 'warning',

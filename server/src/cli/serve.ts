@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Command } from 'commander'
-import { createServer, startBackground, watchProcess, watchTime } from '../app.ts'
+import { createServer, jobs, startBackground, watchProcess, watchTime } from '../app.ts'
 import { closeOutbound } from '../areas/webhooks/outbound.ts'
 import type { TimedContext } from '../platform/background/kept-time.ts'
 import { type Config, readConfig, riskySettings, unknownVariables } from '../platform/config.ts'
@@ -20,6 +20,7 @@ import { reportReady } from './report-ready.ts'
 import { existingSecretKeys } from './secret-key.ts'
 import { closeContext, openContext } from './session.ts'
 import { awaitStop, type Stop } from './stop-signals.ts'
+import { reportFileDirectory } from './storage-check.ts'
 import { type DemoAccess, welcome } from './welcome.ts'
 
 export function serveCommands(program: Command): void {
@@ -78,6 +79,7 @@ async function serve(options: OutputOptions & { worker: boolean; demo?: boolean 
       },
       'server started',
     )
+    void reportFileDirectory(context)
     if (options.json || options.demo || process.stdout.isTTY)
       print(options, { url: apiUrl(config, '/'), docs: docsUrl(config, '/'), ...demo }, welcome(config, demo))
     void reportReady(context, { socket: process.env.NOTIFY_SOCKET, isReady: server.probes.isReady, stop })
@@ -113,6 +115,7 @@ async function work(): Promise<void> {
   let stop: Stop | undefined
   const probes = createProbes(
     context,
+    jobs,
     () => stop?.isAsked() ?? false,
     () => worker?.isWorking() ?? false,
   )
@@ -123,6 +126,7 @@ async function work(): Promise<void> {
   stop = awaitStop(() => log.info('stopping: finishing jobs in progress'))
   worker = startBackground(context, metrics)
   log.info({ engine: context.database.engine }, 'worker started')
+  void reportFileDirectory(context)
   void reportReady(context, { socket: process.env.NOTIFY_SOCKET, isReady: probes.isReady, stop })
   await stop.drained
   await worker.stop()

@@ -44,6 +44,9 @@ export async function withContext<T>(
   }
 }
 
+/** Whatever comes upon a restore that was interrupted completes it; whoever started this has not asked for it. */
+const restoreItself: Context['actor'] = { kind: 'job', id: 'restore.finish' }
+
 export async function closeContext({ database, files, trace }: Context): Promise<void> {
   await trace?.close()
   await files.close()
@@ -60,7 +63,7 @@ export async function openContext(config: Config, log: Logger, opening: Opening 
     await beginTime(context)
     // A restore that was interrupted; hardly ever, so nobody else loads what it takes.
     if (await findUnfinished(context.database.read, context.database.engine))
-      await (await import('./restored-erasures.ts')).finishRestore(context)
+      await (await import('./restored-erasures.ts')).finishRestore({ ...context, actor: restoreItself })
   } catch (error) {
     await closeContext(context)
     throw explainDatabaseError(context, error)
@@ -98,7 +101,7 @@ export async function openContextAsItIs(
 
 /** Commands print their own results; only errors are logged, on standard error. */
 export function commandLogger(config: Config): Logger {
-  return createLogger({ log_level: config.log_level === 'silent' ? 'silent' : 'error' }, (line) =>
+  return createLogger({ ...config, log_level: config.log_level === 'silent' ? 'silent' : 'error' }, (line) =>
     process.stderr.write(line),
   )
 }

@@ -2,8 +2,12 @@
 import { hash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { fileKey } from '../building-blocks/file-transfers/transfer-requests.ts'
+import { latestFiles } from '../building-blocks/questionnaires/files/queries.ts'
 import type { Config } from '../platform/config.ts'
+import type { Context } from '../platform/context.ts'
 import { redactSecrets } from '../platform/logging.ts'
+import { isFullDisk } from '../platform/storage/directories.ts'
 import type { StoreFinding } from '../platform/storage/file-store.ts'
 import { openStore } from '../platform/storage/open-store.ts'
 import { newId } from '../platform/values/ids.ts'
@@ -53,6 +57,37 @@ export async function examineFileStore(config: Config, add: Add): Promise<void> 
   if (files.kind !== 'disk' || isOnDataDisk(files.directory, config)) return
   const { room, isLittle } = roomFor(files.directory)
   if (isLittle) add('file store', 'warning', `${files.directory} has only ${room}. ${howToMakeRoom}`)
+}
+
+/**
+ * Says in the log if this process cannot store files: a service may be kept from a directory that `portico doctor`, which
+ * nothing confines, can write to. It serves all the same, and nobody waits for it: a network file system may hang.
+ */
+export async function reportFileDirectory(context: Context): Promise<void> {
+  const { config, files, log } = context
+  const lost = await lostFiles(context).catch(() => undefined)
+  if (lost !== undefined) log.error(lost)
+  if (config.files.kind !== 'disk') return
+  const { directory } = config.files
+  await files.check().catch((error: Error) => {
+    const advice = isFullDisk(error.cause)
+      ? ''
+      : ' Make the directory writable for the user of this process; in a systemd unit, add it to ReadWritePaths=.'
+    log.error({ directory }, `this process cannot store or delete files. ${error.message}${advice}`)
+  })
+}
+
+/**
+ * A sentence when the store has none of the files that were stored last: a volume that is not mounted, or another bucket,
+ * would otherwise take new files as if nothing were wrong.
+ */
+export async function lostFiles({ database, files, config }: Context): Promise<string | undefined> {
+  const latest = await latestFiles(database.read)
+  for (const { portal_id, id } of latest) if ((await files.stat(fileKey(portal_id, id))) !== undefined) return undefined
+  if (latest.length === 0) return undefined
+  const place = config.files.kind === 'disk' ? config.files.directory : 'The bucket'
+  const advice = config.files.kind === 'disk' ? 'Is its volume mounted?' : 'Is it the right one? See PORTICO_FILES_URL.'
+  return `${place} has none of the files that were stored last. ${advice} Files that are uploaded now are stored beside the others.`
 }
 
 /** Throws a sentence where files cannot be stored. What it writes is removed again. */

@@ -252,6 +252,7 @@ const onlyErasing = 'happens when an operator erases a business with `portico bu
 export const noRecipes: Readonly<Record<string, string>> = {
   'business.erased': onlyErasing,
   'deal.business_erased': onlyErasing,
+  'deal.erased': onlyErasing,
   'client_intake_application.expired': timeMustPass,
   'deal_application.expired': timeMustPass,
   'deal.expired': timeMustPass,

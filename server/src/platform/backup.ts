@@ -1,6 +1,7 @@
 // A backup is one compressed file (backup/lines.ts). Its rows are read from one snapshot, so they are exactly one moment.
 // Files never change, so they follow when the snapshot has ended: one that is gone by then was deleted meanwhile, or lost.
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -39,6 +40,8 @@ export interface BackedUpFiles {
 
 export interface WrittenBackup {
   rows: number
+  /** The earlier backup, which may still have files that are lost now; until one has all files again. */
+  kept?: string
   /** Absent when the backup has no files. */
   files?: Record<FileEnd, number>
 }
@@ -51,7 +54,7 @@ export async function writeBackup(
 ): Promise<WrittenBackup> {
   const { database } = context
   const migrations = await appliedMigrations(database)
-  return writeAsDraft(file, isReplacing, async (draft) => {
+  const write = async (draft: string): Promise<WrittenBackup> => {
     await begin?.()
     const key_check = context.vault.keys.sealing()
     const code = requireCode(context.vault.startCode('backup', key_check))
@@ -104,7 +107,21 @@ export async function writeBackup(
     }
     await pipeline(Readable.from(lines()), createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }))
     return { rows: written, ...(files && { files: ends }) }
-  })
+  }
+  const before = `${file}.before`
+  const keepEarlier = async ({ files: ends }: WrittenBackup): Promise<void> => {
+    if (lostFilesIn(ends) > 0 && existsSync(file) && !existsSync(before)) await rename(file, before)
+  }
+  const result = await writeAsDraft(file, isReplacing, write, keepEarlier)
+  if (lostFilesIn(result.files) > 0) return existsSync(before) ? { ...result, kept: before } : result
+  // A backup without files says nothing of those that an earlier one has.
+  if (wanted) await rm(before, { force: true })
+  return result
+}
+
+/** How many files the store had lost, or damaged. */
+export function lostFilesIn(files: WrittenBackup['files']): number {
+  return files ? files.missing + files.damaged : 0
 }
 
 function requireCode<T>(code: T | undefined): T {
@@ -133,6 +150,7 @@ export async function restoreBackup(
     await restoreFiles(context.files, file, (key) => files.whole.has(key), progress)
     await database.transaction(async (tx) => {
       await restoreRows(tx, database, file, checked, (done) => progress(files.whole.size + done))
+      await leaveGap(tx, context)
       if (rest !== undefined) await markUnfinished(tx, heading, rest)
     })
   }
@@ -141,9 +159,11 @@ export async function restoreBackup(
 }
 
 /** What happened after the backup is gone from the audit log, too: the log of each Portal says why. */
-export async function noteRestore(tx: Tx, context: Context): Promise<void> {
-  for (const { portal_id } of await tx.selectFrom('portals').select('portal_id').orderBy('portal_id').execute())
+export async function noteRestore(tx: Tx, context: Context): Promise<number> {
+  const portals = await tx.selectFrom('portals').select('portal_id').orderBy('portal_id').execute()
+  for (const { portal_id } of portals)
     await note(tx, { context, portal_id, request_id: null }, { action: 'portal.restored', resource_id: portal_id })
+  return portals.length
 }
 
 /** Throws a sentence unless the backup can be restored into this database, or just has been as far as its rows. */
@@ -199,8 +219,19 @@ async function restoreRows(
     if ('row' in entry) batch.push(entry.row)
   }
   await insertBatch()
-  // Numbers given after the backup have been seen by readers; nobody may miss an event because it reuses one.
-  await sql`update portals set last_sequence = last_sequence + ${restoredSequenceGap}`.execute(tx)
+}
+
+/**
+ * Goes on with numbers that nobody has seen: those given after the backup are known to readers of events. The time in
+ * milliseconds is among them only if a Portal had a thousand events a second since the beginning, and is larger each time,
+ * so that a second recovery from the same backup does not come upon the numbers that followed the first.
+ */
+export async function leaveGap(tx: Tx, { clock }: Pick<Context, 'clock'>): Promise<void> {
+  const [gap, time] = [restoredSequenceGap, clock.now()].map((number) => sql.lit(number))
+  await sql`
+    update portals set last_sequence =
+      case when last_sequence < ${time} then ${time} else last_sequence + ${gap} end
+  `.execute(tx)
   // Counted by the database the backup is of; this one counts anew, and what is restored comes first.
   await sql`update events set inserted = null where sequence is null`.execute(tx)
 }

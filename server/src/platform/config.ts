@@ -15,6 +15,7 @@ import {
 import { parseScannerAddress, type ScannerAddress } from './storage/clamav.ts'
 import { type FilesSettings, parseFilesUrl } from './storage/files-url.ts'
 import { readTraceSettings, type TraceSettings } from './tracing/trace-settings.ts'
+import { ownName } from './values/as-called.ts'
 import { type IpRange, parseIpRange } from './values/ip-addresses.ts'
 
 export interface RateLimit {
@@ -115,7 +116,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     variable: 'PORTICO_PROGRAM',
     prose: 'The name of this program in messages that say which command to run next. The systemd units set it.',
     example: 'portico-admin',
-    fallback: 'portico',
+    fallback: ownName,
     read: readNonEmpty,
   },
   trusted_proxies: {

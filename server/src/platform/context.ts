@@ -20,13 +20,16 @@ export interface Context {
   log: Logger
   /** Set when traces are sent. */
   trace?: Tracer
-  /** Who acts where no API key does: whoever runs the program or, inside a job, that job. */
+  /** Who acts where no API key does: whoever runs a command or, inside a job, that job. In a server nobody else does. */
   actor: Actor
 }
 
-/** Who is behind a change: an API key by its id, a job by its kind, the command line by the user of the operating system. */
+/**
+ * Who is behind a change: an API key by its id, a job by its kind, the command line by the user of the operating system.
+ * `unknown`, without an id, where nothing says who it was.
+ */
 interface Actor {
-  kind: 'api_key' | 'command_line' | 'job'
+  kind: 'api_key' | 'command_line' | 'job' | 'unknown'
   id: string
 }
 

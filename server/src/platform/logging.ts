@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type Logger as PinoLogger, pino } from 'pino'
 import type { Config } from './config.ts'
+import { asCalled, ownName } from './values/as-called.ts'
 
 export interface Logger extends PinoLogger {
   /** The line every request leaves. */
@@ -25,7 +26,12 @@ interface RequestLine {
 }
 
 /** Lines are redacted twice: fields by name, and anything in the line that has the form of one of our secrets. */
-export function createLogger(config: Pick<Config, 'log_level'>, write: (line: string) => void): Logger {
+export function createLogger(
+  config: Pick<Config, 'log_level'> & Partial<Pick<Config, 'program'>>,
+  write: (line: string) => void,
+): Logger {
+  // As it stands within a text of JSON.
+  const program = JSON.stringify(config.program ?? ownName).slice(1, -1)
   const timestamp = createTimestamp()
   const log = pino(
     {
@@ -36,7 +42,7 @@ export function createLogger(config: Pick<Config, 'log_level'>, write: (line: st
       serializers: { err: describeError },
       redact: { paths: secretFields, censor: '[redacted]' },
     },
-    { write: (line) => write(redactSecrets(line)) },
+    { write: (line) => write(redactSecrets(asCalled(line, program))) },
   )
   // Written out by hand: there is one for every request, and of its fields only the path is not a text of our own.
   const isWanted = log.isLevelEnabled('info')

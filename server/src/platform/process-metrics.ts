@@ -1,4 +1,5 @@
 // What a process is, and how its database and its disks are doing.
+import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Context } from './context.ts'
@@ -31,13 +32,19 @@ export function addProcessMetrics({ database, config, files, log }: Context, reg
     name: 'portico_disk_free_bytes',
     help: 'Room on the disk of the data directory (use="data") and of the file directory (use="files").',
     labels: ['use'],
-    read: () => readDisks(config, 'bavail'),
+    read: () => readDisks(config, (disk) => disk.bavail * disk.bsize),
   })
   addReadGauge(registry, log, {
     name: 'portico_disk_size_bytes',
     help: 'Size of these disks.',
     labels: ['use'],
-    read: () => readDisks(config, 'blocks'),
+    read: () => readDisks(config, (disk) => disk.blocks * disk.bsize),
+  })
+  addReadGauge(registry, log, {
+    name: 'portico_disk_free_inodes_ratio',
+    help: 'Share of the inodes of these disks that is free, from 0 to 1. Missing where the file system does not count them.',
+    labels: ['use'],
+    read: () => readDisks(config, ({ files, ffree }) => (files > 0 ? ffree / files : undefined)),
   })
   const { byOperation: times } = files.times
   const perOperation = (part: 'calls' | 'failures' | 'milliseconds', by = 1): Reading =>
@@ -82,7 +89,7 @@ function addTotal(
 
 async function readDisks(
   { database_url, data_dir, files }: Context['config'],
-  part: 'bavail' | 'blocks',
+  read: (disk: StatsFs) => number | undefined,
 ): Promise<Reading> {
   const directories: Record<string, string> = {
     ...(database_url === undefined && { data: data_dir }),
@@ -92,7 +99,8 @@ async function readDisks(
     Object.entries(directories).map(async ([use, path]) => {
       // The directory of files is made with the first file.
       const disk = await statfs(path).catch(() => undefined)
-      return disk ? [{ labels: { use }, value: disk[part] * disk.bsize }] : []
+      const value = disk && read(disk)
+      return value === undefined ? [] : [{ labels: { use }, value }]
     }),
   )
   return readings.flat()

@@ -45,6 +45,10 @@ interface VaultKeys {
   sealing(): string
   /** What a text begins with when the sealing key has sealed it. */
   mark(): string
+  /** The same of every key that can open. */
+  marks(): string[]
+  /** Whether the first key of the deployment is known, whose values have no mark. */
+  knowsFirst(): boolean
   learn(masterKeys: readonly Buffer[]): void
   /**
    * Seals with this key from now on, and hashes with these keys: null are those of a deployment that had one key only.
@@ -103,6 +107,11 @@ export function createVault(...masterKeys: [Buffer, ...Buffer[]]): Vault {
       known: () => [...known.values()].map(({ check }) => check),
       sealing: () => sealing.check,
       mark: () => nameOf(sealing.check),
+      marks: () => [...known.keys()],
+      knowsFirst() {
+        const isFirst = ({ keyFor }: MasterKey) => hashPurposes.every((one) => keyFor(one).equals(hashKeyFor(one)))
+        return [...known.values()].some(isFirst)
+      },
       learn,
       use(check, sealedHashKeys) {
         const key = known.get(nameOf(check))

@@ -19,12 +19,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { cleanEnvironment, newSecretKey, program, type RunningServer, runJson } from '../built-program.ts'
-import { jsonHere, runHere } from '../command-here.ts'
-import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
+import { jsonHere, recordedForDeployment, runHere } from '../command-here.ts'
+import { describeOn, engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
 import { runSql } from '../postgres-cluster.ts'
 import { startS3Server } from '../s3-server.ts'
@@ -165,6 +165,7 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
   const drill = await runJson(['restore', whole, '--drill'], { ...deployment.environment, TMPDIR: drills })
   expect(drill).toMatchObject({ engine, files: scale.backedUpFiles, checks: expect.any(Array) })
   expect(drill.checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`)).toEqual([
+    'age ok',
     'changes ok',
     'rows ok',
     'references ok',
@@ -191,6 +192,25 @@ test('a drill restores into a database of its own, reports, and leaves nothing b
     1,
     expect.stringMatching(/1 row of files without client_intake_applications or deal_applications\./),
   ])
+})
+
+describeOn('postgres')('a drill with a role that may not create databases', () => {
+  test('restores into SQLite, and says that it does and what that does not show', async () => {
+    const server = inject('postgresUrl') ?? ''
+    const { PORTICO_DATABASE_URL: own = '' } = deployment.environment
+    const role = `drill_${randomBytes(4).toString('hex')}`
+    await runSql(server, `create role ${role} login password '${new URL(server).password}'`)
+    const PORTICO_DATABASE_URL = Object.assign(new URL(own), { username: role }).href
+    const { code, stdout } = await runHere(['restore', whole, '--drill'], {
+      ...deployment.environment,
+      PORTICO_DATABASE_URL,
+    })
+    await runSql(server, `drop role ${role}`)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('into a temporary SQLite database')])
+    expect(stdout).toContain(
+      '! database: Restored into SQLite, because the role may not create a database (CREATEDB): this shows that the backup is whole, and not that PostgreSQL accepts it or how long that takes.',
+    )
+  })
 })
 
 test('a backup that somebody has changed is refused; one without a code is checked as far as that is possible', async () => {
@@ -236,13 +256,23 @@ test('a backup that somebody has changed is refused; one without a code is check
 
   const drill = async (content: readonly Line[]) => {
     const file = write('unsigned.backup', content)
-    const { code, stdout } = await runHere(['restore', file, '--drill', '--json'], deployment.environment)
+    const { code, stdout, stderr } = await runHere(['restore', file, '--drill', '--json'], deployment.environment)
     const { checks } = JSON.parse(stdout)
     const of = (check: string) => checks.find((one: { check: string }) => one.check === check)
-    return { code, changes: of('changes'), log: of('audit log') }
+    return { code, stderr, age: of('age'), changes: of('changes'), log: of('audit log') }
   }
   const cannotTell = { outcome: 'warning', message: expect.stringContaining('Whether it was changed cannot be') }
-  expect(await drill(lines)).toMatchObject({ code: 0, changes: cannotTell, log: { outcome: 'ok' } })
+  expect(await drill(lines)).toMatchObject({
+    ...{ code: 0, changes: cannotTell, log: { outcome: 'ok' } },
+    age: { outcome: 'ok', message: 'the backup was written 0 hours ago' },
+  })
+  // An old one is no problem in itself, but nobody is to take it for last night's.
+  const created_at = new Date(Date.now() - 7 * 24 * 3600 * 1000).toISOString()
+  const warning = 'The backup is more than a day old: it was written 7 days ago. Check that newer backups are written.'
+  expect(await drill([{ ...lines[0], created_at }, ...lines.slice(1)])).toMatchObject({
+    ...{ code: 0, stderr: expect.stringContaining(warning) },
+    age: { outcome: 'warning', message: warning },
+  })
   expect(await drill(changes['an audit entry'] ?? [])).toMatchObject({
     code: 1,
     changes: cannotTell,
@@ -318,8 +348,19 @@ test('files go to an object store as well as to a directory', async () => {
     expect(filesIn(copy)).toEqual(filesIn(whole))
     // One that the store has lost is named, and the rest is still worth having.
     store.objects.delete([...store.objects.keys()][0] ?? '')
-    const short = await runHere(['backup', copy, '--with-files', '--force'], target)
-    expect([short.code, short.stderr]).toEqual([1, oneSentence('complete except for 1 file')])
+    const completed = async () =>
+      (await recordedForDeployment(target)).filter(([action]) => action === 'backup.completed').length
+    const before = await completed()
+    for (const _ of ['first', 'again']) {
+      const short = await runHere(['backup', copy, '--with-files', '--force'], target)
+      expect([short.code, short.stderr]).toEqual([1, oneSentence('complete except for 1 file')])
+      // The one that has the file is kept beside it for as long, and is the last that counts.
+      expect(filesIn(copy)).not.toEqual(filesIn(whole))
+      expect(filesIn(`${copy}.before`)).toEqual(filesIn(whole))
+    }
+    expect(await completed()).toBe(before)
+    const [gone] = filesIn(whole).flatMap((line) => ('file' in line ? [line] : []))
+    expect(gone).toBeDefined()
   } finally {
     await store.close()
     await own.remove()

@@ -1,6 +1,11 @@
 // Two processes behind the nginx configuration that we hand out (deploy/nginx).
 import { hash, randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:https'
+import { rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:http2'
+import { Agent, get, request } from 'node:https'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -10,7 +15,7 @@ import type { RunningServer } from '../built-program.ts'
 import { openTestContext } from '../harness.ts'
 import shortContract from '../intake-contract.json' with { type: 'json' }
 import { type Nginx, startNginx } from '../nginx.ts'
-import { cleanUp } from '../real-servers.ts'
+import { cleanUp, serve } from '../real-servers.ts'
 import { startBusyClients } from './busy-clients.ts'
 import { type Deployment, newDeployment, readBusinessIds } from './deployment.ts'
 import { createLoadClient, idOf, type LoadClient, type LoadRequest, type Reply } from './load-client.ts'
@@ -80,19 +85,95 @@ test('the address that nginx sees is in the line of Portico, whatever the client
 
 test('200 for an upload of 50 MiB, which is downloaded as it was', async () => {
   const bytes = Buffer.alloc(50 * 1024 * 1024, 'name,amount\n')
-  const sha256 = hash('sha256', bytes, 'hex')
-  const application = await post('/v1/client-intake-applications/', { business_id: idOf(await create()) })
-  const declaration = { filename: 'a.csv', content_type: 'text/csv', size_bytes: bytes.length, sha256 }
-  const declared = await post(
-    `/v1/client-intake-applications/${idOf(application)}/files/`,
-    { question_key: 'bank_statements', ...declaration },
-    { 'if-match': String(application.headers.etag) },
+  const { download } = await uploaded(bytes)
+  const kept = await transfer('GET', JSON.parse((await download()).text))
+  expect([kept.status, hash('sha256', kept.bytes, 'hex')]).toEqual([200, hash('sha256', bytes, 'hex')])
+})
+
+test('500 of Portico passes as it is: nginx replaces its own errors only', async () => {
+  const { id, download } = await uploaded(Buffer.from('name,amount\n'))
+  const address = JSON.parse((await download()).text)
+  rmSync(join(deployment.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id, id))
+  const { status, bytes } = await transfer('GET', address)
+  expect([status, JSON.parse(bytes.toString())]).toMatchObject([500, { code: 'internal_error', status: 500 }])
+})
+
+test('503 in the form of the API where nginx has no connection left for a request, and 200 for the others', async () => {
+  const small = await startNginx([servers[0].port, servers[1].port], 32)
+  for (const { pid } of servers) process.kill(pid, 'SIGSTOP')
+  // All on one connection to nginx, and each needs one of its own to Portico.
+  const session = connect(small.origin, { ca: small.certificate })
+  const replies = Array.from({ length: 64 }, () => {
+    const stream = session.request({ ':path': '/v1/', authorization: `Bearer ${deployment.key}` })
+    return new Promise<Reply>((resolve, reject) => {
+      let text = ''
+      stream.once('error', reject).once('response', ({ ':status': status = 0, ...headers }) =>
+        stream
+          .setEncoding('utf8')
+          .on('data', (part) => {
+            text += part
+          })
+          // safe because these headers are texts
+          .once('end', () => resolve({ status, headers, text } as Reply)),
+      )
+    })
+  })
+  const firstRefusal = await Promise.race(replies).finally(() => {
+    for (const { pid } of servers) process.kill(pid, 'SIGCONT')
+  })
+  expectOwnError(firstRefusal, 'service_unavailable')
+  const all = await Promise.all(replies)
+  session.close()
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 503]))
+})
+
+test('a large response waits for a slow reader in memory, never on the disk of nginx', async () => {
+  const part = Buffer.alloc(64 * 1024, 'x')
+  const parts = 1024
+  let sent = 0
+  // No response of Portico is larger than what the system itself holds between two programs.
+  const { port } = await serve((_request, response) => {
+    const content = function* () {
+      for (; sent < parts; sent++) yield part
+    }
+    Readable.from(content()).pipe(response)
+  })
+  const own = await startNginx([port, port])
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(`${own.origin}/v1/`, { agent: new Agent({ ca: own.certificate }) }, resolve).once('error', reject),
   )
-  const { url, upload } = JSON.parse(declared.text)
-  expect((await transfer('PUT', upload, bytes)).status).toBe(200)
-  const download = await post(`${new URL(url).pathname}download/`)
-  const kept = await transfer('GET', JSON.parse(download.text))
-  expect([kept.status, hash('sha256', kept.bytes, 'hex')]).toEqual([200, sha256])
+  let before = -1
+  const isStalled = () => {
+    const isSame = sent === before
+    before = sent
+    return isSame
+  }
+  await expect.poll(isStalled, { interval: 500 }).toBe(true)
+  expect(own.overflowing()).toEqual([])
+  expect(sent).toBeLessThan(parts)
+  let length = 0
+  for await (const bytes of response) length += bytes.length
+  expect(length).toBe(parts * part.length)
+})
+
+test('429 for whoever asks for the probes all the time; not for anybody else, and not for a load balancer that passes it on', async () => {
+  const probe = (path: string, headers = {}) => client.send({ method: 'GET', path, headers })
+  const passedOn = { 'x-forwarded-for': '192.0.2.66' }
+  const flood = await Promise.all(Array.from({ length: 100 }, () => probe('/readyz', passedOn)))
+  expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  for (const reply of flood.filter(({ status }) => status === 429)) {
+    expectOwnError(reply, 'rate_limited')
+    expect(reply.headers['retry-after']).toBe('1')
+  }
+  for (const path of ['/healthz', '/readyz/']) expect((await probe(path)).status).toBe(200)
+  const elsewhere = createLoadClient(nginx.origin, {
+    key: deployment.key,
+    sockets: 1,
+    ca: nginx.certificate,
+    localAddress: '127.0.0.2',
+  })
+  expect((await elsewhere.send({ method: 'GET', path: '/readyz', headers: passedOn })).status).toBe(200)
+  elsewhere.close()
 })
 
 test('401 reaches the sender of a large upload with a wrong credential; 413 from nginx has the form of an error of the API', async () => {
@@ -173,7 +254,7 @@ test('503 for a POST whose process dies: it is not sent to the other one, but a 
 /** What nginx says of a request; it writes its line after the answer. */
 const lineOf = ({ headers }: Reply) => nginx.log().find(({ request_id }) => request_id === headers['request-id'])
 
-/** After a restart nginx leaves a process alone for a second. */
+/** Right after a restart nginx may have connections to one of them only. */
 async function untilBothAreAsked(): Promise<void> {
   const before = nginx.log().length
   const asked = async () => {
@@ -203,6 +284,21 @@ function create(): Promise<Reply> {
 
 function post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
   return client.send({ method: 'POST', path, body, headers: { 'idempotency-key': randomUUID(), ...headers } })
+}
+
+/** A file of an application, under its id. */
+async function uploaded(bytes: Buffer): Promise<{ id: string; download: () => Promise<Reply> }> {
+  const sha256 = hash('sha256', bytes, 'hex')
+  const application = await post('/v1/client-intake-applications/', { business_id: idOf(await create()) })
+  const declaration = { filename: 'a.csv', content_type: 'text/csv', size_bytes: bytes.length, sha256 }
+  const declared = await post(
+    `/v1/client-intake-applications/${idOf(application)}/files/`,
+    { question_key: 'bank_statements', ...declaration },
+    { 'if-match': String(application.headers.etag) },
+  )
+  const { id, url, upload } = JSON.parse(declared.text)
+  expect((await transfer('PUT', upload, bytes)).status).toBe(200)
+  return { id, download: () => post(`${new URL(url).pathname}download/`) }
 }
 
 function refusedUpload(): Promise<{ status: number }> {

@@ -3,6 +3,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
 import { ConnectionFailed } from '../../src/platform/database/database.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { createProbes } from '../../src/platform/http/probes.ts'
 import { createLogger } from '../../src/platform/logging.ts'
 import { makeDatabase, newPortal, startTestServer } from '../harness.ts'
 import { runSql } from '../postgres-cluster.ts'
@@ -27,6 +28,10 @@ describe('PostgreSQL that lets nobody in', () => {
       expect([round, ...answers.map(({ status }) => status)]).toEqual([round, 503, 503, 503])
       for (const { headers } of answers) expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     }
+    // A worker that has not looked for work for that long says what is behind it.
+    const isNot = () => false
+    const worker = createProbes(server.context, [], isNot, isNot)
+    await expect(worker.readiness()).rejects.toMatchObject({ details: [{ code: 'database_unreachable' }] })
     await administer(`alter database ${name} allow_connections true`)
     await expect.poll(async () => (await portal.call('GET', 'businesses/')).status, { timeout: 10_000 }).toBe(200)
     await server.stop()

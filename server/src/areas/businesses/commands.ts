@@ -1,3 +1,4 @@
+import { isBeingErased } from '../../building-blocks/peoples-data/queries.ts'
 import { AdministrationError } from '../../building-blocks/portals/commands.ts'
 import { note } from '../../platform/audit/notes.ts'
 import { isoTime } from '../../platform/clock.ts'
@@ -8,6 +9,7 @@ import {
   bodyDetail,
   type ErrorDetail,
   referenceTaken,
+  stateConflict,
   validationFailed,
 } from '../../platform/protocol/errors.ts'
 import { type IfMatch, preconditionFailed } from '../../platform/protocol/etag.ts'
@@ -23,6 +25,7 @@ import {
   findOrigin,
   findSealedTaxId,
   insertBusiness,
+  lockBusiness,
   updateBusiness,
 } from './queries.ts'
 import {
@@ -169,7 +172,17 @@ export async function archiveBusiness(tx: Tx, caller: Caller, target: Target): P
 }
 
 export async function restoreBusiness(tx: Tx, caller: Caller, target: Target): Promise<BusinessRow> {
-  return takeAction(tx, caller, businesses, await load(tx, caller, target), { action: 'restore', by: 'owner' })
+  // Held, so that nobody asks for its erasure at the same moment.
+  await lockBusiness(tx, caller.portal_id, target.business_id)
+  const business = await load(tx, caller, target)
+  if (await isBeingErased(tx, { portal_id: caller.portal_id, business_id: business.id }))
+    throw stateConflict(
+      'business',
+      'restore',
+      { state: business.state, available_actions: ['update'] },
+      'the business is being erased.',
+    )
+  return takeAction(tx, caller, businesses, business, { action: 'restore', by: 'owner' })
 }
 
 async function load(tx: Tx, caller: Caller, { business_id, ifMatch }: Target): Promise<BusinessRow> {

@@ -1,5 +1,6 @@
 import { portalIds } from '../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../platform/background/separate-attempts.ts'
 import { minute } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { sortKey } from '../../platform/values/text-keys.ts'
@@ -15,22 +16,25 @@ export const businessJobs: readonly JobDefinition[] = [
     every_ms: 10 * minute,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      for (const portal_id of await portalIds(context)) {
-        while (!signal.aborted) {
-          const rows = await listUnfoldedBusinesses(context.database.read, portal_id, batchSize)
-          await inTransaction(context.database, async (tx) => {
-            for (const { search_text, ...row } of rows) {
-              const { name_match, registration_match, search_text: after } = toColumns(row)
-              const keys = { name_sort: sortKey(row.legal_name), name_match, registration_match, search_text: after }
-              if (!(await updateSearchKeys(tx, portal_id, row, keys))) continue
-              const stored = wordsInText(search_text)
-              const words = { possible: stored, certain: stored, after: indexWords(searchWords(row)) }
-              await replaceBusinessWords(tx, portal_id, row.id, words)
-            }
-          })
-          if (rows.length < batchSize) break
-        }
-      }
+      const each = attemptSeparately(context, signal)
+      for (const portal_id of await portalIds(context))
+        await each.attempt({ portal_id }, async () => {
+          while (!signal.aborted) {
+            const rows = await listUnfoldedBusinesses(context.database.read, portal_id, batchSize)
+            await inTransaction(context.database, async (tx) => {
+              for (const { search_text, ...row } of rows) {
+                const { name_match, registration_match, search_text: after } = toColumns(row)
+                const keys = { name_sort: sortKey(row.legal_name), name_match, registration_match, search_text: after }
+                if (!(await updateSearchKeys(tx, portal_id, row, keys))) continue
+                const stored = wordsInText(search_text)
+                const words = { possible: stored, certain: stored, after: indexWords(searchWords(row)) }
+                await replaceBusinessWords(tx, portal_id, row.id, words)
+              }
+            })
+            if (rows.length < batchSize) break
+          }
+        })
+      each.end()
     },
   },
 ]

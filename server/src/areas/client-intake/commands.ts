@@ -11,7 +11,7 @@ import { bodyDetail, referenceTaken, validationFailed } from '../../platform/pro
 import { publishOf, requireRow, takeAction } from '../../platform/records/stateful-records.ts'
 import { canonicalJson } from '../../platform/values/canonical-json.ts'
 import { newId } from '../../platform/values/ids.ts'
-import { findBusiness } from '../businesses/queries.ts'
+import { findBusiness, lockBusiness } from '../businesses/queries.ts'
 import { requireActive } from '../businesses/states.ts'
 import { clientIntake, expiryOf, intakeRecord, ownedBy, saveIntake } from './kind.ts'
 import { findIntake, findIntakeByReference, type IntakeRow, insertIntake } from './queries.ts'
@@ -23,6 +23,8 @@ import { type IntakeAction, intakeStates } from './states.ts'
 export async function createIntake(tx: Tx, caller: Caller, input: ClientIntakeApplicationInput): Promise<IntakeRow> {
   const { portal_id, context } = caller
   const { business_id, contract_id, external_reference = null, metadata = {} } = input
+  // Held, so that it is not archived or erased at the same moment.
+  await lockBusiness(tx, portal_id, business_id)
   const [business, contract, expiry_days] = await Promise.all([
     findBusiness(tx, portal_id, business_id),
     contract_id === undefined

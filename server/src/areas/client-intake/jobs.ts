@@ -1,5 +1,6 @@
 import { portalIds } from '../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../platform/background/separate-attempts.ts'
 import { hour, isoTime, minute } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { expireIntake } from './commands.ts'
@@ -12,19 +13,18 @@ export const clientIntakeJobs: readonly JobDefinition[] = [
     needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      for (const portal_id of await portalIds(context)) {
-        const due = await listExpiredIntakes(
-          context.database.read,
-          portal_id,
-          isoTime(context.clock.expiry()),
-          batchSize,
-        )
-        for (const { id } of due) {
-          if (signal.aborted) return
+      const { clock, database } = context
+      const each = attemptSeparately(context, signal)
+      for (const portal_id of await portalIds(context))
+        await each.attempt({ portal_id }, async () => {
           const caller = { context, portal_id, request_id: null }
-          await inTransaction(context.database, (tx) => expireIntake(tx, caller, id))
-        }
-      }
+          const due = await listExpiredIntakes(database.read, portal_id, isoTime(clock.expiry()), batchSize)
+          for (const { id } of due)
+            await each.attempt({ portal_id, application_id: id }, () =>
+              inTransaction(database, (tx) => expireIntake(tx, caller, id)),
+            )
+        })
+      each.end()
     },
   },
 ]

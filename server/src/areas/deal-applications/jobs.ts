@@ -1,5 +1,6 @@
 import { portalIds } from '../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../platform/background/separate-attempts.ts'
 import { isoTime, minute } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { expireApplication, expireOffer } from './expiry-commands.ts'
@@ -13,20 +14,27 @@ export const dealApplicationJobs: readonly JobDefinition[] = [
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
       const now = isoTime(context.clock.expiry())
+      const { database } = context
+      const each = attemptSeparately(context, signal)
       for (const portal_id of await portalIds(context)) {
         const caller = { context, portal_id, request_id: null, is_job: true } as const
-        for (const { id } of await listDue(context.database.read, portal_id, 'offer_expires_at', now, batchSize)) {
-          if (signal.aborted) return
-          await inTransaction(context.database, (tx) => expireOffer(tx, caller, id))
-        }
-        for (const { id } of await listDue(context.database.read, portal_id, 'expires_at', now, batchSize)) {
-          if (signal.aborted) return
-          await inTransaction(context.database, (tx) => expireApplication(tx, caller, id))
-        }
+        for (const [due, expire] of expiries)
+          await each.attempt({ portal_id }, async () => {
+            for (const { id } of await listDue(database.read, portal_id, due, now, batchSize))
+              await each.attempt({ portal_id, application_id: id }, () =>
+                inTransaction(database, (tx) => expire(tx, caller, id)),
+              )
+          })
       }
+      each.end()
     },
   },
 ]
+
+const expiries = [
+  ['offer_expires_at', expireOffer],
+  ['expires_at', expireApplication],
+] as const
 
 /** The rest is done by the next run of the job. */
 const batchSize = 500

@@ -127,7 +127,7 @@ async function requireBusiness(tx: Tx, caller: Caller, businessId: string, input
   const problems = amountProblems(input.amount_requested, '/amount_requested', { isPositive: true })
   if (input.match_id !== undefined && input.project_id === undefined)
     problems.push(bodyDetail('/project_id', 'required', 'project_id is required together with match_id.'))
-  // Held, so that it is not archived at the same moment.
+  // Held, so that it is not archived or erased at the same moment.
   await lockBusiness(tx, caller.portal_id, businessId)
   const business = await findBusiness(tx, caller.portal_id, businessId)
   if (!business)

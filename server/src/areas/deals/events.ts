@@ -25,4 +25,11 @@ export const dealEvents: readonly EventKind[] = [
     ),
     example: { path: `/deals/${exampleId('deal')}/`, state: 'withdrawn' },
   },
+  {
+    ...kind(
+      'erased',
+      'A deal was erased, together with its business and also for its recipient. Its URL returns 404. Erase your own copies.',
+    ),
+    example: { path: `/deals/${exampleId('deal')}/`, state: 'withdrawn' },
+  },
 ]

@@ -1,5 +1,6 @@
 import { eventsKeptMs, portalIds } from '../../platform/background/housekeeping.ts'
 import { deployment, enqueue, type JobDefinition } from '../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../platform/background/separate-attempts.ts'
 import { hour, isoTime, minute, second } from '../../platform/clock.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError } from '../../platform/protocol/errors.ts'
@@ -88,14 +89,18 @@ export const webhookJobs: readonly JobDefinition[] = [
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
       const before = isoTime(context.clock.expiry() - eventsKeptMs)
-      for (const portalId of [deployment, ...(await portalIds(context))]) {
-        await repeat(signal, () =>
-          context.database.transaction((tx) => deleteOldDeliveries(tx, portalId, before, batchSize)),
-        )
-        await repeat(signal, () => context.database.transaction((tx) => deleteLeftDeliveries(tx, portalId, batchSize)))
-        await context.database.transaction((tx) => deleteOldRecoveries(tx, portalId, before))
-        await context.database.transaction((tx) => forgetChallenges(tx, portalId, context.clock.expiry()))
-      }
+      const { clock, database } = context
+      const each = attemptSeparately(context, signal)
+      for (const portal_id of [deployment, ...(await portalIds(context))])
+        await each.attempt({ portal_id }, async () => {
+          await repeat(signal, () =>
+            database.transaction((tx) => deleteOldDeliveries(tx, portal_id, before, batchSize)),
+          )
+          await repeat(signal, () => database.transaction((tx) => deleteLeftDeliveries(tx, portal_id, batchSize)))
+          await database.transaction((tx) => deleteOldRecoveries(tx, portal_id, before))
+          await database.transaction((tx) => forgetChallenges(tx, portal_id, clock.expiry()))
+        })
+      each.end()
     },
   },
 ]

@@ -9,6 +9,8 @@ export interface TransferCredential {
   portal_id: string
   /** The Portal that was given the credential: the recipient of an application, for example. */
   holder_portal_id: string
+  /** The API key that asked for it: what becomes of the file is its doing. Null when a release before this one sealed it. */
+  key_id: string | null
   file_id: string
   method: 'PUT' | 'GET'
   size_bytes: number
@@ -21,8 +23,8 @@ export const downloadLifetimeMs = 15 * minute
 export const longestUploadMs = 60 * minute
 
 export function sealCredential(vault: Vault, credential: TransferCredential): string {
-  const { portal_id, file_id, method, size_bytes, expires_at, holder_portal_id } = credential
-  const text = JSON.stringify([portal_id, file_id, method, size_bytes, expires_at, holder_portal_id])
+  const { portal_id, file_id, method, size_bytes, expires_at, holder_portal_id, key_id } = credential
+  const text = JSON.stringify([portal_id, file_id, method, size_bytes, expires_at, holder_portal_id, key_id])
   return `${prefix}${vault.seal('transfer', text, '')}`
 }
 
@@ -42,8 +44,9 @@ export function openCredential(
     throw refused(
       'The transfer credential is not valid. Send the Authorization header that upload/ or download/ returned, unchanged.',
     )
-  // A release before this one named no holder; what it gave out is still valid for an hour at most.
-  const [portal_id, file_id, method, size_bytes, expires_at, holder_portal_id = portal_id] = JSON.parse(text)
+  // Releases before this one named no key, and earlier ones no holder; what they gave out is valid for an hour at most.
+  const [portal_id, file_id, method, size_bytes, expires_at, holder_portal_id = portal_id, key_id = null] =
+    JSON.parse(text)
   if (file_id !== wanted.file_id) throw refused('The transfer credential belongs to a different file.')
   if (method !== wanted.method)
     throw refused(`The transfer credential is for ${method}; the request method is ${wanted.method}.`)
@@ -61,7 +64,7 @@ export function openCredential(
       ],
     })
   }
-  return { portal_id, file_id, method, size_bytes, expires_at, holder_portal_id }
+  return { portal_id, file_id, method, size_bytes, expires_at, holder_portal_id, key_id }
 }
 
 function refused(message: string, wasSent = true): ApiError {

@@ -1,7 +1,7 @@
 // How a client is told to send or fetch the bytes of a file: through this server, or at the store's own address.
 import { isoTime } from '../../platform/clock.ts'
-import type { Caller, Context } from '../../platform/context.ts'
-import { downloadLifetimeMs, sealCredential, type TransferCredential, uploadLifetimeMs } from './credentials.ts'
+import type { Caller } from '../../platform/context.ts'
+import { downloadLifetimeMs, sealCredential, uploadLifetimeMs } from './credentials.ts'
 
 interface TransferRequest {
   method: 'PUT' | 'GET'
@@ -20,28 +20,20 @@ export interface TransferableFile {
 }
 
 /** A Portal uploads only files of its own. */
-export function requestUpload(context: Context, portalId: string, file: TransferableFile): TransferRequest {
+export function requestUpload(caller: Caller, portalId: string, file: TransferableFile): TransferRequest {
+  const { context } = caller
   const expires_at = isoTime(context.clock.now() + uploadLifetimeMs)
   const { direct } = context.files
   if (direct) return { ...direct.upload(fileKey(portalId, file.id), file, uploadLifetimeMs / 1000), expires_at }
-  return {
-    ...throughUs(context, { portal_id: portalId, holder_portal_id: portalId }, file, 'PUT', uploadLifetimeMs),
-    expires_at,
-  }
+  return { ...throughUs(caller, portalId, file, 'PUT', uploadLifetimeMs), expires_at }
 }
 
-export function requestDownload(
-  { context, portal_id: holder_portal_id }: Pick<Caller, 'context' | 'portal_id'>,
-  portalId: string,
-  file: TransferableFile,
-): TransferRequest {
+export function requestDownload(caller: Caller, portalId: string, file: TransferableFile): TransferRequest {
+  const { context } = caller
   const expires_at = isoTime(context.clock.now() + downloadLifetimeMs)
   const { direct } = context.files
   if (direct) return { ...direct.download(fileKey(portalId, file.id), file, downloadLifetimeMs / 1000), expires_at }
-  return {
-    ...throughUs(context, { portal_id: portalId, holder_portal_id }, file, 'GET', downloadLifetimeMs),
-    expires_at,
-  }
+  return { ...throughUs(caller, portalId, file, 'GET', downloadLifetimeMs), expires_at }
 }
 
 /** Where a store keeps a file. */
@@ -56,14 +48,14 @@ export function ownerOfKey(key: string): { portal_id: string; id: string } {
 }
 
 function throughUs(
-  { config, vault, clock }: Context,
-  portals: Pick<TransferCredential, 'portal_id' | 'holder_portal_id'>,
+  { context: { config, vault, clock }, portal_id: holder_portal_id, key_id }: Caller,
+  portal_id: string,
   file: TransferableFile,
   method: 'PUT' | 'GET',
   lifetimeMs: number,
 ) {
   const credential = sealCredential(vault, {
-    ...portals,
+    ...{ portal_id, holder_portal_id, key_id: key_id ?? null },
     file_id: file.id,
     method,
     size_bytes: file.size_bytes,

@@ -48,7 +48,7 @@ export async function receiveUpload(
     )
     if (problem !== undefined) {
       const rejection = { code: 'content_mismatch', message: problem }
-      await records.reject(portal_id, file_id, rejection, requestId)
+      await records.reject(credential, rejection, requestId)
       throw new ApiError('file_rejected', {
         message: problem,
         details: [{ location: 'file', name: file.filename, code: rejection.code, message: problem }],
@@ -67,14 +67,15 @@ export async function receiveUpload(
 async function completed(
   context: Context,
   records: FileRecords,
-  { portal_id, file_id }: TransferCredential,
+  credential: TransferCredential,
   requestId: string,
 ): Promise<{ etag: string }> {
+  const { portal_id, file_id } = credential
   try {
-    return await records.complete(portal_id, file_id, requestId)
+    return await records.complete(credential, requestId)
   } catch (error) {
     // Another upload, or a submission, may have the same bytes under the same key.
-    if (error instanceof ApiError && !(await records.isKept(portal_id, file_id)))
+    if (error instanceof ApiError && !(await records.isKept(credential)))
       await context.files.remove(fileKey(portal_id, file_id))
     throw error
   }

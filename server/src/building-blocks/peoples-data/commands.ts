@@ -2,6 +2,7 @@
 //   the list beside the secret key → applications, projects and deals, one by one → bytes of files → stored responses,
 //   jobs → the business itself, with its event and the end of the erasure.
 // Every step can be repeated: whoever finds an erasure that is pending (the same command again, or the job) goes on with it.
+import { note } from '../../platform/audit/notes.ts'
 import { portalIds } from '../../platform/background/housekeeping.ts'
 import { publish } from '../../platform/background/outbox.ts'
 import { isoTime } from '../../platform/clock.ts'
@@ -15,9 +16,11 @@ import { fileKey } from '../file-transfers/transfer-requests.ts'
 import { AdministrationError } from '../portals/commands.ts'
 import { discardBytesJob } from '../questionnaires/files/job-names.ts'
 import { addTo, type Counts, eraseDeal, eraseIntake, eraseProject } from './erase-records.ts'
+import { requireAnonymous } from './erasure-reasons.ts'
 import type { Subject } from './holdings.ts'
-import { appendToLedger, type LedgerEntry, ledgerFile, readLedger } from './ledger.ts'
+import { appendToLedger, type LedgerEntry, ledgerFile, ledgerPages } from './ledger.ts'
 import {
+  countDeals,
   deleteBy,
   type Erasure,
   findBusinessToErase,
@@ -30,6 +33,7 @@ import {
   isOpen,
   listErasedFiles,
   listErasures,
+  listErasuresOf,
   listOpenDeals,
   listRecordIds,
   updateErasure,
@@ -42,6 +46,8 @@ export interface ErasureRequest {
   business_id: string
   scope: Erasure['scope']
   reason: string | null
+  /** Withdraws an open deal. Without it, nothing is erased as long as one is open. */
+  withdraw?: Eraser['withdraw']
   /** Archives the business, as its Portal would. Without it, only one that is archived already is erased. */
   archive?(tx: Tx, caller: Caller, businessId: string): Promise<void>
 }
@@ -49,56 +55,42 @@ export interface ErasureRequest {
 /** Writes down that a business is to be erased. From then on it goes on, whatever happens to this process. */
 export async function requestErasure(
   context: Context,
-  { business_id, scope, reason, archive }: ErasureRequest,
+  { business_id, scope, reason, withdraw, archive }: ErasureRequest,
 ): Promise<Erasure> {
   return inTransaction(context.database, async (tx) => {
     const earlier = await findErasureOf(tx, business_id)
     const portal_id = earlier?.portal_id ?? (await findOwner(tx, business_id))
     if (portal_id === undefined) throw new AdministrationError(`There is no business ${business_id}.`)
     const subject = { portal_id, business_id }
+    // Deals before their business, as whoever begins an application holds them.
+    if (withdraw) for (const { id } of await listOpenDeals(tx, subject)) await lockRow(tx, 'deals', portal_id, id)
     await lockRow(tx, 'businesses', portal_id, business_id)
     const business = await findBusinessToErase(tx, subject)
+    if (business && archive) requireAnonymous(context, reason, business)
+    const caller = { context, portal_id, request_id: null }
     const open = await listOpenDeals(tx, subject)
-    if (open.length > 0)
+    if (withdraw) for (const { id } of open) await withdraw(tx, caller, id)
+    else if (open.length > 0)
       throw new AdministrationError(
         `The business has ${counted(open.length, 'open deal')}: ${open.map(({ id, recipient_name }) => `${id} (${recipient_name})`).join(', ')}. End them first, or add --withdraw to withdraw them.`,
       )
     if (!archive && business?.state !== 'archived') throw new AdministrationError('The business is no longer archived.')
-    if (business && archive) requireAnonymous(reason, business)
     const now = isoTime(context.clock.now())
     const wanted = widest(scope, earlier)
-    await upsertErasure(tx, { ...subject, id: newId('ers'), scope: wanted, reason, requested_at: now })
+    // One that could not be compared with the business, and that of a job, never replaces another.
+    const own = earlier && !(business && archive) ? null : reason
+    await upsertErasure(tx, { ...subject, id: newId('ers'), scope: wanted, reason: own, requested_at: now })
+    await noteRequest(tx, caller, business_id, wanted)
     // Nothing new begins for it.
-    if (business?.state === 'active') await archive?.(tx, { context, portal_id, request_id: null }, business_id)
+    if (business?.state === 'active') await archive?.(tx, caller, business_id)
     return requireErasure(tx, subject)
   })
 }
 
-/** The record of the erasure stays, so that nothing of the business may stand in it. */
-function requireAnonymous(
-  reason: string | null,
-  business: {
-    legal_name: string
-    trading_name: string | null
-    email: string | null
-    phone: string | null
-    owners: unknown[]
-    registration_number: string | null
-  },
-): void {
-  if (reason === null) return
-  if (!/^[\p{L}\p{N} .,:;#/()_-]{1,100}$/u.test(reason))
-    throw new AdministrationError(
-      'The reason must have 1 to 100 characters: letters, digits, spaces and . , : ; # / ( ) _ -. Use a ticket number.',
-    )
-  const { legal_name, trading_name, email, phone, registration_number, owners } = business
-  const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
-  const known = new Set(wordsIn(JSON.stringify([legal_name, trading_name, email, phone, registration_number, owners])))
-  const found = wordsIn(reason).find((word) => known.has(word))
-  if (found !== undefined)
-    throw new AdministrationError(
-      `The reason must not contain data of the business, but contains "${found}". The reason is kept after the erasure: use a ticket number.`,
-    )
+/** Who asked, and for how much: the erasure itself may be done by somebody else, in a Portal that has nothing left. */
+async function noteRequest(tx: Tx, caller: Caller, resource_id: string, scope: Erasure['scope']): Promise<void> {
+  const changes = (['recipients', 'funded'] as const).filter((name) => scope[name])
+  await note(tx, caller, { action: 'business.erasure_requested', resource_id, changes })
 }
 
 async function requireErasure(tx: Tx, subject: Subject): Promise<Erasure> {
@@ -111,7 +103,7 @@ async function requireErasure(tx: Tx, subject: Subject): Promise<Erasure> {
  * Writes down erasures of a list that the database does not know, as after the restore of an older backup. Those that are
  * completed in the database stay so, unless their business is there after all.
  */
-export async function rememberErasures(tx: Tx, entries: readonly LedgerEntry[]): Promise<number> {
+export async function rememberErasures(tx: Tx, context: Context, entries: readonly LedgerEntry[]): Promise<number> {
   let remembered = 0
   for (const { portal_id, business_id, erasure_id, at, scope } of entries) {
     const earlier = await findErasure(tx, { portal_id, business_id })
@@ -120,6 +112,7 @@ export async function rememberErasures(tx: Tx, entries: readonly LedgerEntry[]):
     if (isKnown || !(await hasPortal(tx, portal_id))) continue
     const wanted = widest(scope, earlier)
     await upsertErasure(tx, { portal_id, business_id, id: erasure_id, scope: wanted, reason: null, requested_at: at })
+    await noteRequest(tx, { context, portal_id, request_id: null }, business_id, wanted)
     remembered++
   }
   return remembered
@@ -127,16 +120,16 @@ export async function rememberErasures(tx: Tx, entries: readonly LedgerEntry[]):
 
 /** Writes down what the list beside the secret key knows and the database does not: an older backup was restored. */
 export async function rememberLedger(context: Context): Promise<void> {
-  const listed = readLedger(ledgerFile(context.config))
-  if (listed.length === 0) return
-  const known = new Map(
-    (await listErasures(context.database.read)).map(({ business_id, scope }) => [business_id, scope]),
-  )
-  const unknown = listed.filter(({ business_id, scope }) => {
-    const done = known.get(business_id)
-    return !done || !covers(done, scope)
-  })
-  if (unknown.length > 0) await inTransaction(context.database, (tx) => rememberErasures(tx, unknown))
+  for await (const listed of ledgerPages(ledgerFile(context.config))) {
+    const known = new Map(
+      (await listErasuresOf(context.database.read, listed)).map(({ business_id, scope }) => [business_id, scope]),
+    )
+    const unknown = listed.filter(({ business_id, scope }) => {
+      const done = known.get(business_id)
+      return !done || !covers(done, scope)
+    })
+    if (unknown.length > 0) await inTransaction(context.database, (tx) => rememberErasures(tx, context, unknown))
+  }
 }
 
 /** What was erased widely before stays so. */
@@ -167,7 +160,8 @@ export async function completeErasures(context: Context, by: Eraser): Promise<Er
   return done
 }
 
-const together = 100
+/** For each of these, everything is looked through that a Portal has stored. */
+export const together = 1000
 
 export interface Eraser {
   /** Withdraws an open deal, as its sender would. */
@@ -203,6 +197,19 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
     }
   }
   const named = ({ id, business_id }: Erasure) => ({ erasure_id: id, business_id })
+  if (erasures.length === 0) return []
+  const entries = erasures.map(
+    ({ portal_id, business_id, id: erasure_id, scope, requested_at: at }): LedgerEntry => ({
+      portal_id,
+      business_id,
+      erasure_id,
+      at,
+      scope,
+    }),
+  )
+  await tried({ erasures: erasures.map(named) }, () => appendToLedger(context.config, entries))
+  // Nothing is erased that does not stand there.
+  if (failures.length > 0) throw failures[0]
   const erased: { erasure: Erasure; mayStandIn: readonly string[] }[] = []
   for (const erasure of erasures) {
     const mayStandIn = erasure.scope.recipients ? await portalIds(context) : [erasure.portal_id]
@@ -217,29 +224,39 @@ export async function completeAll(context: Context, erasures: readonly Erasure[]
     }
     for (const _ of await tried({ portal_id }, forget)) forgotten.add(portal_id)
   }
+  // Before they count as completed: nobody comes back for this.
+  if (erased.length > 0) await forgetStatistics(context)
   const done: Erasure[] = []
   for (const { erasure, mayStandIn } of erased) {
     if (mayStandIn.every((portalId) => forgotten.has(portalId)))
       done.push(...(await tried(named(erasure), () => markCompleted(context, erasure))))
   }
-  if (erased.length > 0) await forgetStatistics(context)
   if (failures.length > 0) throw failures[0]
   return done
 }
 
 async function markCompleted(context: Context, erasure: Erasure): Promise<Erasure> {
   return inTransaction(context.database, async (tx) => {
-    await updateErasure(tx, erasure, { state: 'completed', completed_at: isoTime(context.clock.now()) })
+    // Held, so that nobody asks for more at this moment.
+    await updateErasure(tx, erasure, { state: 'pending' })
+    const { counts, scope } = await requireErasure(tx, erasure)
+    // More was asked for meanwhile, and is still to be done.
+    if (!covers(erasure.scope, scope)) return { ...erasure, counts }
+    const { kept_deals: _, ...erased } = counts
+    const kept_deals = await countDeals(tx, erasure)
+    await updateErasure(tx, erasure, {
+      counts: { ...erased, ...(kept_deals > 0 && { kept_deals }) },
+      ...{ state: 'completed', completed_at: isoTime(context.clock.now()) },
+    })
     return requireErasure(tx, erasure)
   })
 }
 
 /** Erases the records of a business, the bytes of its files and the business itself. */
 async function eraseAll(context: Context, erasure: Erasure, { withdraw, signal }: Eraser): Promise<void> {
-  const { portal_id, business_id, id, scope, requested_at } = erasure
+  const { portal_id, business_id } = erasure
   const { database } = context
   const subject = { portal_id, business_id }
-  appendToLedger(context.config, { portal_id, business_id, erasure_id: id, at: requested_at, scope })
   const step = (work: (tx: Tx) => Promise<Counts>) =>
     inTransaction(database, async (tx) => {
       signal?.throwIfAborted()

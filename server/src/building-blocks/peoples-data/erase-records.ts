@@ -15,6 +15,7 @@ import {
   forgetAttemptBodies,
   forgetMatchAttemptBodies,
   insertErasedFiles,
+  leaveProject,
   listApplicationsOfDeal,
   listFiles,
   listIdsUnder,
@@ -27,7 +28,7 @@ export type Counts = Record<string, number>
 
 export async function eraseIntake(tx: Tx, context: Context, subject: Subject, id: string): Promise<Counts> {
   await lockRow(tx, 'client_intake_applications', subject.portal_id, id)
-  const counts = await eraseUnderApplication(tx, context, subject, id, { keepsSubmitted: false })
+  const counts = await eraseUnderApplication(tx, context, subject, id)
   counts.client_intake_applications = await deleteBy(tx, 'client_intake_applications', subject.portal_id, 'id', [id])
   return counts
 }
@@ -59,34 +60,54 @@ export async function eraseDeal(
   if (!deal) return {}
   const isShared = deal.recipient_portal_id !== portal_id
   const isKept = (isShared && !scope.recipients) || (deal.state === 'won' && !scope.funded)
+  // A record of the Portal itself, which must be kept as it is.
+  if (isKept && !isShared) return keepWhole(tx, context, erasure, deal)
   const counts: Counts = {}
   const add = (more: Counts) => addTo(counts, more)
   const kept: string[] = []
+  // The Portals whose endpoints heard of it.
+  const told = isKept || !isShared ? [portal_id] : [portal_id, deal.recipient_portal_id]
   for (const application of await listApplicationsOfDeal(tx, portal_id, id)) {
     await lockRow(tx, 'deal_applications', portal_id, application.id)
     const keepsSubmitted = isKept && application.first_submitted_at !== null
-    add(await eraseUnderApplication(tx, context, subject, application.id, { keepsSubmitted }))
+    add(await eraseUnderApplication(tx, context, subject, application.id, { keepsSubmitted, told }))
     if (keepsSubmitted) {
       kept.push(application.id)
-      if (isShared) await markApplication(tx, portal_id, application.id, isoTime(context.clock.now()))
+      await markApplication(tx, portal_id, application.id, isoTime(context.clock.now()))
       continue
     }
     await deleteBy(tx, 'received_deal_applications', application.recipient_portal_id, 'id', [application.id])
     add({ deal_applications: await deleteBy(tx, 'deal_applications', portal_id, 'id', [application.id]) })
   }
-  await forgetAttemptBodies(tx, portal_id, [id])
+  for (const portalId of told) await forgetAttemptBodies(tx, portalId, [id])
   if (isKept) await keepForRecipient(tx, context, portal_id, deal, kept)
   else {
+    if (isShared) await tellRecipient(tx, context, portal_id, deal, 'deal.erased')
     for (const table of ['deal_timeline', 'deal_disclosures'] as const)
       add({ [table]: await deleteBy(tx, table, portal_id, 'deal_id', [id]) })
     if (isShared) await deleteBy(tx, 'received_deals', deal.recipient_portal_id, 'id', [id])
     add({ deals: await deleteBy(tx, 'deals', portal_id, 'id', [id]) })
   }
-  // A deal that was stripped by an earlier attempt is not counted twice.
-  return isKept && deal.erased_at === null ? { ...counts, kept_deals: 1 } : counts
+  return counts
 }
 
-/** The deal stays with what its recipient was shown; the sender no longer reads it, unless it is the recipient itself. */
+/** A funded deal of the Portal with itself stays with its application. Its project goes, and so do readings of documents. */
+async function keepWhole(
+  tx: Tx,
+  context: Context,
+  { portal_id }: Pick<Erasure, 'portal_id'>,
+  deal: NonNullable<Awaited<ReturnType<typeof findDealToErase>>>,
+): Promise<Counts> {
+  const counts: Counts = {}
+  for (const { id } of await listApplicationsOfDeal(tx, portal_id, deal.id)) {
+    await lockRow(tx, 'deal_applications', portal_id, id)
+    addTo(counts, { autofill_runs: await deleteBy(tx, 'autofill_runs', portal_id, 'application_id', [id]) })
+  }
+  if (deal.project_id !== null) await leaveProject(tx, portal_id, deal, isoTime(context.clock.now()))
+  return counts
+}
+
+/** The deal stays with what its recipient was shown; the sender no longer reads it. */
 async function keepForRecipient(
   tx: Tx,
   context: Context,
@@ -95,14 +116,21 @@ async function keepForRecipient(
   application_ids: readonly string[],
 ): Promise<void> {
   const now = isoTime(context.clock.now())
-  const isShared = deal.recipient_portal_id !== portalId
-  await stripDeal(tx, portalId, deal, { application_ids, erased_at: isShared ? now : null, updated_at: now })
-  if (!isShared || deal.erased_at !== null) return
-  const version = await touchReceivedDeal(tx, deal.recipient_portal_id, deal.id, now)
+  await stripDeal(tx, portalId, deal, { application_ids, erased_at: now, updated_at: now })
+  if (deal.erased_at === null) await tellRecipient(tx, context, portalId, deal, 'deal.business_erased')
+}
+
+async function tellRecipient(
+  tx: Tx,
+  context: Context,
+  portalId: string,
+  { id, state, recipient_portal_id }: NonNullable<Awaited<ReturnType<typeof findDealToErase>>>,
+  type: 'deal.erased' | 'deal.business_erased',
+): Promise<void> {
+  const version = await touchReceivedDeal(tx, recipient_portal_id, id, isoTime(context.clock.now()))
   const caller = { context, portal_id: portalId, request_id: null, is_job: true } as const
-  const resource = { type: 'deal', id: deal.id, path: `/deals/${deal.id}/`, version }
-  const event = { type: 'deal.business_erased', resource, state: deal.state }
-  await publish(tx, caller, event, [{ portal_id: deal.recipient_portal_id }])
+  const resource = { type: 'deal', id, path: `/deals/${id}/`, version }
+  await publish(tx, caller, { type, resource, state }, [{ portal_id: recipient_portal_id }])
 }
 
 /** Answers, items, files, runs, submissions and offers. What was submitted may be kept for the recipient. */
@@ -111,14 +139,15 @@ async function eraseUnderApplication(
   context: Context,
   subject: Subject,
   id: string,
-  { keepsSubmitted }: { keepsSubmitted: boolean },
+  { keepsSubmitted = false, told }: { keepsSubmitted?: boolean; told?: readonly string[] } = {},
 ): Promise<Counts> {
   const { portal_id } = subject
   const files = (await listFiles(tx, portal_id, id)).filter(({ is_submitted }) => !(keepsSubmitted && is_submitted))
   const fileIds = files.map((file) => file.id)
   const runs = await listIdsUnder(tx, 'autofill_runs', portal_id, id)
   const offers = await listIdsUnder(tx, 'offers', portal_id, id)
-  await forgetAttemptBodies(tx, portal_id, [id, ...fileIds, ...[...runs, ...offers].map((one) => one.id)])
+  const about = [id, ...fileIds, ...[...runs, ...offers].map((one) => one.id)]
+  for (const portalId of told ?? [portal_id]) await forgetAttemptBodies(tx, portalId, about)
   await insertErasedFiles(tx, subject, fileIds)
   // The bytes go at the end of the erasure; these jobs take what a presigned request uploads after it.
   for (const fileId of fileIds) await discardBytes(tx, { context, portal_id, request_id: null }, fileId)

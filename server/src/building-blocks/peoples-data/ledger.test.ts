@@ -13,23 +13,23 @@ const newEntry = (): LedgerEntry => ({
   scope: { recipients: false, funded: true },
 })
 
-test('nothing that another process wrote is ever taken away, and a line that a crash cut off counts as none', () => {
+test('nothing that another process wrote is ever taken away, and a line that a crash cut off counts as none', async () => {
   const data_dir = mkdtempSync(join(tmpdir(), 'portico-ledger-'))
   const file = ledgerFile({ data_dir })
   const [first, second, third] = [newEntry(), newEntry(), newEntry()]
-  appendToLedger({ data_dir }, first)
+  await appendToLedger({ data_dir }, [first])
   appendFileSync(file, JSON.stringify(newEntry()).slice(0, 70))
   const before = readFileSync(file, 'utf8')
-  appendToLedger({ data_dir }, second)
+  await appendToLedger({ data_dir }, [second])
   // A process that saw the same cut-off line ends it a second time.
   appendFileSync(file, ` (unfinished)\n${JSON.stringify(third)}\n`)
-  appendToLedger({ data_dir }, second)
+  await appendToLedger({ data_dir }, [second])
   expect(readFileSync(file, 'utf8').slice(0, before.length)).toBe(before)
-  expect(readLedger(file)).toEqual([first, second, third])
+  expect(await readLedger(file)).toEqual([first, second, third])
   // As in a collected list, which has the erasure as it was before it was finished, and as it is now.
   for (const state of ['pending', 'completed']) appendFileSync(file, `${JSON.stringify({ ...third, state })}\n`)
-  expect(readLedger(file)).toEqual([first, second, third])
+  expect(await readLedger(file)).toEqual([first, second, third])
   appendFileSync(file, '{"portal_id":\n')
-  expect(() => readLedger(file)).toThrow('Line 8')
+  await expect(readLedger(file)).rejects.toThrow('Line 8')
   rmSync(data_dir, { recursive: true })
 })

@@ -35,9 +35,25 @@ export async function findErasureOf(db: Connection, businessId: string): Promise
     .executeTakeFirst()
 }
 
+/** Whether the erasure of a business was asked for. From then on nothing keeps it. */
+export async function isBeingErased(db: Connection, subject: Subject): Promise<boolean> {
+  return (await findErasure(db, subject))?.state === 'pending'
+}
+
 export async function listErasures(db: Connection, state?: Erasure['state']): Promise<Erasure[]> {
   const all = db.selectFrom('erasures').selectAll().orderBy('requested_at').orderBy('portal_id').orderBy('id')
   return (state === undefined ? all : all.where('state', '=', state)).execute()
+}
+
+/** Those of some businesses. */
+export async function listErasuresOf(db: Connection, subjects: readonly Subject[]): Promise<Erasure[]> {
+  const distinct = (values: readonly string[]) => [...new Set(values)]
+  return db
+    .selectFrom('erasures')
+    .selectAll()
+    .where('portal_id', 'in', distinct(subjects.map(({ portal_id }) => portal_id)))
+    .where('business_id', 'in', distinct(subjects.map(({ business_id }) => business_id)))
+    .execute()
 }
 
 /** How many erasures are not completed. */
@@ -59,7 +75,11 @@ export async function upsertErasure(
   await tx
     .insertInto('erasures')
     .values({ ...row, ...pending, counts: '{}' })
-    .onConflict((conflict) => conflict.columns(['portal_id', 'business_id']).doUpdateSet(pending))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['portal_id', 'business_id'])
+        .doUpdateSet({ ...pending, ...(row.reason != null && { reason: row.reason }) }),
+    )
     .execute()
 }
 
@@ -108,10 +128,20 @@ export async function listOpenDeals(db: Connection, { portal_id, business_id }: 
     .execute()
 }
 
+export async function countDeals(db: Connection, { portal_id, business_id }: Subject): Promise<number> {
+  const { count } = await db
+    .selectFrom('deals')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('portal_id', '=', portal_id)
+    .where('business_id', '=', business_id)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function findDealToErase(tx: Tx, portalId: string, id: string) {
   return tx
     .selectFrom('deals')
-    .select(['id', 'state', 'recipient_portal_id', 'version', 'erased_at'])
+    .select(['id', 'state', 'recipient_portal_id', 'version', 'erased_at', 'project_id'])
     .where('portal_id', '=', portalId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -159,6 +189,21 @@ export async function stripDeal(
     .where('portal_id', '=', portalId)
     .where('deal_id', '=', id)
     .where('is_shared', '=', false)
+    .execute()
+}
+
+/** The project of a deal is erased, and with it the match. */
+export async function leaveProject(
+  tx: Tx,
+  portalId: string,
+  { id, version }: { id: string; version: number },
+  updated_at: string,
+): Promise<void> {
+  await tx
+    .updateTable('deals')
+    .set({ project_id: null, match_id: null, version: version + 1, updated_at })
+    .where('portal_id', '=', portalId)
+    .where('id', '=', id)
     .execute()
 }
 

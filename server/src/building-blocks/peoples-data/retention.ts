@@ -1,13 +1,16 @@
 // What a Portal no longer wants to keep goes by itself, a little at a time. Without a setting nothing goes.
 import { note } from '../../platform/audit/notes.ts'
 import { portalIds } from '../../platform/background/housekeeping.ts'
-import { day, isoTime } from '../../platform/clock.ts'
+import { enqueue } from '../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../platform/background/separate-attempts.ts'
+import { day, isoTime, minute } from '../../platform/clock.ts'
 import type { Context } from '../../platform/context.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { lockRow } from '../../platform/database/versioned-rows.ts'
+import { newId } from '../../platform/values/ids.ts'
 import { AdministrationError } from '../portals/commands.ts'
 import { type PortalSetting, readSetting } from '../portals/settings.ts'
-import { completeAll, type Eraser, removeErasedBytes, requestErasure } from './commands.ts'
+import { completeAll, type Eraser, removeErasedBytes, requestErasure, together } from './commands.ts'
 import { eraseIntake } from './erase-records.ts'
 import { requireLedger } from './ledger.ts'
 import type { Erasure } from './queries.ts'
@@ -22,8 +25,10 @@ import {
   stretchesOf,
 } from './retention-queries.ts'
 import { archivedBusinessDaysKept, attemptBodyDaysKept, autofillDaysKept, endedIntakeDaysKept } from './settings.ts'
-import { forgetStoredResponses } from './stored-responses.ts'
-import { forgetStatistics } from './traces.ts'
+
+export const forgetCopiesJob = 'peoples_data.forget_copies'
+/** The job that applies retention is stopped after it. */
+export const longestRunMs = 4 * minute
 
 interface Kind {
   setting: PortalSetting<typeof endedIntakeDaysKept.schema>
@@ -44,66 +49,65 @@ export const valueKinds: readonly Kind[] = [
 ]
 
 export async function applyRetention(context: Context, kinds: readonly Kind[], by: Eraser): Promise<void> {
-  const failures: unknown[] = []
-  for (const portalId of await portalIds(context)) {
+  const each = attemptSeparately(context, by.signal ?? new AbortController().signal)
+  const portals = await portalIds(context)
+  // Whoever has much to remove must not keep the others from their turn for ever.
+  const first = Math.floor(Math.random() * portals.length)
+  for (const portalId of [...portals.slice(first), ...portals.slice(0, first)]) {
     for (const { setting, remove } of kinds) {
       const days = await readSetting(context.database.read, portalId, setting)
       if (days === null || by.signal?.aborted) continue
       const before = isoTime(context.clock.expiry() - days * day)
-      try {
-        await remove(context, portalId, before, by)
-      } catch (error) {
-        // Other Portals and other kinds do not wait for this one.
-        if (!by.signal?.aborted) failures.push(error)
-      }
+      await each.attempt({ portal_id: portalId, setting: setting.name }, () => remove(context, portalId, before, by))
     }
   }
-  if (failures.length > 0) throw failures[0]
+  each.end()
 }
 
 async function eraseEndedIntake(context: Context, portal_id: string, before: string, { signal }: Eraser) {
   const { database } = context
-  const eraseOne = async ({ id, business_id }: { id: string; business_id: string }): Promise<boolean> => {
+  const each = attemptSeparately(context, signal ?? new AbortController().signal)
+  /** One job for all that this run erases, as soon as there is anything: it is done also if this process is not there. */
+  const forgetting = {
+    ...{ portal_id, kind: forgetCopiesJob, unique_key: `forget copies ${newId('job')}` },
+    after_ms: longestRunMs,
+  }
+  const eraseOne = async ({ id, business_id }: { id: string; business_id: string }): Promise<void> => {
     const subject = { portal_id, business_id }
-    const isErased = await inTransaction(database, async (tx) => {
+    await inTransaction(database, async (tx) => {
       await lockRow(tx, 'client_intake_applications', portal_id, id)
-      if (!(await isIntakeDue(tx, portal_id, id, before))) return false
+      if (!(await isIntakeDue(tx, portal_id, id, before))) return
       await eraseIntake(tx, context, subject, id)
       const caller = { context, portal_id, request_id: null }
       await note(tx, caller, { action: 'client_intake_application.erased', resource_id: id })
-      return true
+      await enqueue(tx, context, forgetting)
     })
-    if (isErased) await removeErasedBytes(context, subject)
-    return isErased
+    await removeErasedBytes(context, subject)
   }
-  let erased = 0
   for (const state of endedIntakeStates) {
     for (let after: Place | undefined; !signal?.aborted; ) {
       const page = await listEndedIntake(database.read, portal_id, { state, before, after })
-      const due = page.filter(({ is_due }) => is_due)
-      try {
-        for (const one of due) if (!signal?.aborted && (await eraseOne(one))) erased++
-      } finally {
-        // Once for a page, whatever became of it: this looks through every response that is stored.
-        if (due.length > 0) await forgetStoredResponses(context, portal_id)
-      }
+      for (const one of page)
+        if (one.is_due) await each.attempt({ portal_id, application_id: one.id }, () => eraseOne(one))
       after = page.at(-1)
       // Whatever was created later cannot be due.
       if (!after || after.created_at > before) break
     }
   }
-  if (erased > 0) await forgetStatistics(context)
+  each.end()
 }
 
 async function eraseArchived(context: Context, portalId: string, before: string, by: Eraser): Promise<void> {
+  let requested: Erasure[] = []
   for (let after: Place | undefined; !by.signal?.aborted; ) {
     const page = await listArchived(context.database.read, portalId, before, after)
     // Nothing can be erased without the list: that is no matter of one business.
     if (page.some(({ is_due }) => is_due)) requireLedger(context.config)
-    const requested: Erasure[] = []
     for (const { id, is_due } of page) if (is_due) requested.push(...(await requestUnlessOpen(context, id)))
-    await completeAll(context, requested, by)
     after = page.at(-1)
+    if (after && requested.length < together) continue
+    await completeAll(context, requested, by)
+    requested = []
     if (!after) return
   }
 }

@@ -1,9 +1,12 @@
 // Who is behind a change, as one text: `<kind>:<id>`.
-import type { Caller } from '../context.ts'
+import type { Caller, Context } from '../context.ts'
 
 /** The kinds that an entry knows beside those of an actor: what a Portal is not told, and what nobody knows. */
 export const actorKinds = ['api_key', 'command_line', 'job', 'other_portal', 'unknown'] as const
 type ActorKind = (typeof actorKinds)[number]
+
+/** Of a server: what neither a key nor a job has done was not done by whoever started the process either. */
+export const unknownActor: Context['actor'] = { kind: 'unknown', id: '' }
 
 /** As the Portal may know it: keys and users of another Portal are nobody else's business, jobs belong to all. */
 export function actorText({ context, portal_id, key_id }: Caller, toldTo: string = portal_id): string {

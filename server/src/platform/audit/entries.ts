@@ -22,7 +22,7 @@ export const AuditEntry = Type.Object(
       {
         kind: Type.Enum([...actorKinds], {
           description:
-            'Who made the change: an API key, an administrator on the command line, a background job, or another Portal that takes part in the same deal. `unknown` for changes recorded by a release without an audit log.',
+            'Who made the change: an API key, an administrator on the command line, a background job, or another Portal that takes part in the same deal. `unknown` if nothing says who made it: a change recorded by a release without an audit log, or an upload whose credential an earlier release issued.',
         }),
         id: Nullable(
           Type.String({

@@ -28,7 +28,7 @@ export const Event = Type.Object(
     environment: Type.Enum(['staging', 'production'], { description: 'The environment of the deployment.' }),
     sequence: Type.Integer({
       description:
-        'Increases with every event of the Portal. After you have read an event in the list, no event with a lower `sequence` appears there. Webhooks can deliver in any order.',
+        'Increases with every event of the Portal. After you have read an event in the list, no event with a lower `sequence` appears there. Webhooks can deliver in any order. Store it with 64 bits: after a restore, numbers continue above 1,000,000,000,000.',
       examples: [42],
     }),
     data: Type.Object(

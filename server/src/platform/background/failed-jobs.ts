@@ -2,6 +2,8 @@
 
 import type { Context } from '../context.ts'
 import type { Connection, Tx } from '../database/database.ts'
+import { deployment, type JobDefinition } from './jobs.ts'
+import { isAbandoned } from './unknown-jobs.ts'
 
 export async function countFailedJobs(db: Connection): Promise<number> {
   const query = db
@@ -24,25 +26,44 @@ export async function listFailedJobs(db: Connection, limit: number) {
   return latest.reverse()
 }
 
-type Which = { ids: readonly string[] } | { kind: string }
+export type Which = { ids: readonly string[] } | { kind: string }
 
-/** Lets workers run failed jobs again, with all their attempts, and returns which. */
+/**
+ * Lets workers run failed jobs again, with all their attempts, and repeating jobs that fail at once, which keep their
+ * attempts until one succeeds. Returns which.
+ */
 export async function retryFailedJobs(tx: Tx, { database, clock }: Context, which: Which): Promise<string[]> {
+  const run_at = database.timeIn(clock, 0)
   const again = await tx
     .updateTable('jobs')
-    .set({ dead_at: null, attempts: 0, lease: null, run_at: database.timeIn(clock, 0) })
+    .set({ dead_at: null, attempts: 0, lease: null, run_at })
     .where('dead_at', 'is not', null)
     .where((eb) => ('kind' in which ? eb('kind', '=', which.kind) : eb('id', 'in', which.ids)))
     .returning('id')
     .execute()
-  return again.map(({ id }) => id)
+  const sooner = await tx
+    .updateTable('jobs')
+    .set({ run_at })
+    .where('portal_id', '=', deployment)
+    .whereRef('unique_key', '=', 'kind')
+    .where('attempts', '>', 0)
+    .where('lease', 'is', null)
+    .where((eb) => ('kind' in which ? eb('kind', '=', which.kind) : eb('id', 'in', which.ids)))
+    .returning('id')
+    .execute()
+  return [...again, ...sooner].map(({ id }) => id)
 }
 
-/** Removes failed jobs that nobody needs any more, and returns which. */
-export async function dismissFailedJobs(tx: Tx, which: Which): Promise<string[]> {
+/** Removes jobs that failed or that nobody here can do, and are not needed any more. Returns which. */
+export async function dismissJobs(
+  tx: Tx,
+  context: Context,
+  which: Which,
+  known: readonly JobDefinition[],
+): Promise<string[]> {
   const gone = await tx
     .deleteFrom('jobs')
-    .where('dead_at', 'is not', null)
+    .where((eb) => eb.or([eb('dead_at', 'is not', null), isAbandoned(context, known)]))
     .where((eb) => ('kind' in which ? eb('kind', '=', which.kind) : eb('id', 'in', which.ids)))
     .returning('id')
     .execute()

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { minute } from '../clock.ts'
 import type { Context } from '../context.ts'
 import { spokenDuration } from '../values/durations.ts'
-import { deployment } from './jobs.ts'
+import { deployment, type JobDefinition } from './jobs.ts'
 
 /** Enough to see that something is wrong; counting all would read all. */
 export const mostCounted = 10_000
@@ -16,27 +16,46 @@ interface Depth {
   count: number
 }
 
-export async function countJobs({ database, clock }: Context): Promise<Depth[]> {
+export async function countWaitingJobs({ database, clock }: Context): Promise<Depth[]> {
   const { rows } = await sql<Depth>`
     select kind, state, count(*) as count
     from (
       select kind,
         case
-          when dead_at is not null then 'dead'
           when run_at <= ${database.timeIn(clock, 0)} then 'due'
           when lease is not null then 'running'
           else 'scheduled'
         end as state
-      from jobs limit ${mostCounted}
-    ) as counted
+      from jobs where dead_at is null limit ${mostCounted}
+    ) as waiting
     group by kind, state
   `.execute(database.read)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-/** For how many milliseconds the oldest due job has waited for a worker; 0 when none waits. */
-export async function oldestDueJob({ database, clock }: Context): Promise<number> {
+/**
+ * By themselves: behind a long backlog they would not be among those that are counted. No index has them, because hardly
+ * ever there are any, so this may read all jobs.
+ */
+export async function countDeadJobs({ database }: Pick<Context, 'database'>): Promise<Depth[]> {
+  const { rows } = await sql<Depth>`
+    select kind, 'dead' as state, count(*) as count
+    from (select kind from jobs where dead_at is not null limit ${mostCounted}) as dead
+    group by kind
+  `.execute(database.read)
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+/**
+ * For how many milliseconds the oldest due job has waited for a worker; 0 when none waits. Jobs of kinds that this release
+ * does not have are left out: no worker of this release takes them (unknown-jobs.ts).
+ */
+export async function oldestDueJob(
+  { database, clock }: Context,
+  known: readonly Pick<JobDefinition, 'kind'>[],
+): Promise<number> {
   const now = database.timeIn(clock, 0)
+  const kinds = sql.join(known.map(({ kind }) => kind))
   // From owner to owner along the index, as the worker looks for them (jobs.ts).
   const { rows } = await sql<{ due_at: string | null; now: string }>`
     with recursive owners (portal_id) as (
@@ -47,7 +66,9 @@ export async function oldestDueJob({ database, clock }: Context): Promise<number
     )
     select
       min((
-        select run_at from jobs where jobs.portal_id = owners.portal_id and dead_at is null order by run_at limit 1
+        select run_at from jobs
+        where jobs.portal_id = owners.portal_id and dead_at is null and kind in (${kinds})
+        order by run_at limit 1
       )) as due_at,
       ${now} as now
     from owners where portal_id is not null
@@ -57,16 +78,21 @@ export async function oldestDueJob({ database, clock }: Context): Promise<number
 }
 
 /** What an operator should hear of the queue, as a sentence; undefined while all is well. */
-export async function queueWarning(context: Context): Promise<string | undefined> {
-  const waited = await oldestDueJob(context)
+export async function queueWarning(
+  context: Context,
+  known: readonly Pick<JobDefinition, 'kind'>[],
+): Promise<string | undefined> {
+  const [waited, repeating] = await Promise.all([
+    oldestDueJob(context, known),
+    context.database.read
+      .selectFrom('jobs')
+      .select('id')
+      .where('portal_id', '=', deployment)
+      .limit(1)
+      .executeTakeFirst(),
+  ])
   if (waited >= oldMs)
     return `The oldest due background job has waited ${spokenDuration(waited)}: no worker runs, or there are too few. Start one with: portico worker`
-  const repeating = await context.database.read
-    .selectFrom('jobs')
-    .select('id')
-    .where('portal_id', '=', deployment)
-    .limit(1)
-    .executeTakeFirst()
   return repeating ? undefined : 'No worker has run on this database yet. Start one with: portico worker'
 }
 

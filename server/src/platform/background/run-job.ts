@@ -65,10 +65,7 @@ async function attempt(
     // More claims than attempts: each time the process died with the job, which is no reason to let it die again.
     if (job.attempts > maximumAttempts) throw new Error(`stopped after ${maximumAttempts} attempts that did not finish`)
     stopping?.throwIfAborted()
-    if (definition.needs_clock && context.clock.isDoubted()) {
-      await putBack(context, job, { attempts: 0, after_ms: minute })
-      return 'returned'
-    }
+    if (definition.needs_clock && context.clock.isDoubted()) return returnJob(context, job, minute)
     await runInTime(fenced, definition, job, AbortSignal.any(stopping ? [lost, stopping] : [lost]))
   } catch (error) {
     lost.throwIfAborted()
@@ -78,8 +75,9 @@ async function attempt(
     return recordFailure(context, definition, job, error, isDead)
   }
   if (definition.every_ms === undefined) await endJob(context, job)
-  // Where a stop has cut it short, the rest is due.
-  else await putBack(context, job, { attempts: 0, after_ms: stopping?.aborted ? 0 : definition.every_ms })
+  // Where a stop has cut it short, the rest is due, and whether it fails again is not known yet.
+  else if (stopping?.aborted) await returnJob(context, job)
+  else await putBack(context, job, { attempts: 0, last_error: null, after_ms: definition.every_ms })
   return 'done'
 }
 
@@ -93,26 +91,22 @@ async function endJob({ database }: Context, job: ClaimedJob): Promise<void> {
 interface Waiting {
   attempts: number
   after_ms: number
-  last_error?: string
+  last_error?: string | null
   dead_at?: string
 }
 
 /** Gives a job up, to be run again later or, with `dead_at`, never. */
-async function putBack(
-  { database, clock }: Context,
-  job: ClaimedJob,
-  { after_ms, last_error, ...rest }: Waiting,
-): Promise<void> {
-  const waiting = { lease: null, last_error: last_error ?? null, run_at: database.timeIn(clock, after_ms), ...rest }
+async function putBack({ database, clock }: Context, job: ClaimedJob, { after_ms, ...rest }: Waiting): Promise<void> {
+  const waiting = { lease: null, run_at: database.timeIn(clock, after_ms), ...rest }
   await database.transaction(async (tx) => {
     const { numUpdatedRows } = await tx.updateTable('jobs').set(waiting).where(isOwn(job)).executeTakeFirst()
     if (numUpdatedRows === 0n) throw new LeaseLost()
   })
 }
 
-/** Puts a job back to where it was before it was claimed. */
-async function returnJob(context: Context, job: ClaimedJob): Promise<'returned'> {
-  await putBack(context, job, { attempts: job.attempts - 1, after_ms: 0 })
+/** Puts a job back to where it was before it was claimed: one that kept failing still does. */
+async function returnJob(context: Context, job: ClaimedJob, after_ms = 0): Promise<'returned'> {
+  await putBack(context, job, { attempts: job.attempts - 1, after_ms })
   return 'returned'
 }
 
@@ -169,9 +163,17 @@ async function recordFailure(
   return isDead ? 'dead' : 'failed'
 }
 
-/** The wait of its kind, or 5 s, 10 s, 20 s … up to an hour; with up to a fifth more, so that failures do not march in step. */
-function waitAfter({ waits_ms }: JobDefinition, attempts: number, random = Math.random()): number {
-  const usual = Math.min(60 * minute, 5 * second * 2 ** (attempts - 1))
+/**
+ * The wait of its kind, or 5 s, 10 s, 20 s … up to an hour; with up to a fifth more, so that failures do not march in step.
+ * What repeats waits no longer than it would after a success, or a minute: it may have failed for one Portal of many.
+ */
+function waitAfter(
+  { waits_ms, every_ms = Number.POSITIVE_INFINITY }: JobDefinition,
+  attempts: number,
+  random = Math.random(),
+): number {
+  const longest = Math.min(60 * minute, Math.max(minute, every_ms))
+  const usual = Math.min(longest, 5 * second * 2 ** (attempts - 1))
   return (waits_ms?.[attempts - 1] ?? waits_ms?.at(-1) ?? usual) * (1 + random / 5)
 }
 export const longestRetryMs = 60 * minute * 1.2

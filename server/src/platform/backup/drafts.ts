@@ -14,6 +14,8 @@ export async function writeAsDraft<T>(
   file: string,
   isReplacing: boolean,
   write: (draft: string) => Promise<T>,
+  /** What is done with the file that is about to be replaced. */
+  beforeReplacing: (result: T) => Promise<void> = async () => undefined,
 ): Promise<T> {
   await requireFree(file, isReplacing)
   await removeAbandoned(dirname(file), /\.portico-(\d+)-[0-9a-f]{8}\.part$/)
@@ -22,8 +24,10 @@ export async function writeAsDraft<T>(
   try {
     const result = await write(draft)
     await sync(draft, 'r+')
-    if (isReplacing) await rename(draft, file)
-    else await linkInPlace(draft, file)
+    if (isReplacing) {
+      await beforeReplacing(result)
+      await rename(draft, file)
+    } else await linkInPlace(draft, file)
     await sync(dirname(file), 'r')
     return result
   } catch (error) {

@@ -141,3 +141,6 @@ export class ConnectionsBusy extends ConnectionFailed {}
 
 /** The code of the error about a server that this release does not support. */
 export const oldServerCode = 'OLD_SERVER'
+
+/** The code of the error about files for TLS that cannot be used. */
+export const tlsFilesCode = 'TLS_FILES'

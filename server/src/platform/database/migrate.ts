@@ -97,6 +97,9 @@ async function takeStep(
   if (engine === 'postgres') await sql`set local lock_timeout = '300ms'`.execute(tx)
   // safe because a migration knows its tables by their names alone
   const db = tx as unknown as Kysely<unknown>
+  // Somebody may have taken the wall away since, or a restore by other means has lost it.
+  if (engine === 'postgres' && now.length === 0 && applied.has(firstWithWall))
+    return { done: [], isLast: await raiseWall(db, 1) }
   for (const [name, change] of now) {
     await change(db, types, engine)
     if (engine === 'postgres' && (name >= firstWithWall || applied.has(firstWithWall))) {

@@ -3,9 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from '../logging.ts'
 import type { Connection } from './database.ts'
+import { VersionedClient } from './postgres-version.ts'
 
 export const channel = 'portico_events'
 const retryMs = 5000
@@ -59,10 +60,10 @@ export function listenOnConnection(listening: Listening, heard: () => void, log:
   const listen = async () => {
     while (!signal.aborted) {
       let pauseMs = retryMs
-      const next = clientOf(listening)
-      client = next
-      const lost = new Promise<void>((resolve) => next.once('end', resolve).once('error', () => resolve()))
       try {
+        const next = clientOf(listening)
+        client = next
+        const lost = new Promise<void>((resolve) => next.once('end', resolve).once('error', () => resolve()))
         await next.connect()
         next.on('notification', (notification) => notification.channel === channel && heard())
         await next.query(`listen ${channel}`)
@@ -73,7 +74,7 @@ export function listenOnConnection(listening: Listening, heard: () => void, log:
         // Away for now; the look from time to time goes on without it.
         if (!signal.aborted) pauseMs = failed(error)
       }
-      next.end().catch(() => undefined)
+      client?.end().catch(() => undefined)
       await wait(pauseMs, undefined, { ref: false, signal }).catch(() => undefined)
     }
   }
@@ -98,7 +99,7 @@ export async function tryToListen(listening: Listening): Promise<void> {
 }
 
 function clientOf({ connectionString }: Listening): pg.Client {
-  const client = new pg.Client({
+  const client = new VersionedClient({
     connectionString,
     application_name: 'portico events',
     connectionTimeoutMillis: 3000,

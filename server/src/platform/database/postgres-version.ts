@@ -1,14 +1,15 @@
-// Whether the server is one that this release supports. It says its version while connecting: nobody has to ask.
+// The clients of PostgreSQL. A server says its version while connecting: nobody has to ask whether this release supports it.
 import pg from 'pg'
 import { oldServerCode } from './database.ts'
+import { withTlsFiles } from './postgres-tls.ts'
 
 const oldest = 15
 
 export class VersionedClient extends pg.Client {
   serverVersion = ''
 
-  constructor(config?: string | pg.ClientConfig) {
-    super(config)
+  constructor(config: pg.ClientConfig = {}) {
+    super(withTlsFiles(config))
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       if (parameterName === 'server_version') this.serverVersion = parameterValue
     })

@@ -5,6 +5,7 @@
 //   (empty)         nothing: how each session of Portico begins
 //   never told      every row: sessions of others with the same role, such as psql or a release that knows no wall
 import { type Kysely, sql } from 'kysely'
+import { primaryKeys } from './tables.ts'
 
 export const wallSetting = 'portico.portal'
 export const everyPortal = '*'
@@ -87,24 +88,48 @@ const openings: Readonly<Record<string, Opening>> = {
   jobs: { insert: somebody },
 }
 
-/** Puts the wall around tables with a `portal_id` that have none yet, at most so many. False when there are more. */
-export async function raiseWall(db: Kysely<unknown>, most = Number.POSITIVE_INFINITY): Promise<boolean> {
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_catalog.pg_class
+/**
+ * Tables of ours with a `portal_id` that the wall does not stand around: a policy is missing, or the owner is exempt from
+ * them. Others that somebody keeps beside them are none of our business.
+ */
+export async function tablesOutsideWall<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string; is_forced: boolean; policies: string }>`
+    select relname as name, relrowsecurity and relforcerowsecurity as is_forced,
+      array_to_string(array(select polname from pg_catalog.pg_policy where polrelid = pg_class.oid), ' ') as policies
+    from pg_catalog.pg_class
     inner join pg_catalog.pg_attribute on attrelid = pg_class.oid and attname = 'portal_id' and not attisdropped
-    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace and not relforcerowsecurity
+    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
     order by relname
   `.execute(db)
-  for (const { name } of rows.slice(0, most)) await raiseAround(db, name)
-  return rows.length <= most
+  return rows.flatMap(({ name, is_forced, policies }) => {
+    if (!(name in primaryKeys)) return []
+    const there = new Set(policies.split(' '))
+    return is_forced && Object.keys(policiesOf(name)).every((policy) => there.has(policy)) ? [] : [name]
+  })
+}
+
+/** Puts the wall around tables that it does not stand around, at most so many. False when there are more. */
+export async function raiseWall(db: Kysely<unknown>, most = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const names = await tablesOutsideWall(db)
+  for (const name of names.slice(0, most)) await raiseAround(db, name)
+  return names.length <= most
+}
+
+/** What each policy of a table allows, by its name. */
+function policiesOf(name: string): Record<string, string> {
+  const { read, write, insert } = openings[name] ?? {}
+  return {
+    portico_portal: `using (${oneOf([`portal_id = ${reader}`, everything, write])})`,
+    ...(read && { portico_readers: `for select using (${oneOf([read])})` }),
+    ...(insert && { portico_writers: `for insert with check (${oneOf([insert])})` }),
+  }
 }
 
 async function raiseAround(db: Kysely<unknown>, name: string): Promise<void> {
-  const { read, write, insert } = openings[name] ?? {}
-  const policies = [`portico_portal on ${name} using (${oneOf([`portal_id = ${reader}`, everything, write])})`]
-  if (read) policies.push(`portico_readers on ${name} for select using (${oneOf([read])})`)
-  if (insert) policies.push(`portico_writers on ${name} for insert with check (${oneOf([insert])})`)
-  for (const policy of policies) await sql.raw(`create policy ${policy}`).execute(db)
+  for (const [policy, what] of Object.entries(policiesOf(name))) {
+    await sql.raw(`drop policy if exists ${policy} on ${name}`).execute(db)
+    await sql.raw(`create policy ${policy} on ${name} ${what}`).execute(db)
+  }
   await sql.raw(`alter table ${name} enable row level security, force row level security`).execute(db)
 }
 

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { JobDefinition } from '../background/jobs.ts'
 import { queueWarning } from '../background/queue-depth.ts'
 import { second } from '../clock.ts'
 import type { Context } from '../context.ts'
+import { ConnectionFailed } from '../database/database.ts'
 import { compareSchema } from '../database/migrate.ts'
 import { setUpAt } from '../deployment.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -23,38 +25,31 @@ export const probeHeaders = { 'content-type': 'application/json; charset=utf-8',
  * A queue that nobody works is a warning in the body and never a reason to take a process that answers requests out of
  * service. A process that only works is not ready when its worker has stopped looking for work.
  */
-export function createProbes(context: Context, isDraining: () => boolean, isWorking?: () => boolean): Probes {
-  const writeFailure = createWriteCheck(context)
-  let ownSince: string | undefined
-  const isReplaced = async () => {
-    const since = await setUpAt(context.database)
-    ownSince ??= since
-    return since !== ownSince
-  }
-  let known: { isReady: boolean; asOf: number } | undefined
-  let looking: Promise<unknown> | undefined
-  const findProblem = async (): Promise<Problem | undefined> => {
-    const asOf = performance.now()
-    const problem: Problem | undefined = isDraining()
-      ? { code: 'draining' }
-      : ((await databaseProblem(context, { writeFailure, isReplaced })) ?? workerProblem(isWorking))
-    // A look that hung does not replace what a later one has found.
-    if (!known || known.asOf < asOf) known = { isReady: problem === undefined || isBusy(problem.cause), asOf }
-    return problem
+export function createProbes(
+  context: Context,
+  jobs: readonly JobDefinition[],
+  isDraining: () => boolean,
+  isWorking?: () => boolean,
+): Probes {
+  const look = createLook(context, jobs)
+  const problemNow = (found: Problem | undefined): Problem | undefined => {
+    if (isDraining()) return { code: 'draining' }
+    const damage = context.database.damage()
+    if (damage !== undefined) return { code: 'database_damaged', cause: new Error(damage) }
+    return found
   }
   return {
     health: () => '{"status":"ok"}',
     async isReady() {
-      // Whoever only reads a number starts no second look at a database that does not answer.
-      looking ??= findProblem().finally(() => {
-        looking = undefined
-      })
-      await within(looking, patienceMs)
-      return known?.isReady
+      await within(look.now(), patienceMs)
+      const last = look.last()
+      const problem = last && (problemNow(last.problem) ?? workerProblem(isWorking))
+      return last && (problem === undefined || isBusy(problem.cause))
     },
     async readiness() {
-      const problem = await findProblem()
-      if (problem === undefined) return JSON.stringify({ status: 'ready', ...(await warnings(context)) })
+      const { problem: found, warnings } = problemNow(undefined) ? {} : await look.now()
+      const problem = problemNow(found) ?? workerProblem(isWorking)
+      if (problem === undefined) return JSON.stringify({ status: 'ready', warnings })
       const { code, cause } = problem
       // Others are served meanwhile: taken out of service, it would only leave more to the next one.
       if (isBusy(cause)) return JSON.stringify({ status: 'ready', warnings: [busyWarning] })
@@ -70,6 +65,50 @@ export function createProbes(context: Context, isDraining: () => boolean, isWork
   }
 }
 
+interface Finding {
+  problem?: Problem | undefined
+  warnings?: { code: string; message: string }[] | undefined
+}
+
+/**
+ * What the database says, asked once for all who want to know at the same moment, and remembered for a moment: nobody needs
+ * a key to ask, and each time costs several connections.
+ */
+function createLook(
+  context: Context,
+  jobs: readonly JobDefinition[],
+): { now(): Promise<Finding>; last(): Finding | undefined } {
+  const writeFailure = createWriteCheck(context)
+  let ownSince: string | undefined
+  const isReplaced = async () => {
+    const since = await setUpAt(context.database)
+    ownSince ??= since
+    return since !== ownSince
+  }
+  const find = async (): Promise<Finding> => {
+    const warned = queueWarnings(context, jobs)
+    const problem = await databaseProblem(context, { writeFailure, isReplaced })
+    return problem ? { problem } : { warnings: await warned }
+  }
+  let last: (Finding & { at: number }) | undefined
+  let looking: Promise<Finding> | undefined
+  return {
+    async now() {
+      if (last && performance.now() - last.at < knownForMs) return last
+      looking ??= find()
+        .then((found) => {
+          last = { ...found, at: performance.now() }
+          return last
+        })
+        .finally(() => {
+          looking = undefined
+        })
+      return looking
+    },
+    last: () => last,
+  }
+}
+
 export function registerProbes(app: FastifyInstance, { health, readiness }: Probes): void {
   app.get('/healthz', (_request, reply) => reply.headers(probeHeaders).send(health()))
   app.get('/readyz', async (_request, reply) => reply.headers(probeHeaders).send(await readiness()))
@@ -79,17 +118,18 @@ function workerProblem(isWorking: () => boolean = () => true): Problem | undefin
   return isWorking() ? undefined : { code: 'worker_stuck' }
 }
 
-async function warnings(context: Context) {
-  const message = await queueWarning(context).catch(() => undefined)
+async function queueWarnings(context: Context, jobs: readonly JobDefinition[]): Promise<Finding['warnings']> {
+  const message = await queueWarning(context, jobs).catch(() => undefined)
   return message === undefined
-    ? {}
-    : { warnings: [{ code: 'queue_not_worked', message: asCalled(message, context.config.program) }] }
+    ? undefined
+    : [{ code: 'queue_not_worked', message: asCalled(message, context.config.program) }]
 }
 
 const busyWarning = { code: 'connections_busy', message: 'All connections to the database are in use.' }
 
 /** Less than a metric has. */
 const patienceMs = 1.5 * second
+const knownForMs = 500
 
 const reasons = {
   draining: 'The server is stopping.',
@@ -111,8 +151,6 @@ async function databaseProblem(
   { database }: Context,
   { writeFailure, isReplaced }: { writeFailure(): Promise<unknown>; isReplaced(): Promise<boolean> },
 ): Promise<Problem | undefined> {
-  const damage = database.damage()
-  if (damage !== undefined) return { code: 'database_damaged', cause: new Error(damage) }
   // All at once: in a flood each of them waits for a connection.
   const [schema, replaced, written] = await Promise.allSettled([compareSchema(database), isReplaced(), writeFailure()])
   const broken = (cause: unknown): Problem => ({
@@ -126,5 +164,7 @@ async function databaseProblem(
   // One that somebody has migrated or set up meanwhile: no key works there.
   if (replaced.value) return { code: 'database_empty' }
   const cause = written.status === 'rejected' ? written.reason : written.value
+  // Whoever could not even connect knows nothing of writes.
+  if (cause instanceof ConnectionFailed) return broken(cause)
   return cause === undefined ? undefined : { code: 'writes_failing', cause }
 }

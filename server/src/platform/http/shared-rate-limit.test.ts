@@ -13,11 +13,18 @@ const greeting = '*2\r\n:0\r\n$1\r\n1\r\n'
 /** A limiter on something that answers like this, first to the greeting and then to every further command. */
 async function limiterOn(answers: readonly [string, string]) {
   const sockets = new Set<Socket>()
+  const connectedAt: number[] = []
+  let questions = 0
   const server = createServer((socket) => {
     sockets.add(socket)
+    connectedAt.push(performance.now())
     let asked = 0
     socket.on('error', () => undefined)
-    socket.on('data', () => socket.write(answers[asked++ === 0 ? 0 : 1]))
+    socket.on('data', () => {
+      const isGreeting = asked++ === 0
+      if (!isGreeting) questions++
+      socket.write(answers[isGreeting ? 0 : 1])
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -38,6 +45,8 @@ async function limiterOn(answers: readonly [string, string]) {
     limiter,
     lines,
     metric,
+    connectedAt,
+    questions: () => questions,
     async close() {
       await limiter.close()
       for (const socket of sockets) socket.destroy()
@@ -72,5 +81,26 @@ test('a Redis that refuses the greeting is never used', async () => {
   await expect.poll(() => lines.join()).toContain('NOAUTH')
   expect(limiter.take('key_1', 'read', limit)).toMatchObject({ isAllowed: true, remaining: 1 })
   expect(await metric('portico_rate_limits_shared')).toBe(0)
+  await close()
+})
+
+test('a Redis that refuses the greeting is asked less and less often', async () => {
+  const { connectedAt, close } = await limiterOn(['-WRONGPASS invalid username-password pair.\r\n', greeting])
+  await expect.poll(() => connectedAt.length).toBeGreaterThanOrEqual(4)
+  const [first = 0, second = 0, third = 0, fourth = 0] = connectedAt
+  // On a busy machine each is longer, and none is shorter.
+  expect(second - first).toBeGreaterThan(400)
+  expect(third - second).toBeGreaterThan(900)
+  expect(fourth - third).toBeGreaterThan(1900)
+  await close()
+})
+
+test('a request asks Redis at most five times, and is then counted here', async () => {
+  // Nothing is granted, although there is something left: others were quicker, each time.
+  const { limiter, metric, questions, close } = await limiterOn([greeting, '*2\r\n:0\r\n$1\r\n2\r\n'])
+  await expect.poll(() => metric('portico_rate_limits_shared')).toBe(1)
+  expect(await limiter.take('key_1', 'read', limit)).toMatchObject({ isAllowed: true, remaining: 1 })
+  expect(await metric('portico_rate_limits_counted_locally_total')).toBe(1)
+  expect(questions()).toBeLessThanOrEqual(5)
   await close()
 })

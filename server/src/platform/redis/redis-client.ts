@@ -33,6 +33,7 @@ export function openRedis(address: RedisAddress, events: RedisEvents): RedisClie
   let awaited: Awaited[] = []
   let isReady = false
   let isClosed = false
+  let isReached = false
   let isLossTold = false
   let retrying: NodeJS.Timeout | undefined
   let readyAt = 0
@@ -44,7 +45,11 @@ export function openRedis(address: RedisAddress, events: RedisEvents): RedisClie
     const servername = isIP(host) === 0 ? host : ''
     const own = address.isTls ? connectTls({ host, port, servername }) : connect({ host, port })
     socket = own
+    isReached = false
     own.setNoDelay(true)
+    own.once('connect', () => {
+      if (own === socket) isReached = true
+    })
     // Until it has greeted us; after that whoever waits for an answer notices.
     const greeting = setTimeout(() => lose(own, new Error('no answer in time')), greetingMs).unref()
     own.on('error', (error) => lose(own, error))
@@ -96,9 +101,10 @@ export function openRedis(address: RedisAddress, events: RedisEvents): RedisClie
   const lose = (own: Socket, error: Error) => {
     if (own !== socket) return
     socket = undefined
-    // Whoever comes and goes is asked less and less often.
-    if (isReady)
-      retryMs = performance.now() - readyAt < steadyMs ? Math.min(2 * retryMs, longestRetryMs) : shortestRetryMs
+    // Whoever comes and goes is asked less and less often, and so is whoever refuses us: a wrong password stays wrong.
+    const wasSteady = isReady && performance.now() - readyAt >= steadyMs
+    if (wasSteady) retryMs = shortestRetryMs
+    else if (isReached) retryMs = Math.min(2 * retryMs, longestRetryMs)
     isReady = false
     own.destroy()
     const left = awaited

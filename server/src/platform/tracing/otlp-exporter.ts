@@ -1,5 +1,5 @@
 // Sends spans to a collector: OTLP over HTTP, as JSON. A collector that is slow, away or wrong costs spans and nothing
-// else: few wait, one batch is under way at a time, each has its deadline, and what is lost is counted.
+// else: few wait, one batch is under way at a time, each has its deadline, and so has the end; what is lost is counted.
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Logger } from '../logging.ts'
@@ -25,7 +25,7 @@ export interface FinishedSpan {
 interface SpanExporter {
   add(span: FinishedSpan): void
   counts: { sent: number; dropped: number }
-  /** Sends what is left, unless the collector fails. */
+  /** Sends what is left, unless the collector fails or is slow. */
   close(): Promise<void>
 }
 
@@ -35,11 +35,16 @@ export function createExporter(settings: TraceSettings, log: Logger): SpanExport
   let sending: Promise<void> | undefined
   let isFailing = false
   let isClosed = false
+  let underWay: AbortController | undefined
 
   const send = async (): Promise<void> => {
     const batch = waiting.splice(0, batchSize)
+    const exchange = new AbortController()
+    underWay = exchange
+    // For the whole exchange: a timeout of the socket would see silence only.
+    const deadline = setTimeout(() => exchange.abort(), settings.timeout_ms).unref()
     try {
-      const rejected = await post(settings, JSON.stringify(messageOf(settings, batch)))
+      const rejected = await post(settings, JSON.stringify(messageOf(settings, batch)), exchange.signal)
       const lost = Math.min(rejected, batch.length)
       counts.sent += batch.length - lost
       counts.dropped += lost
@@ -50,6 +55,8 @@ export function createExporter(settings: TraceSettings, log: Logger): SpanExport
       if (!isFailing)
         log.warn({ err: error }, 'traces cannot be sent; spans are dropped until the collector accepts them')
       isFailing = true
+    } finally {
+      clearTimeout(deadline)
     }
   }
   const sendOne = (): Promise<void> => {
@@ -75,8 +82,14 @@ export function createExporter(settings: TraceSettings, log: Logger): SpanExport
     async close() {
       clearInterval(timer)
       isClosed = true
+      // A process that stops has requests to finish within its time, and spans are no reason to be killed.
+      const closing = setTimeout(() => {
+        counts.dropped += waiting.splice(0).length
+        underWay?.abort()
+      }, closingMs)
       await sending
       while (waiting.length > 0 && !isFailing) await sendOne()
+      clearTimeout(closing)
       counts.dropped += waiting.splice(0).length
     },
   }
@@ -85,17 +98,18 @@ export function createExporter(settings: TraceSettings, log: Logger): SpanExport
 const mostWaiting = 2048
 const batchSize = 512
 const everyMs = 5000
+/** For all that is left, however many batches. */
+const closingMs = 2000
 const mostAnswerBytes = 64 * 1024
 
 /** How many spans the collector says it has refused. */
-function post({ url, headers, timeout_ms }: TraceSettings, body: string): Promise<number> {
+function post({ url, headers }: TraceSettings, body: string, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest
     const request = send(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      // For the whole exchange: a timeout of the socket would see silence only.
-      signal: AbortSignal.timeout(timeout_ms),
+      signal,
     })
     request.on('error', reject)
     request.on('response', (response) => {

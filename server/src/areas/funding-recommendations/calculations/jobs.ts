@@ -1,6 +1,7 @@
 import { readSetting } from '../../../building-blocks/portals/settings.ts'
 import { portalIds } from '../../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../../platform/background/separate-attempts.ts'
 import { day, hour, isoTime, minute, second } from '../../../platform/clock.ts'
 import type { Caller, Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
@@ -68,12 +69,13 @@ export const calculationJobs: readonly JobDefinition[] = [
     needs_clock: true,
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
-      for (const portalId of await portalIds(context)) {
-        if (signal.aborted) return
-        await forget(context, portalId, signal)
-        await forgetTold(context, portalId, signal)
+      const each = attemptSeparately(context, signal)
+      for (const portal_id of await portalIds(context)) {
+        await each.attempt({ portal_id }, () => forget(context, portal_id, signal))
+        await each.attempt({ portal_id }, () => forgetTold(context, portal_id, signal))
       }
-      await forgetVersions(context, signal)
+      await each.attempt({}, () => forgetVersions(context, signal))
+      each.end()
     },
   },
 ]

@@ -10,11 +10,11 @@ interface KeptCatalogue {
   catalogue: Catalogue
 }
 
-export function keepCatalogues(database: Database, checkpoint: Checkpoint) {
+export function keepCatalogues(checkpoint: Checkpoint) {
   const kept = new Map<string, KeptCatalogue & { name: string }>()
   return {
     /** The catalogue of a recipient as it is now; `day` is that of the calculation. */
-    async find(recipient: TaskRecipient, day: number): Promise<KeptCatalogue> {
+    async find(database: Database, recipient: TaskRecipient, day: number): Promise<KeptCatalogue> {
       checkpoint()
       const { portal_id, countries } = recipient
       const name = `${day} ${countries.join(' ')}`

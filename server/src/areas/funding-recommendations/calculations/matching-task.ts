@@ -55,7 +55,8 @@ export interface ChangePosition {
 
 /** The matches are written by the thread, under an id of their own: nobody sees them before they are complete. */
 export type CalculateTask = CommonTask & { portal_id: string; result_id: string }
-export type WhatIfTask = CommonTask & { instead: CriteriaValues }
+/** The answer has what the Portal may see that asks. */
+export type WhatIfTask = CommonTask & { portal_id: string; instead: CriteriaValues }
 
 /** What the thread can be asked for, and what it answers. */
 export interface MatchingTasks {

@@ -18,15 +18,15 @@ type Work = {
 }
 
 export function createMatchingWork(database: Database, checkpoint: Checkpoint): Work {
-  const kept = keepCatalogues(database, checkpoint)
+  const kept = keepCatalogues(checkpoint)
 
   /** The catalogues of a task, each with the day it is at its recipient's. */
-  const prepare = async ({ recipients, now, project_id }: CalculateTask | WhatIfTask) => {
+  const prepare = async (seen: Database, { recipients, now, project_id }: CalculateTask | WhatIfTask) => {
     const day = dayIn('UTC', now)
     const found = []
     for (const recipient of recipients) {
       const { id, name, countries } = recipient
-      const { catalogue, catalog_version } = await kept.find(recipient, day)
+      const { catalogue, catalog_version } = await kept.find(seen, recipient, day)
       const today = dayIn(recipient.time_zone, now)
       found.push({
         catalogue: { ...catalogue, recipient: { id, countries, today } },
@@ -48,7 +48,7 @@ export function createMatchingWork(database: Database, checkpoint: Checkpoint): 
 
   return {
     async calculate(task): Promise<Calculated> {
-      const { day, recipients, evaluate } = await prepare(task)
+      const { day, recipients, evaluate } = await prepare(database, task)
       const evaluation = evaluate(task.values)
       const { counts, most_useful_criteria } = evaluation
       const next = nextChange(evaluation, task.values, day, { checkpoint })
@@ -62,8 +62,10 @@ export function createMatchingWork(database: Database, checkpoint: Checkpoint): 
       }
     },
     async what_if(task): Promise<Supposed> {
-      const { day, evaluate } = await prepare(task)
-      return compare(database, evaluate(task.values), evaluate(task.instead), { ...task, day })
+      // A request waits for it: the database shows what its Portal may see, and nothing else.
+      const seen = database.within(task.portal_id)
+      const { day, evaluate } = await prepare(seen, task)
+      return compare(seen, evaluate(task.values), evaluate(task.instead), { ...task, day })
     },
     find_new: createNewMatchSearch(database, checkpoint),
   }

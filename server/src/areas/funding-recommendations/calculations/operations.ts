@@ -119,6 +119,7 @@ export const calculationOperations: readonly Operation[] = [
       if (problems.length > 0) throw validationFailed(problems)
       const recipients = await recipientsToEvaluate(db, caller.portal_id)
       const { counts, changed_count, changed } = await match(caller.context, 'what_if', {
+        portal_id: caller.portal_id,
         project_id: project.id,
         values,
         instead,

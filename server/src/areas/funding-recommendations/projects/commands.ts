@@ -14,6 +14,7 @@ import { etagOf, type IfMatch, preconditionFailed, requireVersion } from '../../
 import { canonicalJson } from '../../../platform/values/canonical-json.ts'
 import { newId } from '../../../platform/values/ids.ts'
 import { cut } from '../../../platform/values/text-keys.ts'
+import { lockBusiness } from '../../businesses/queries.ts'
 import { requireActive } from '../../businesses/states.ts'
 import { linkProject } from '../../client-intake/commands.ts'
 import { lockIntake } from '../../client-intake/queries.ts'
@@ -36,6 +37,8 @@ export async function createProject(tx: Tx, caller: Caller, input: ProjectInput)
   const { business_id, intake_application_id = null, external_reference = null, metadata = {} } = input
   // It will name the project: of several at once each waits for the one before.
   if (intake_application_id !== null) await lockIntake(tx, portal_id, intake_application_id)
+  // Held, so that it is not archived or erased at the same moment.
+  await lockBusiness(tx, portal_id, business_id)
   const origins = await findOrigins(tx, portal_id, { business_id, intake_application_id })
   const { business, intake } = origins
   const problems: ErrorDetail[] = []

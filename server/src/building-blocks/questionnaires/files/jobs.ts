@@ -2,6 +2,7 @@
 
 import { portalIds } from '../../../platform/background/housekeeping.ts'
 import { enqueue, type JobDefinition, type RunningJob } from '../../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../../platform/background/separate-attempts.ts'
 import { day, hour, isoTime, minute, second } from '../../../platform/clock.ts'
 import type { Caller, Context } from '../../../platform/context.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
@@ -126,6 +127,8 @@ async function checkUpload(context: Context, kinds: readonly ApplicationKind[], 
     else await completeUpload(tx, caller, kind, current)
     await discardBytes(tx, caller, file.id)
   })
+  // It was erased meanwhile, and its bytes have just been settled.
+  if (!(await fileOf(context, job))) await discard(context, job)
 }
 
 async function expireForgotten(
@@ -134,29 +137,46 @@ async function expireForgotten(
   signal: AbortSignal,
 ): Promise<void> {
   const before = isoTime(context.clock.expiry() - day)
-  for (const portal_id of await portalIds(context)) {
-    const forgotten = await listForgottenUploads(context.database.read, portal_id, before, batchSize)
-    for (const { id, created_at } of forgotten) {
-      if (signal.aborted) return
-      // It may have come unseen: then it is looked at, not forgotten. But not for ever: its application may be closed.
-      const isRecent = created_at > isoTime(context.clock.expiry() - 2 * day)
-      if (isRecent && (await context.files.direct?.hasArrived(fileKey(portal_id, id)))) {
-        const now = { file_id: id, look: 0, until: context.clock.now() + hour }
-        await context.database.transaction((tx) => lookAgain(tx, { context, portal_id, request_id: null }, now))
-        continue
-      }
-      await decide(
-        context,
-        kinds,
-        { portal_id, payload: { file_id: id }, request_id: null },
-        async (tx, caller, kind, current) => {
-          if (current.state !== 'awaiting_upload') return
-          await expireUpload(tx, caller, kind, current)
-          await discardBytes(tx, caller, id)
-        },
-      )
-    }
+  const each = attemptSeparately(context, signal)
+  // A batch of each Portal, and again of those with more, so that a Portal with many does not hold up the others.
+  let waiting: { portal_id: string; after?: FileRow }[] = (await portalIds(context)).map((portal_id) => ({ portal_id }))
+  while (waiting.length > 0 && !signal.aborted) {
+    const more: typeof waiting = []
+    for (const { portal_id, after } of waiting)
+      await each.attempt({ portal_id }, async () => {
+        const range = { before, after, limit: batchSize }
+        const forgotten = await listForgottenUploads(context.database.read, portal_id, range)
+        for (const file of forgotten)
+          await each.attempt({ portal_id, file_id: file.id }, () =>
+            expireUnlessArrived(context, kinds, portal_id, file),
+          )
+        const last = forgotten[batchSize - 1]
+        if (last) more.push({ portal_id, after: last })
+      })
+    waiting = more
   }
+  each.end()
+}
+
+async function expireUnlessArrived(
+  context: Context,
+  kinds: readonly ApplicationKind[],
+  portal_id: string,
+  { id, created_at }: FileRow,
+): Promise<void> {
+  // It may have come unseen: then it is looked at, not forgotten. But not for ever: its application may be closed.
+  const isRecent = created_at > isoTime(context.clock.expiry() - 2 * day)
+  if (isRecent && (await context.files.direct?.hasArrived(fileKey(portal_id, id)))) {
+    const now = { file_id: id, look: 0, until: context.clock.now() + hour }
+    await context.database.transaction((tx) => lookAgain(tx, { context, portal_id, request_id: null }, now))
+    return
+  }
+  const job = { portal_id, payload: { file_id: id }, request_id: null }
+  await decide(context, kinds, job, async (tx, caller, kind, current) => {
+    if (current.state !== 'awaiting_upload') return
+    await expireUpload(tx, caller, kind, current)
+    await discardBytes(tx, caller, id)
+  })
 }
 
 const batchSize = 200

@@ -58,7 +58,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
       errors: ['state_conflict', 'limit_reached', 'file_too_large', 'unsupported_file_type'],
       async write(tx, { caller, params, ifMatch, body }) {
         const { questionnaire, file } = await declareFile(tx, caller, kind, { ...params, ifMatch }, body)
-        const upload = requestUpload(caller.context, questionnaire.application.portal_id, file)
+        const upload = requestUpload(caller, questionnaire.application.portal_id, file)
         return { ...toFile(caller.context, questionnaire, file), upload }
       },
     }),
@@ -142,7 +142,7 @@ export function fileOperations(kind: ApplicationKind): Operation[] {
         const { context, request_id } = caller
         const { portal_id } = questionnaire.application
         if (context.files.direct) await lookForFurtherUpload(tx, { context, portal_id, request_id }, file.id)
-        return requestUpload(context, portal_id, file)
+        return requestUpload(caller, portal_id, file)
       },
     }),
     defineWrite({

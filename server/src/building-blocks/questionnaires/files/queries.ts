@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { compileOnce } from '../../../platform/database/compiled-query.ts'
 import type { Connection, Tx } from '../../../platform/database/database.ts'
 import { definePagedQuery, equalFilters, type PageRequest } from '../../../platform/database/paging.ts'
@@ -217,12 +217,11 @@ export async function listFileIds(db: Connection, portalId: string, ids: readonl
 
 const keptStates = ['available', 'scanning', 'removed'] as const
 
-/** Uploads of a Portal that were declared before a time and never arrived. */
+/** Uploads of a Portal that were declared before a time and never arrived, the oldest first; those behind `after`. */
 export async function listForgottenUploads(
   db: Connection,
   portalId: string,
-  before: string,
-  limit: number,
+  { before, after, limit }: { before: string; after: Pick<FileRow, 'id' | 'created_at'> | undefined; limit: number },
 ): Promise<FileRow[]> {
   return db
     .selectFrom('files')
@@ -230,7 +229,21 @@ export async function listForgottenUploads(
     .where('portal_id', '=', portalId)
     .where('state', '=', 'awaiting_upload')
     .where('created_at', '<=', before)
+    .where(after ? sql<boolean>`(created_at, id) > (${after.created_at}, ${after.id})` : sql<boolean>`1 = 1`)
     .orderBy('created_at')
+    .orderBy('id')
     .limit(limit)
+    .execute()
+}
+
+/** Some of the latest files that are stored, of the newest Portals that have any. */
+export async function latestFiles(db: Connection): Promise<{ portal_id: string; id: string }[]> {
+  return db
+    .selectFrom('files')
+    .select(['portal_id', 'id'])
+    .where('state', '=', 'available')
+    .orderBy('portal_id', 'desc')
+    .orderBy('id', 'desc')
+    .limit(10)
     .execute()
 }

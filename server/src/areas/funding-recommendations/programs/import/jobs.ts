@@ -1,5 +1,6 @@
 import { portalIds } from '../../../../platform/background/housekeeping.ts'
 import type { JobDefinition } from '../../../../platform/background/jobs.ts'
+import { attemptSeparately } from '../../../../platform/background/separate-attempts.ts'
 import { day, hour, isoTime, minute } from '../../../../platform/clock.ts'
 import { removeDeadImports } from './commands.ts'
 
@@ -12,10 +13,10 @@ export const programImportJobs: readonly JobDefinition[] = [
     timeout_ms: 4 * minute,
     async run(context, { signal }) {
       const startedBefore = isoTime(context.clock.expiry() - day)
-      for (const portal_id of await portalIds(context)) {
-        if (signal.aborted) return
-        await removeDeadImports(context, portal_id, startedBefore, signal)
-      }
+      const each = attemptSeparately(context, signal)
+      for (const portal_id of await portalIds(context))
+        await each.attempt({ portal_id }, () => removeDeadImports(context, portal_id, startedBefore, signal))
+      each.end()
     },
   },
 ]
