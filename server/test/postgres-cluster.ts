@@ -185,14 +185,17 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'postgres']))
 }
 
-/** One statement, on a connection of its own. */
+/** One statement, on a connection of its own. A deadlock with a running server has undone it: it is sent again. */
 export async function runSql(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     const { rows } = await client.query(text)
     return rows
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '40P01')) throw error
   } finally {
     await client.end()
   }
+  return await runSql(url, text)
 }

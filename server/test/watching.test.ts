@@ -102,10 +102,13 @@ test('jobs that failed for good are counted behind a backlog that is too long to
   const { id } = await context.database.read.selectFrom('jobs').select('id').executeTakeFirstOrThrow()
   await copyRows(context, 'jobs', id, { id: numberedId('job') }, { last: mostCounted })
   await failJob(context, portal.id, 'files.scan')
-  expect(await read('portico_jobs_queued')).toEqual({
-    '{kind="webhooks.verify",state="due"}': mostCounted,
-    '{kind="files.scan",state="dead"}': 1,
-  })
+  // Soon: what took long to count, as on a busy machine, is not counted again at once.
+  await expect
+    .poll(() => read('portico_jobs_queued'))
+    .toEqual({
+      '{kind="webhooks.verify",state="due"}': mostCounted,
+      '{kind="files.scan",state="dead"}': 1,
+    })
 })
 
 test('a repeating job that keeps failing is seen in every process until it succeeds, also while it is tried again', async () => {

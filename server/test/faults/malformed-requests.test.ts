@@ -11,12 +11,13 @@ import type { Truth } from './wellformed-requests.ts'
 
 let deployment: Deployment
 let server: RunningServer
-let truth: Truth
+/** A business for each lane: they do not wait for each other's changes, which nothing here is about. */
+let truths: Truth[]
 
 beforeAll(async () => {
   deployment = await newDeployment()
   server = await deployment.start()
-  truth = await establishTruth()
+  truths = await Promise.all(Array.from({ length: lanes }, establishTruth))
 })
 afterAll(() => deployment.remove())
 
@@ -29,7 +30,7 @@ test('4xx in the one error shape for malformed requests; no 5xx, no crash, no gr
   let unanswered = 0
   // A process that has just started still takes what it will need: the same traffic goes before that which counts.
   let next = -scale.malformedBefore
-  const work = async () => {
+  const work = async (truth: Truth) => {
     const lane = openRawLane(server.port)
     while (next < scale.malformedRequests && failures.length < enoughFailures) {
       const n = next++
@@ -45,7 +46,7 @@ test('4xx in the one error shape for malformed requests; no 5xx, no crash, no gr
     }
     lane.close()
   }
-  await Promise.all(Array.from({ length: lanes }, work))
+  await Promise.all(truths.map(work))
   const reasons = server
     .output()
     .split('\n')
