@@ -167,7 +167,7 @@ const arrows: Record<string, readonly string[]> = {
     'areas/funding-recommendations',
     'areas/deals',
   ],
-  'areas/webhooks': ['platform'],
+  'areas/webhooks': ['platform', 'building-blocks/peoples-data'],
   reference: ['platform'],
   app: ['platform', 'building-blocks', 'areas', 'reference'],
   cli: ['platform', 'building-blocks', 'areas', 'app'],

@@ -46,7 +46,7 @@ import {
 } from './deal-fixtures.ts'
 import { runDueJobs, runRepeating } from './due-jobs.ts'
 import { whileStopped } from './faults/stopped-statement.ts'
-import { declarationOf, newIntake, newProgram, upload } from './fixtures.ts'
+import { activeWebhook, declarationOf, newIntake, newProgram, upload } from './fixtures.ts'
 import { calculate, setCriteria, usd } from './funding-fixtures.ts'
 import { engine, makeDatabase, openTestContext, type TestPortal } from './harness.ts'
 
@@ -269,6 +269,8 @@ describe('a business with a canary in every field', () => {
     rmdirSync(list)
     const talkative = await runHere([...erase, '--yes', '--withdraw', '--reason', reason], environment)
     expect(talkative.stderr).toMatch(/must not contain data of the business/)
+    const tried = await runHere([...erase, '--dry-run', '--reason', reason], environment)
+    expect([tried.code, tried.stderr]).toEqual([1, expect.stringContaining('must not contain data of the business')])
     // However they are written: the tax id, which is encrypted, a number with other dashes, a word in two, an address.
     const city = canary.given.get('city') ?? ''
     for (const told of ['Ticket 98 7654321', 'no. 987654321', `for ${city}`, `${city.slice(0, 4)} ${city.slice(4)}`]) {
@@ -375,6 +377,11 @@ describe('portico business erase', () => {
     done(await act(lender, declined.application, 'decline/', { reason_codes: ['cash_flow'] }))
     const open = await newFullDeal(business_id, shared, 'open', lender)
     const draft = await newApplicationFor(business_id, canary)
+    await answerEvents(context, sender, business_id, canary.in('response of a deleted webhook'))
+    const { id: webhookId } = await activeWebhook(sender)
+    expect((await act(sender, { url: `webhooks/${webhookId}/` }, '', undefined, 'DELETE')).status).toBe(200)
+    // The file stays with the recipient, and what the sender's endpoint answered does not stay with the sender.
+    await answerEvents(context, sender, declined.file.id, canary.in('response about a kept file'))
     const beforehand = await received(declined)
     expect(beforehand.deal.available_actions).toContain('reopen')
 
@@ -482,9 +489,14 @@ describe('portico business erase', () => {
     expect(await left()).toBe(30)
     await runRepeating(context, 'peoples_data.complete_erasures')
     const erasure = context.database.read.selectFrom('erasures').selectAll().where('business_id', '=', business_id)
-    const { state, counts } = await erasure.executeTakeFirstOrThrow()
+    const { id, state, counts, completed_at } = await erasure.executeTakeFirstOrThrow()
     expect([state, counts.client_intake_applications, counts.businesses]).toEqual(['completed', 61, 1])
-    expect(await jsonHere(erase, environment)).toMatchObject({ erased: counts })
+    expect(await jsonHere(erase, environment)).toMatchObject({ erased: counts, completed_at })
+    const asked = await sender.call('GET', `audit-log/?resource_id=${business_id}&action=business.erasure_requested`)
+    expect(asked.body.items).toHaveLength(1)
+    const again = await runHere(erase, environment)
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+    expect(again.stdout).toContain(`${business_id} was erased at ${completed_at} (${id}). Nothing was left to erase.`)
     expect(found(canary)).toEqual([])
   })
 })

@@ -1,10 +1,16 @@
 import type { Command } from 'commander'
 import { archiveBusiness } from '../areas/businesses/commands.ts'
 import { withdrawDeal } from '../areas/deal-applications/expiry-commands.ts'
-import { completeErasure, type ErasureRequest, requestErasure } from '../building-blocks/peoples-data/commands.ts'
+import {
+  completeErasure,
+  type ErasureRequest,
+  removeErasedBytes,
+  requestErasure,
+} from '../building-blocks/peoples-data/commands.ts'
+import { requireAnonymous } from '../building-blocks/peoples-data/erasure-reasons.ts'
 import type { Subject } from '../building-blocks/peoples-data/holdings.ts'
 import { ledgerFile, requireLedger } from '../building-blocks/peoples-data/ledger.ts'
-import { findErasureOf, findOwner } from '../building-blocks/peoples-data/queries.ts'
+import { type Erasure, findBusinessToErase, findErasureOf, findOwner } from '../building-blocks/peoples-data/queries.ts'
 import type { Context } from '../platform/context.ts'
 import { counted } from '../platform/values/counted.ts'
 import {
@@ -106,17 +112,37 @@ async function erase(context: Context, id: string, options: EraseOptions): Promi
   // Before anything else is done that cannot be undone.
   requireLedger(context.config)
   const requested = await requestErasure(context, request)
+  if (requested.state === 'completed') return printErased(context, requested, options)
   const by = { withdraw: withdrawDeal, isAttended: true }
   const { counts, ...erasure } = await completeErasure(context, requested, by).catch(async (error) => {
     throw await unfinishedErasure(context, requested, error)
   })
   await removeTraces(context)
-  const { kept_deals: kept = 0, ...erased } = counts
-  const result = { id: erasure.id, business_id: id, completed_at: erasure.completed_at, erased, kept_deals: kept }
+  const { result, kept, erased } = resultOf({ ...erasure, counts })
   print(
     options,
     result,
     `Erased ${id}: ${counted(sum(erased), 'row')} and ${counted(erased.files ?? 0, 'file')}. ${keptSentence(kept)}The erasure is recorded as ${erasure.id} in the database and in ${ledgerFile(context.config)}. Keep a copy of this file with your backups.${tracesSentence(context)}`,
+  )
+}
+
+function resultOf({ id, business_id, completed_at, counts }: Erasure) {
+  const { kept_deals: kept = 0, ...erased } = counts
+  return { result: { id, business_id, completed_at, erased, kept_deals: kept }, kept, erased }
+}
+
+/** Done before: bytes can have come back since, from a copy of the file store, and what a job did has left its traces. */
+async function printErased(context: Context, erasure: Erasure, options: EraseOptions): Promise<void> {
+  const found = await removeErasedBytes(context, erasure)
+  await removeTraces(context)
+  const { result, kept } = resultOf(erasure)
+  const left = found === 0 ? 'Nothing was left to erase' : `Removed ${counted(found, 'file')} that had come back`
+  const wider = kept === 0 ? '' : ' To erase more, add --recipients or --funded.'
+  const reason = options.reason === undefined ? '' : ' Its reason was not changed.'
+  print(
+    options,
+    result,
+    `${erasure.business_id} was erased at ${erasure.completed_at} (${erasure.id}). ${left}.${reason} ${keptSentence(kept)}${wider}`.trim() + tracesSentence(context),
   )
 }
 
@@ -125,8 +151,12 @@ function keptSentence(kept: number): string {
   return `Kept ${counted(kept, 'deal')} that ${kept === 1 ? 'was' : 'were'} shared with a recipient or funded. `
 }
 
-async function showPlan(context: Context, subject: Subject, scope: ErasureRequest['scope'], options: OutputOptions) {
+async function showPlan(context: Context, subject: Subject, scope: ErasureRequest['scope'], options: EraseOptions) {
   const { database } = context
+  // What would be refused is refused here, too.
+  requireLedger(context.config)
+  const business = await findBusinessToErase(database.read, subject)
+  if (business) requireAnonymous(context, options.reason ?? null, business)
   const rows = await countRowsHeld(database.read, subject)
   const deals = await database.read
     .selectFrom('deals')

@@ -62,7 +62,8 @@ export async function loadSecretKeys(
       throw lostDatabase(config, `the database ${sqliteFile(config)} is empty`)
     return readKeys(config)
   }
-  if (await isClaimed(database))
+  // Another process may have made both meanwhile, the key first.
+  if ((await isClaimed(database)) && !existsSync(file))
     throw new CommandError(
       `The secret key ${file} is missing, but the database beside it was set up with one. Restore secret.key from its backup, or set PORTICO_SECRET_KEY to that key. Without it, API keys and encrypted values in this database cannot be used. To start from the beginning, set PORTICO_DATA_DIR to a new directory.`,
     )

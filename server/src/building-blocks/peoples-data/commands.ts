@@ -15,6 +15,7 @@ import { newId } from '../../platform/values/ids.ts'
 import { fileKey } from '../file-transfers/transfer-requests.ts'
 import { AdministrationError } from '../portals/commands.ts'
 import { discardBytesJob } from '../questionnaires/files/job-names.ts'
+import { forgetAttemptBodies } from './endpoint-responses.ts'
 import { addTo, type Counts, eraseDeal, eraseIntake, eraseProject } from './erase-records.ts'
 import { requireAnonymous } from './erasure-reasons.ts'
 import type { Subject } from './holdings.ts'
@@ -27,7 +28,6 @@ import {
   findErasure,
   findErasureOf,
   findOwner,
-  forgetAttemptBodies,
   hasPortal,
   hasRecords,
   isOpen,
@@ -52,7 +52,10 @@ export interface ErasureRequest {
   archive?(tx: Tx, caller: Caller, businessId: string): Promise<void>
 }
 
-/** Writes down that a business is to be erased. From then on it goes on, whatever happens to this process. */
+/**
+ * Writes down that a business is to be erased. From then on it goes on, whatever happens to this process. One that has been
+ * erased as widely is returned as it is.
+ */
 export async function requestErasure(
   context: Context,
   { business_id, scope, reason, withdraw, archive }: ErasureRequest,
@@ -66,6 +69,7 @@ export async function requestErasure(
     if (withdraw) for (const { id } of await listOpenDeals(tx, subject)) await lockRow(tx, 'deals', portal_id, id)
     await lockRow(tx, 'businesses', portal_id, business_id)
     const business = await findBusinessToErase(tx, subject)
+    if (earlier?.state === 'completed' && covers(earlier.scope, scope) && !business) return earlier
     if (business && archive) requireAnonymous(context, reason, business)
     const caller = { context, portal_id, request_id: null }
     const open = await listOpenDeals(tx, subject)
@@ -266,7 +270,7 @@ async function eraseAll(context: Context, erasure: Erasure, { withdraw, signal }
     })
   const steps = {
     client_intake_applications: (tx: Tx, record: string) => eraseIntake(tx, context, subject, record),
-    projects: (tx: Tx, record: string) => eraseProject(tx, subject, record),
+    projects: (tx: Tx, record: string) => eraseProject(tx, context, subject, record),
     deals: async (tx: Tx, record: string) => {
       // In a backup that was restored it may be open, or its recipient has just reopened it.
       if (await isOpen(tx, portal_id, record)) await withdraw(tx, { context, portal_id, request_id: null }, record)
@@ -300,7 +304,7 @@ async function eraseBusiness(context: Context, { portal_id, business_id, id }: E
       throw new Error('something new was created for a business that is being erased')
     await deleteBy(tx, 'business_words', portal_id, 'business_id', [business_id])
     await deleteBy(tx, 'businesses', portal_id, 'id', [business_id])
-    await forgetAttemptBodies(tx, portal_id, [business_id])
+    await forgetAttemptBodies(tx, context.database, portal_id, [business_id])
     const counts = { ...(await requireErasure(tx, { portal_id, business_id })).counts }
     addTo(counts, { businesses: 1 })
     await updateErasure(tx, { portal_id, id }, { counts })

@@ -7,13 +7,12 @@ import type { Context } from '../../platform/context.ts'
 import type { Tx } from '../../platform/database/database.ts'
 import { lockRow } from '../../platform/database/versioned-rows.ts'
 import { discardBytes } from '../questionnaires/files/removal.ts'
+import { forgetAttemptBodies, forgetMatchAttemptBodies } from './endpoint-responses.ts'
 import type { Subject } from './holdings.ts'
 import {
   deleteBy,
   type Erasure,
   findDealToErase,
-  forgetAttemptBodies,
-  forgetMatchAttemptBodies,
   insertErasedFiles,
   leaveProject,
   listApplicationsOfDeal,
@@ -33,11 +32,16 @@ export async function eraseIntake(tx: Tx, context: Context, subject: Subject, id
   return counts
 }
 
-export async function eraseProject(tx: Tx, { portal_id }: Subject, id: string): Promise<Counts> {
+export async function eraseProject(
+  tx: Tx,
+  { database }: Pick<Context, 'database'>,
+  { portal_id }: Subject,
+  id: string,
+): Promise<Counts> {
   await lockRow(tx, 'projects', portal_id, id)
   const calculations = await listIdsUnder(tx, 'match_calculations', portal_id, id)
-  await forgetAttemptBodies(tx, portal_id, [id, ...calculations.map((one) => one.id)])
-  await forgetMatchAttemptBodies(tx, portal_id, id)
+  await forgetAttemptBodies(tx, database, portal_id, [id, ...calculations.map((one) => one.id)])
+  await forgetMatchAttemptBodies(tx, database, portal_id, id)
   const results = calculations.flatMap(({ result_id }) => result_id ?? [])
   for (const result of results) await deleteBy(tx, 'match_pages', portal_id, 'result_id', [result])
   const counts: Counts = {}
@@ -79,7 +83,7 @@ export async function eraseDeal(
     await deleteBy(tx, 'received_deal_applications', application.recipient_portal_id, 'id', [application.id])
     add({ deal_applications: await deleteBy(tx, 'deal_applications', portal_id, 'id', [application.id]) })
   }
-  for (const portalId of told) await forgetAttemptBodies(tx, portalId, [id])
+  for (const portalId of told) await forgetAttemptBodies(tx, context.database, portalId, [id])
   if (isKept) await keepForRecipient(tx, context, portal_id, deal, kept)
   else {
     if (isShared) await tellRecipient(tx, context, portal_id, deal, 'deal.erased')
@@ -142,12 +146,12 @@ async function eraseUnderApplication(
   { keepsSubmitted = false, told }: { keepsSubmitted?: boolean; told?: readonly string[] } = {},
 ): Promise<Counts> {
   const { portal_id } = subject
-  const files = (await listFiles(tx, portal_id, id)).filter(({ is_submitted }) => !(keepsSubmitted && is_submitted))
-  const fileIds = files.map((file) => file.id)
+  const files = await listFiles(tx, portal_id, id)
+  const fileIds = files.filter(({ is_submitted }) => !(keepsSubmitted && is_submitted)).map((file) => file.id)
   const runs = await listIdsUnder(tx, 'autofill_runs', portal_id, id)
   const offers = await listIdsUnder(tx, 'offers', portal_id, id)
-  const about = [id, ...fileIds, ...[...runs, ...offers].map((one) => one.id)]
-  for (const portalId of told ?? [portal_id]) await forgetAttemptBodies(tx, portalId, about)
+  const about = [id, ...[...files, ...runs, ...offers].map((one) => one.id)]
+  for (const portalId of told ?? [portal_id]) await forgetAttemptBodies(tx, context.database, portalId, about)
   await insertErasedFiles(tx, subject, fileIds)
   // The bytes go at the end of the erasure; these jobs take what a presigned request uploads after it.
   for (const fileId of fileIds) await discardBytes(tx, { context, portal_id, request_id: null }, fileId)

@@ -294,38 +294,6 @@ export async function listErasedFiles(
     .execute()
 }
 
-/** What endpoints answered to events about these records. The attempts themselves stay: they name nobody. */
-export async function forgetAttemptBodies(tx: Tx, portalId: string, recordIds: readonly string[]): Promise<void> {
-  for (let first = 0; first < recordIds.length; first += pageSize) {
-    const some = sql.join(recordIds.slice(first, first + pageSize))
-    await sql`
-      update webhook_attempts set response_body = null, error_message = null
-      where portal_id = ${portalId} and delivery_id in (
-        select id from webhook_deliveries
-        where portal_id = ${portalId}
-          and webhook_id in (select id from webhooks where portal_id = ${portalId})
-          and event_id in (select id from events where portal_id = ${portalId} and resource_id in (${some}))
-      )
-    `.execute(tx)
-  }
-}
-
-/** The same for the matches of a project, which have no rows of their own. */
-export async function forgetMatchAttemptBodies(tx: Tx, portalId: string, projectId: string): Promise<void> {
-  await sql`
-    update webhook_attempts set response_body = null, error_message = null
-    where portal_id = ${portalId} and delivery_id in (
-      select id from webhook_deliveries
-      where portal_id = ${portalId}
-        and webhook_id in (select id from webhooks where portal_id = ${portalId})
-        and event_id in (
-          select id from events
-          where portal_id = ${portalId} and type = 'match.found' and resource_path like ${`/projects/${projectId}/%`}
-        )
-    )
-  `.execute(tx)
-}
-
 /** Those of the ids that name a record which this Portal can still read, whether it sent or received it. */
 export async function findLiving(db: Connection, portalId: string, ids: readonly string[]): Promise<Set<string>> {
   const living = new Set<string>()

@@ -26,6 +26,8 @@ export interface Database {
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** An expression that takes a lock for the rest of the transaction; false when another transaction holds it. */
   tryLock(name: string): RawBuilder<boolean>
+  /** An expression that waits for a lock, alone or with others who share it, and holds it for the rest of the transaction. */
+  lock(name: string, mode: 'alone' | 'shared'): RawBuilder<unknown>
   /**
    * The time so many milliseconds from now, by the one clock that all processes on this database share: what is due and
    * whose lease has run out is judged by nothing else. PostgreSQL has a clock of its own; processes on a SQLite file are on

@@ -94,6 +94,10 @@ export function openPostgres(config: PostgresConfig, log: Logger, patience: Pati
     },
     patiently: (work) => work(),
     tryLock: (name) => sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`,
+    lock(name, mode) {
+      const take = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+      return sql`${take}(hashtextextended(${name}, 0))`
+    },
     // Cut to the milliseconds of the columns: what is due now must not be rounded into the future. now() stays the same for
     // a statement, so that an index can be searched by it.
     timeIn: (_clock, milliseconds) =>

@@ -70,6 +70,7 @@ export function openSqlite(file: string): Database {
     },
     // One transaction at a time writes: whoever runs has the lock already.
     tryLock: () => sql<boolean>`1`,
+    lock: () => sql`1`,
     timeIn: (clock, milliseconds) => sql<string>`${isoTime(clock.now() + milliseconds)}`,
     earlier: (column, milliseconds) =>
       sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)}, ${`-${(milliseconds / 1000).toFixed(3)} seconds`})`,

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import { minute } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
+import { distinctValues } from '../../../platform/database/distinct-values.ts'
 import { longestWaitMs } from '../sending/schedule.ts'
 
 /** Removes what is older than the events it tells of, with its attempts. What waits for a paused endpoint stays. */
@@ -20,23 +21,12 @@ export async function deleteOldDeliveries(tx: Tx, portalId: string, before: stri
 
 /** Removes what belongs to endpoints that no longer exist: nobody can read it. */
 export async function deleteLeftDeliveries(tx: Tx, portalId: string, limit: number): Promise<number> {
-  // From endpoint to endpoint through the index, however many deliveries each has.
   const { rows } = await sql<{ id: string }>`
-    with recursive endpoints (webhook_id) as (
-      select min(webhook_id) from webhook_deliveries where portal_id = ${portalId}
-      union all
-      select (
-        select min(webhook_id) from webhook_deliveries
-        where portal_id = ${portalId} and webhook_id > endpoints.webhook_id
-      ) from endpoints where endpoints.webhook_id is not null
-    ),
-    gone (webhook_id) as (
-      select webhook_id from endpoints
-      where webhook_id is not null
-        and not exists (select 1 from webhooks where webhooks.portal_id = ${portalId} and webhooks.id = endpoints.webhook_id)
-    )
     select id from webhook_deliveries
-    where portal_id = ${portalId} and webhook_id = (select min(webhook_id) from gone)
+    where portal_id = ${portalId} and webhook_id = (
+      select min(value) from ${distinctValues('webhook_deliveries', 'webhook_id', portalId)} as endpoints
+      where not exists (select 1 from webhooks where webhooks.portal_id = ${portalId} and webhooks.id = endpoints.value)
+    )
     limit ${limit}
   `.execute(tx)
   return deleteDeliveries(tx, portalId, rows)

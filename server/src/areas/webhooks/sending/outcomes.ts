@@ -1,10 +1,12 @@
 // What came of attempts is written together: a transaction for many costs little more than one for one.
+import { findEventsOfErased } from '../../../building-blocks/peoples-data/endpoint-responses.ts'
 import { lockPortal } from '../../../platform/background/outbox.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/database/database.ts'
 import { inTransaction } from '../../../platform/database/races.ts'
 import { takeAction } from '../../../platform/records/stateful-records.ts'
+import { groupBy } from '../../../platform/values/groups.ts'
 import {
   countAttempt,
   type DeliveryOutcome,
@@ -33,6 +35,7 @@ export interface Finished {
  */
 export async function writeOutcomes(context: Context, finished: readonly Finished[]): Promise<void> {
   await inTransaction(context.database, async (tx) => {
+    const isForgotten = await findForgotten(tx, context, finished)
     const succeeded = finished.filter(({ sent }) => sent.error_code === null)
     const delivered = succeeded.map(({ delivery, sent }) => ({ ...delivery, status: sent.response_status }))
     const numbers = new Map<string, number>()
@@ -55,11 +58,28 @@ export async function writeOutcomes(context: Context, finished: readonly Finishe
         const number = numbers.get(id)
         if (number === undefined) return []
         const { portal_id, id: delivery_id, trigger } = delivery
-        return [{ portal_id, delivery_id, id, number, trigger, ...sent }]
+        const forgotten = isForgotten(delivery) && { response_body: null, error_message: null }
+        return [{ portal_id, delivery_id, id, number, trigger, ...sent, ...forgotten }]
       }),
     )
   })
   await noteHealths(context, finished)
+}
+
+/** Tells the deliveries whose record has been erased: what the endpoint answered may repeat it. */
+async function findForgotten(
+  tx: Tx,
+  { database }: Context,
+  finished: readonly Finished[],
+): Promise<(delivery: DeliveryRow) => boolean> {
+  const telling = finished.filter(({ sent }) => sent.response_body !== null || sent.error_message !== null)
+  const forgotten = new Set<string>()
+  for (const [portalId, some] of groupBy(telling, ({ delivery }) => delivery.portal_id)) {
+    const ids = some.flatMap(({ delivery }) => delivery.event_id ?? [])
+    if (ids.length === 0) continue
+    for (const id of await findEventsOfErased(tx, database, portalId, ids)) forgotten.add(id)
+  }
+  return ({ event_id }) => event_id !== null && forgotten.has(event_id)
 }
 
 /** Never fails: what came of the attempts is written, and must not be written again for this. */
