@@ -49,12 +49,16 @@ export interface RunningServer {
   output(): string
   /** Resolves with the exit code once the process is gone. */
   kill(signal: NodeJS.Signals): Promise<number | null>
+  /** Lets it stand still, as a machine that is suspended; the result lets it go on. */
+  stop(): Promise<() => void>
 }
 
 interface ServerSettings {
   environment: Record<string, string>
   port?: number
   args?: readonly string[]
+  /** A worker serves nothing but its probes, on its port. */
+  command?: 'serve' | 'worker'
   /** Where its output goes; `gone` is a pipe whose reader leaves as soon as the server is ready. */
   output?: 'kept' | 'full disk' | 'gone'
   /** The largest file the process may write: a disk that takes no more. */
@@ -68,13 +72,14 @@ export async function startServer({
   environment,
   port,
   args = [],
+  command: name = 'serve',
   output: outputGoes = 'kept',
   fileLimitKilobytes,
   signal,
 }: ServerSettings): Promise<RunningServer> {
   const usedPort = port ?? (await freePort())
   const origin = `http://127.0.0.1:${usedPort}`
-  const command = [process.execPath, program, 'serve', ...args]
+  const command = [process.execPath, program, name, ...args]
   const limited = ['-c', `ulimit -f ${fileLimitKilobytes}; exec "$0" "$@"`, ...command]
   const [file = '', ...rest] = fileLimitKilobytes === undefined ? command : ['bash', ...limited]
   const child = spawn(file, rest, {
@@ -82,7 +87,7 @@ export async function startServer({
       PORTICO_LOG_LEVEL: 'warn',
       PORTICO_METRICS_PORT: 'off',
       ...environment,
-      PORTICO_PORT: String(usedPort),
+      [name === 'serve' ? 'PORTICO_PORT' : 'PORTICO_METRICS_PORT']: String(usedPort),
     }),
     stdio: ['ignore', outputGoes === 'full disk' ? openSync('/dev/full', 'w') : 'pipe', 'pipe'],
   })
@@ -118,6 +123,10 @@ export async function startServer({
         child.once('exit', (code) => resolve(code))
         child.kill(signal)
       }),
+    async stop() {
+      child.kill('SIGSTOP')
+      return () => child.kill('SIGCONT')
+    },
   }
 }
 

@@ -362,7 +362,7 @@ describeOnce('a start that cannot succeed says why', () => {
     const { code, stderr } = await runPortico(['serve'], { ...sqlite, PORTICO_DATA_DIR: file })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('Set PORTICO_DATA_DIR to a directory this user can write to'),
+      expect.stringContaining(`Set PORTICO_DATA_DIR to a directory that the user ${userInfo().username} can write to`),
     ])
   })
 })

@@ -2,6 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { jobs } from '../src/app.ts'
+import { watchNumbers } from '../src/platform/background/given-numbers.ts'
+import { createProbes } from '../src/platform/http/probes.ts'
+import { addReadyMetric } from '../src/platform/http/ready-metric.ts'
+import { createLogger } from '../src/platform/logging.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
 import { newId } from '../src/platform/values/ids.ts'
 import { environmentOf } from './built-program.ts'
 import { jsonHere } from './command-here.ts'
@@ -49,6 +55,36 @@ test('businesses that were erased since are erased again before anybody is serve
   const { erasures } = await jsonHere(['database', 'recovered', '--erasures', list], environment)
   expect(erasures.applied).toBe(1)
   expect((await portal.call('GET', url)).status).toBe(404)
+})
+
+test('a database that went back while a process ran is a warning of its readiness, in its log and in its metrics, until it is started again', async () => {
+  const portal = await newPortal(server)
+  await portal.call('POST', 'businesses/', { body: portal.business() })
+  const before = (await eventsAfter(portal, 0)).at(-1).sequence
+  const last = (last_sequence: number) =>
+    context.database.transaction((tx) =>
+      tx.updateTable('portals').set({ last_sequence }).where('portal_id', '=', portal.id).execute(),
+    )
+  const lines: string[] = []
+  const log = createLogger(context.config, (line) => lines.push(line))
+  const probes = createProbes({ ...context, log }, jobs, () => false)
+  const metrics = createMetrics()
+  addReadyMetric(context, metrics.registry, probes)
+  const gauge = async () => /^portico_database_went_back (.)$/m.exec(await metrics.registry.metrics())?.[1]
+  expect(await gauge()).toBe('0')
+  await last(before - 1)
+  await expect.poll(gauge).toBe('1')
+  const { status, warnings } = JSON.parse(await probes.readiness())
+  expect([status, warnings[0].code, warnings[0].message]).toEqual([
+    'ready',
+    'database_went_back',
+    expect.stringContaining('run `portico database recovered`'),
+  ])
+  // What was given out twice stays so.
+  await last(before + 1_000_000)
+  const isStillTold = watchNumbers(context)
+  expect([await gauge(), await isStillTold()]).toEqual(['1', false])
+  expect(lines.filter((line) => line.includes('older than it was'))).toHaveLength(1)
 })
 
 async function eventsAfter(portal: TestPortal, sequence: number) {

@@ -142,7 +142,8 @@ async function printErased(context: Context, erasure: Erasure, options: EraseOpt
   print(
     options,
     result,
-    `${erasure.business_id} was erased at ${erasure.completed_at} (${erasure.id}). ${left}.${reason} ${keptSentence(kept)}${wider}`.trim() + tracesSentence(context),
+    `${erasure.business_id} was erased at ${erasure.completed_at} (${erasure.id}). ${left}.${reason} ${keptSentence(kept)}${wider}`.trim() +
+      tracesSentence(context),
   )
 }
 

@@ -60,7 +60,7 @@ export async function examineClock(context: TimedContext): Promise<ClockFinding>
   if (Math.abs(apart) > toleranceMs)
     return {
       outcome: 'problem',
-      message: `The clock of this machine is ${spokenDuration(apart)} ${directionOf(apart)} the clock of the database. Correct the clock that is wrong.`,
+      message: `The clock of this machine is ${spokenDuration(apart)} ${directionOf(apart)} the clock of the database. Correct the clock that is wrong; timedatectl shows whether this machine synchronizes its own.`,
     }
   if (!kept) return { outcome: 'ok', message: isoTime(reference) }
   await beginTime(context)

@@ -245,7 +245,7 @@ export async function examineKeys(context: Context): Promise<{ outcome: 'ok' | '
   if (total > 0)
     return {
       outcome: 'warning',
-      message: `${counted(total, 'value')} not encrypted with the current secret key yet; the worker encrypts them again. Keep the old key`,
+      message: `${counted(total, 'value')} not encrypted with the current secret key yet; the worker encrypts them again. Keep the old key. To see how far it is, run: portico secret status`,
     }
   if (changed_at !== null && known.length > 1)
     return {

@@ -86,7 +86,10 @@ export async function lostFiles({ database, files, config }: Context): Promise<s
   for (const { portal_id, id } of latest) if ((await files.stat(fileKey(portal_id, id))) !== undefined) return undefined
   if (latest.length === 0) return undefined
   const place = config.files.kind === 'disk' ? config.files.directory : 'The bucket'
-  const advice = config.files.kind === 'disk' ? 'Is its volume mounted?' : 'Is it the right one? See PORTICO_FILES_URL.'
+  const advice =
+    config.files.kind === 'disk'
+      ? `Is its volume mounted? Check with: findmnt --target ${place}.`
+      : 'Is it the right one? See PORTICO_FILES_URL.'
   return `${place} has none of the files that were stored last. ${advice} Files that are uploaded now are stored beside the others.`
 }
 

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { newSecretKey, type RunningServer, startServer } from '../built-program.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from '../harness.ts'
 import { freePort } from '../postgres-cluster.ts'
+import { createWorkers } from './separate-workers.ts'
 import { startSpread } from './spread.ts'
 
 export interface Deployment {
@@ -65,12 +66,15 @@ export async function newDeployment({
   const started: Promise<RunningServer>[] = []
   // A test that has run out of time goes on: what it starts after that would be left to nobody.
   const removal = new AbortController()
+  const isApart = spread !== undefined && engine === 'postgres'
+  const workers = isApart ? createWorkers(removal.signal, (worker) => started.push(worker)) : undefined
   const start: Deployment['start'] = async ({ port, environment: more, ...limits } = {}) => {
     const settings = { environment: { ...environment, ...more }, port: port ?? (await freePort()), ...limits }
     removal.signal.throwIfAborted()
-    const server = startServer({ ...settings, signal: removal.signal })
+    const server = startServer({ ...settings, ...(workers && { args: ['--no-worker'] }), signal: removal.signal })
     started.push(server)
-    return server
+    await workers?.join(settings.environment)
+    return workers ? workers.struckWith(await server) : server
   }
   return {
     environment,

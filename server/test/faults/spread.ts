@@ -1,5 +1,5 @@
 // What several machines share besides the database: a bucket, and a Redis. With PORTICO_FAULTS_SPREAD=on every fault
-// strikes a deployment that has both.
+// strikes a deployment that has both and, on PostgreSQL, two workers beside servers that do no background work.
 import { freePort } from '../postgres-cluster.ts'
 import { startRedis } from '../redis-server.ts'
 import { type S3Account, type S3Server, startS3Server } from '../s3-server.ts'

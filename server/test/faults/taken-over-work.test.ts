@@ -99,7 +99,7 @@ describeOn('postgres')('workers on several machines', () => {
     const paused = server
     const run = await beginRun(paused)
     await asked(1)
-    process.kill(paused.pid, 'SIGSTOP')
+    const goOn = await paused.stop()
     const [held] = provider.owed.splice(0)
     provider.isHolding = false
     server = await start()
@@ -107,7 +107,7 @@ describeOn('postgres')('workers on several machines', () => {
     await completed(server, run.path)
     const before = await stateOf(server, run)
     held?.writeHead(200, { 'content-type': 'application/json' }).end('{"facts":[]}')
-    process.kill(paused.pid, 'SIGCONT')
+    goOn()
     await expect.poll(() => paused.output(), { timeout: 60_000 }).toContain('another worker has taken this job over')
     expect(await stateOf(server, run)).toEqual(before)
     await paused.kill('SIGTERM')

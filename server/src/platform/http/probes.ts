@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { watchNumbers, wentBackAdvice } from '../background/given-numbers.ts'
 import type { JobDefinition } from '../background/jobs.ts'
 import { queueWarning } from '../background/queue-depth.ts'
 import { second } from '../clock.ts'
@@ -17,6 +18,8 @@ export interface Probes {
   readiness(): Promise<string>
   /** What readiness says, without its reason; late answers are remembered for whoever asks next. Undefined: not known yet. */
   isReady(): Promise<boolean | undefined>
+  /** Whether the database was put back to an earlier state while this process ran; undefined: not known yet. */
+  hasGoneBack(): Promise<boolean | undefined>
 }
 
 export const probeHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
@@ -46,6 +49,10 @@ export function createProbes(
       const problem = last && (problemNow(last.problem) ?? workerProblem(isWorking))
       return last && (problem === undefined || isBusy(problem.cause))
     },
+    async hasGoneBack() {
+      await within(look.now(), patienceMs)
+      return look.last()?.hasGoneBack
+    },
     async readiness() {
       const { problem: found, warnings } = problemNow(undefined) ? {} : await look.now()
       const problem = problemNow(found) ?? workerProblem(isWorking)
@@ -67,7 +74,13 @@ export function createProbes(
 
 interface Finding {
   problem?: Problem | undefined
-  warnings?: { code: string; message: string }[] | undefined
+  warnings?: Warning[] | undefined
+  hasGoneBack?: boolean | undefined
+}
+
+interface Warning {
+  code: string
+  message: string
 }
 
 /**
@@ -85,10 +98,16 @@ function createLook(
     ownSince ??= since
     return since !== ownSince
   }
+  const haveNumbersFallen = watchNumbers(context)
   const find = async (): Promise<Finding> => {
     const warned = queueWarnings(context, jobs)
+    const fallen = haveNumbersFallen().catch(() => undefined)
     const problem = await databaseProblem(context, { writeFailure, isReplaced })
-    return problem ? { problem } : { warnings: await warned }
+    const hasGoneBack = await fallen
+    if (problem) return { problem, hasGoneBack }
+    const wentBack = { code: 'database_went_back', message: asCalled(wentBackAdvice, context.config.program) }
+    const warnings = [...(hasGoneBack ? [wentBack] : []), ...(await warned)]
+    return { warnings: warnings.length > 0 ? warnings : undefined, hasGoneBack }
   }
   let last: (Finding & { at: number }) | undefined
   let looking: Promise<Finding> | undefined
@@ -118,11 +137,9 @@ function workerProblem(isWorking: () => boolean = () => true): Problem | undefin
   return isWorking() ? undefined : { code: 'worker_stuck' }
 }
 
-async function queueWarnings(context: Context, jobs: readonly JobDefinition[]): Promise<Finding['warnings']> {
+async function queueWarnings(context: Context, jobs: readonly JobDefinition[]): Promise<Warning[]> {
   const message = await queueWarning(context, jobs).catch(() => undefined)
-  return message === undefined
-    ? undefined
-    : [{ code: 'queue_not_worked', message: asCalled(message, context.config.program) }]
+  return message === undefined ? [] : [{ code: 'queue_not_worked', message: asCalled(message, context.config.program) }]
 }
 
 const busyWarning = { code: 'connections_busy', message: 'All connections to the database are in use.' }

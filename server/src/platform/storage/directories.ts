@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { userName } from '../values/user-name.ts'
 
 /**
  * Creates a directory with all that is missing above it, for this user only; returns the first that was missing. Node's
@@ -31,7 +32,7 @@ export function syncDirectory(path: string): void {
 
 /** What to do when a directory of ours cannot be used. Another one would begin with nothing in it, so not on a full disk. */
 export function directoryAdvice(error: unknown, variable: string): string {
-  return isFullDisk(error) ? howToMakeRoom : `Set ${variable} to a directory this user can write to.`
+  return isFullDisk(error) ? howToMakeRoom : `Set ${variable} to a directory that the user ${userName()} can write to.`
 }
 
 export const howToMakeRoom = 'Free some space on its disk, or enlarge the disk.'
