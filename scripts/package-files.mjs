@@ -14,6 +14,7 @@ const files = [
   'deploy/grafana-dashboard.json',
   'deploy/prometheus-alerts.yaml',
   'docs/operating.md',
+  'docs/operating',
   'docs/capacity.md',
   'docs/benchmarks.md',
   'docs/decisions',

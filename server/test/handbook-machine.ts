@@ -46,9 +46,10 @@ export function makeMachine(port: number): Machine {
   const root = mkdtempSync(join(tmpdir(), 'portico-handbook-'))
   const placed = (text: string) => text.replaceAll(places, `${root}/`)
   const folders = ['etc/nginx/conf.d', 'etc/cron.d', 'etc/systemd/system', 'usr/local/bin', 'usr/local/sbin', 'opt']
-  for (const folder of [...folders, 'var/lib', 'backups', 'programs', 'work', 'done'])
+  for (const folder of [...folders, 'etc/pgbouncer', 'etc/redis', 'var/lib', 'backups', 'programs', 'work', 'done'])
     mkdirSync(join(root, folder), { recursive: true })
   writeFileSync(join(root, 'etc/nginx/nginx.conf'), mainFileOfNginx)
+  writeFileSync(join(root, 'etc/redis/redis.conf'), fileOfRedis)
   const add = (name: string, lines: string) => {
     const file = join(root, 'programs', name)
     writeFileSync(file, `#!/bin/bash\n${lines}\n`)
@@ -56,6 +57,8 @@ export function makeMachine(port: number): Machine {
   }
   const note = `printf '%s\\037' "\${0##*/}" "$@" >>${root}/calls; echo >>${root}/calls`
   for (const name of Object.keys(notHere)) add(name, note)
+  // A copy out of a container is a copy.
+  add('docker', `${note}\n[[ "$1 $2" == 'compose cp' ]] && exec cp "\${3#*:}" "$4"\nexit 0`)
   add('journalctl', `${note}; echo '{"request_id":"req_01jq3v8c5d7e9f1g3h5j7k9m1n"}'`)
   add('npm', `${note}\n[[ $3 == --prefix ]] && ${installed(root)}`)
   // The user of the service is not on this machine; the one of PostgreSQL knows how to reach it.
@@ -91,7 +94,7 @@ export function makeMachine(port: number): Machine {
   }
 }
 
-/** As Debian has it, without what nobody changes. */
+/** As Debian has them, without what nobody changes. */
 const mainFileOfNginx = `user www-data;
 worker_processes auto;
 
@@ -99,6 +102,12 @@ events {
 \tworker_connections 768;
 \t# multi_accept on;
 }
+`
+
+const fileOfRedis = `bind 127.0.0.1 -::1
+protected-mode yes
+port 6379
+# requirepass foobared
 `
 
 /** What npm leaves in its prefix, with the paths of this machine. */

@@ -367,7 +367,9 @@ test('every link between documents of the package leads somewhere', () => {
 
 test('no document makes npx ask a registry for a package', () => {
   const documents = ['README.md', 'CONTRIBUTING.md', 'server/README.md', 'sdk/README.md', 'docs/operating.md'].concat(
-    readdirSync(join(repository, 'docs/guides')).map((name) => `docs/guides/${name}`),
+    ['docs/guides', 'docs/operating'].flatMap((folder) =>
+      readdirSync(join(repository, folder)).map((name) => `${folder}/${name}`),
+    ),
   )
   const asking = documents.filter((path) => /\b(npx|npm exec)\b(?! --no )/.test(read(path)))
   expect(asking).toEqual([])

@@ -1,7 +1,7 @@
-// A real PgBouncer in transaction mode, with fewer sessions than anybody who asks.
+// A real PgBouncer in transaction mode, with the settings of the handbook and fewer sessions than anybody who asks.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -15,47 +15,65 @@ interface PgBouncer {
 
 /** For what needs a pgbouncer. Without one it is skipped with a loud word; where nothing may be skipped it fails instead. */
 export function describeWithPgBouncer(name: string, tests: () => void): void {
+  if (hasPgBouncer(name)) describe(name, tests)
+  else describe.skip(name, tests)
+}
+
+export function hasPgBouncer(name: string): boolean {
   const isHere = places.some((place) => existsSync(place))
   if (!isHere && !process.env.CI) process.stderr.write(`\nSKIPPED: ${name}. ${howToInstall}\n`)
-  if (isHere || process.env.CI) describe(name, tests)
-  else describe.skip(name, tests)
+  return isHere || Boolean(process.env.CI)
 }
 
 const howToInstall = 'These tests need PgBouncer. On Debian or Ubuntu: apt-get install pgbouncer'
 const places = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer']
 
 /** Anybody is let in, to any database, unless `guard` says more: lines of the file of users, and of the settings. */
-export async function startPgBouncer(
+export function startPgBouncer(
   server: string,
   sessions: number,
   guard = { databases: '*', users: '"portico" ""', settings: 'auth_type = trust' },
+): Promise<PgBouncer> {
+  const own = guard.settings.split('\n').map((line) => line.split(' = ', 2))
+  const changes = { ...Object.fromEntries(own), default_pool_size: String(sessions) }
+  const ini = iniOfHandbook().replace(/^portico = /m, `${guard.databases} = `)
+  return startPgBouncerAsWritten(server, { ini, users: guard.users, changes })
+}
+
+/** Settings and users as they are, except for ports and places. */
+export async function startPgBouncerAsWritten(
+  server: string,
+  { ini, users, changes }: { ini: string; users: string; changes?: Record<string, string> },
 ): Promise<PgBouncer> {
   const binary = places.find((place) => existsSync(place))
   if (!binary) throw new Error(howToInstall)
   const directory = await mkdtemp(join(tmpdir(), 'portico-pgbouncer-'))
   const port = await freePort()
   const { hostname, port: behind } = new URL(server)
-  await writeFile(join(directory, 'users'), `${guard.users}\n`)
+  const [userFile, iniFile] = [join(directory, 'users'), join(directory, 'pgbouncer.ini')]
+  const placed = {
+    ...changes,
+    listen_port: String(port),
+    unix_socket_dir: '',
+    logfile: join(directory, 'log'),
+    pidfile: join(directory, 'pid'),
+    auth_file: userFile,
+  }
+  const toServer = replaced(ini, /host=\S+ port=\d+$/m, `host=${hostname} port=${behind}`)
+  await writeFile(userFile, `${users}\n`)
   await writeFile(
-    join(directory, 'pgbouncer.ini'),
-    `[databases]
-${guard.databases} = host=${hostname} port=${behind}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-${guard.settings}
-auth_file = ${join(directory, 'users')}
-pool_mode = transaction
-default_pool_size = ${sessions}
-max_client_conn = 500
-`,
+    iniFile,
+    Object.entries(placed).reduce(
+      (text, [name, value]) => replaced(text, new RegExp(`^${name} = .*$`, 'm'), `${name} = ${value}`),
+      toServer,
+    ),
   )
   await chmod(directory, 0o755)
   // PgBouncer refuses to run as root, too.
   const isRoot = process.getuid?.() === 0
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres']))
-  const child = spawn(binary, [join(directory, 'pgbouncer.ini')], {
+  if (isRoot) await chown(directory, idOf('-u'), idOf('-g'))
+  const child = spawn(binary, [iniFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(isRoot && { uid: idOf('-u'), gid: idOf('-g') }),
   })
@@ -81,4 +99,17 @@ max_client_conn = 500
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+function iniOfHandbook(): string {
+  const handbook = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+  const [, ini] = /^cat > \/etc\/pgbouncer\/pgbouncer\.ini <<'END'\n([\s\S]*?\n)END$/m.exec(handbook) ?? []
+  if (ini === undefined) throw new Error('There is no pgbouncer.ini in docs/operating.md')
+  return ini
+}
+
+/** What is not there cannot be changed. */
+function replaced(text: string, pattern: RegExp, by: string): string {
+  if (!pattern.test(text)) throw new Error(`${pattern} is not in pgbouncer.ini`)
+  return text.replace(pattern, () => by)
 }

@@ -3,7 +3,7 @@ import { type RunningServer, startServer } from '../built-program.ts'
 
 type Environment = Record<string, string>
 
-export interface SeparateWorkers {
+interface SeparateWorkers {
   /** Starts the workers that are missing, with the settings of the server they are beside. */
   join(environment: Environment): Promise<void>
   /** The server; whoever kills it kills a worker in the same way, and whoever looks at its output sees theirs. */

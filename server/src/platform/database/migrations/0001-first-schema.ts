@@ -1,4 +1,5 @@
-// portal_id leads every primary key and index, so that the tables can be spread by Portal.
+// portal_id leads every primary key and index but that of API keys by their hash, which is how a Portal is found, so that
+// the tables can be spread by Portal.
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes } from '../database.ts'
 
