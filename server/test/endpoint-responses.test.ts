@@ -1,11 +1,13 @@
 // What an endpoint answers may repeat the record that an event is about. It comes when the endpoint likes: also after the
 // record was erased.
 import type { ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startBackground } from '../src/app.ts'
-import { environmentOf } from './built-program.ts'
+import { environmentOf, runPortico } from './built-program.ts'
 import { jsonHere } from './command-here.ts'
-import { newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
+import { whileStopped } from './faults/stopped-statement.ts'
+import { describeOn, newPortal, startTestServer, type TestPortal, type TestServer } from './harness.ts'
 import { type Sink, startSink } from './webhook-sink.ts'
 
 let server: TestServer
@@ -71,3 +73,41 @@ test('of a response that comes after the erasure only the status is kept, also w
     200, 200, 200, 200,
   ])
 })
+
+describeOn('postgres')('on PostgreSQL, where transactions overlap', () => {
+  test('a response waits for the erasure that is just being committed, and is then not kept', async () => {
+    const { context } = server
+    const held: (() => void)[] = []
+    sink.answer = (response, { event }) => void held.push(() => response.end(`the record ${event.data.resource.id}`))
+    const { id } = await make()
+    await expect.poll(() => held.length).toBe(1)
+    sink.answer = (response) => response.end()
+
+    let erasing: ReturnType<typeof runPortico> | undefined
+    // Its last statement: what was written before is forgotten, and the business is gone for nobody else yet.
+    const last = { change: 'insert', table: 'events', condition: "new.type = 'business.erased'" } as const
+    await whileStopped(context, last, async (isReached) => {
+      erasing = runPortico(['business', 'erase', id, '--yes'], environmentOf(context.config))
+      await expect.poll(isReached).toBe(true)
+      held[0]?.()
+      await expect.poll(waitingForErasures).toBe(1)
+    })
+    expect(await erasing).toMatchObject({ code: 0 })
+    await expect
+      .poll(async () => (await kept()).filter(([, record]) => record === id).map(([type, , bodies]) => [type, bodies]))
+      .toEqual([
+        ['business.archived', ['']],
+        ['business.created', [null]],
+        ['business.erased', ['']],
+      ])
+  })
+})
+
+/** Transactions that wait for a lock which others may share. */
+async function waitingForErasures(): Promise<number> {
+  const { rows } = await sql`
+    select 1 from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted
+      and database = (select oid from pg_database where datname = current_database())
+  `.execute(server.context.database.read)
+  return rows.length
+}

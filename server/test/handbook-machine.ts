@@ -46,7 +46,7 @@ export function makeMachine(port: number): Machine {
   const root = mkdtempSync(join(tmpdir(), 'portico-handbook-'))
   const placed = (text: string) => text.replaceAll(places, `${root}/`)
   const folders = ['etc/nginx/conf.d', 'etc/cron.d', 'etc/systemd/system', 'usr/local/bin', 'usr/local/sbin', 'opt']
-  for (const folder of [...folders, 'etc/pgbouncer', 'etc/redis', 'var/lib', 'backups', 'programs', 'work', 'done'])
+  for (const folder of [...folders, 'etc/pgbouncer', 'etc/redis', 'var/lib', 'programs', 'work', 'done'])
     mkdirSync(join(root, folder), { recursive: true })
   writeFileSync(join(root, 'etc/nginx/nginx.conf'), mainFileOfNginx)
   writeFileSync(join(root, 'etc/redis/redis.conf'), fileOfRedis)

@@ -136,15 +136,15 @@ async function printErased(context: Context, erasure: Erasure, options: EraseOpt
   const found = await removeErasedBytes(context, erasure)
   await removeTraces(context)
   const { result, kept } = resultOf(erasure)
-  const left = found === 0 ? 'Nothing was left to erase' : `Removed ${counted(found, 'file')} that had come back`
-  const wider = kept === 0 ? '' : ' To erase more, add --recipients or --funded.'
-  const reason = options.reason === undefined ? '' : ' Its reason was not changed.'
-  print(
-    options,
-    result,
-    `${erasure.business_id} was erased at ${erasure.completed_at} (${erasure.id}). ${left}.${reason} ${keptSentence(kept)}${wider}`.trim() +
-      tracesSentence(context),
-  )
+  const missing = (['recipients', 'funded'] as const).filter((name) => !erasure.scope[name]).map((name) => `--${name}`)
+  const sentences = [
+    `${erasure.business_id} was erased at ${erasure.completed_at} (${erasure.id}).`,
+    found === 0 ? 'Nothing was left to erase.' : `Removed ${counted(found, 'file')} that had come back.`,
+    ...(options.reason === undefined ? [] : ['Its reason was not changed.']),
+    ...(kept > 0 ? [keptSentence(kept).trim()] : []),
+    ...(kept > 0 && missing.length > 0 ? [`To erase more, add ${missing.join(' or ')}.`] : []),
+  ]
+  print(options, { ...result, returned_files: found }, sentences.join(' ') + tracesSentence(context))
 }
 
 function keptSentence(kept: number): string {

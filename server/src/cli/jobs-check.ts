@@ -21,7 +21,7 @@ export async function examineJobs(db: Connection): Promise<JobFinding[]> {
     findings.push({
       check: 'background jobs',
       outcome: 'problem',
-      message: `${counted(dead, 'job')} failed permanently. List them with: portico jobs list. Then run them again (portico jobs retry) or remove them (portico jobs dismiss).`,
+      message: `${counted(dead, 'job')} failed permanently. Run them again with \`portico jobs retry\`, or remove them with \`portico jobs dismiss\`. To list them, run: portico jobs list`,
     })
   for (const { kind, failures, last_error } of await listFailing(db, jobs))
     findings.push({

@@ -88,9 +88,9 @@ export async function lostFiles({ database, files, config }: Context): Promise<s
   const place = config.files.kind === 'disk' ? config.files.directory : 'The bucket'
   const advice =
     config.files.kind === 'disk'
-      ? `Is its volume mounted? Check with: findmnt --target ${place}.`
+      ? `Is its volume mounted? To check, run: findmnt --target ${place}`
       : 'Is it the right one? See PORTICO_FILES_URL.'
-  return `${place} has none of the files that were stored last. ${advice} Files that are uploaded now are stored beside the others.`
+  return `${place} has none of the files that were stored last. Files that are uploaded now are stored beside the others. ${advice}`
 }
 
 /** Throws a sentence where files cannot be stored. What it writes is removed again. */

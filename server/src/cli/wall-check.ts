@@ -11,7 +11,7 @@ export async function examineWall({ read }: Database): Promise<{ outcome: 'ok' |
   if (role?.is_exempt)
     return {
       outcome: 'warning',
-      message: `The role ${role.name} is a superuser or has BYPASSRLS, so PostgreSQL does not separate Portals. Use a role without these attributes, or remove them as a superuser: alter role ${role.name} nosuperuser nobypassrls`,
+      message: `The role ${role.name} is a superuser or has BYPASSRLS, so PostgreSQL does not separate Portals. Use a role without these attributes.`,
     }
   const tables = await tablesOutsideWall(read)
   if (tables.length > 0)

@@ -12,6 +12,7 @@ interface SeparateWorkers {
 
 export function createWorkers(signal: AbortSignal, started: (worker: Promise<RunningServer>) => void): SeparateWorkers {
   const workers: (Promise<RunningServer> | undefined)[] = [undefined, undefined]
+  const everyOne: RunningServer[] = []
   let next = 0
   /** Those that do nothing for now; others take their places. */
   const still: RunningServer[] = []
@@ -30,6 +31,10 @@ export function createWorkers(signal: AbortSignal, started: (worker: Promise<Run
         const another = startServer({ environment, command: 'worker', signal })
         workers[place] = another
         started(another)
+        another.then(
+          (one) => everyOne.push(one),
+          () => undefined,
+        )
       }
       await Promise.all(workers)
     },
@@ -50,7 +55,7 @@ export function createWorkers(signal: AbortSignal, started: (worker: Promise<Run
           for (const one of goOn) one()
         }
       },
-      output: () => [server, ...still].map((one) => one.output()).join(''),
+      output: () => [server, ...everyOne].map((one) => one.output()).join(''),
     }),
   }
 }

@@ -34,26 +34,25 @@ export async function forgetMatchAttemptBodies(
 
 async function forgetBodies(tx: Tx, database: Locks, portalId: string, events: ReturnType<typeof sql>): Promise<void> {
   await holdBodies(tx, database, portalId, 'alone')
-  // Of deleted webhooks, too: their deliveries are removed later.
+  // Of deleted webhooks, too: their deliveries are removed later. Only numbered events have deliveries, and an index.
   await sql`
-    update webhook_attempts set response_body = null, error_message = null
+    update webhook_attempts set response_body = null
     where portal_id = ${portalId} and delivery_id in (
       select id from webhook_deliveries
       where portal_id = ${portalId}
         and webhook_id in ${distinctValues('webhook_deliveries', 'webhook_id', portalId)}
-        and event_id in (select id from events where portal_id = ${portalId} and ${events})
+        and event_id in (select id from events where portal_id = ${portalId} and sequence is not null and ${events})
     )
   `.execute(tx)
 }
 
-/** Those of the events that are about a record which this Portal can no longer read. This stays so until `tx` ends. */
-export async function findEventsOfErased(
-  tx: Tx,
-  database: Locks,
-  portalId: string,
-  eventIds: readonly string[],
-): Promise<Set<string>> {
-  await holdBodies(tx, database, portalId, 'shared')
+/** Keeps erasures of these Portals from forgetting until `tx` ends: they forget what it writes, or have committed before. */
+export async function holdErasures(tx: Tx, database: Locks, portalIds: readonly string[]): Promise<void> {
+  for (const portalId of portalIds.toSorted()) await holdBodies(tx, database, portalId, 'shared')
+}
+
+/** Those of the events that are about a record which this Portal can no longer read. */
+export async function findEventsOfErased(tx: Tx, portalId: string, eventIds: readonly string[]): Promise<Set<string>> {
   const events = await tx
     .selectFrom('events')
     .select(['id', 'resource_path'])

@@ -70,7 +70,7 @@ export async function eraseDeal(
   const add = (more: Counts) => addTo(counts, more)
   const kept: string[] = []
   // The Portals whose endpoints heard of it.
-  const told = isKept || !isShared ? [portal_id] : [portal_id, deal.recipient_portal_id]
+  const told = isKept || !isShared ? [portal_id] : [portal_id, deal.recipient_portal_id].toSorted()
   for (const application of await listApplicationsOfDeal(tx, portal_id, id)) {
     await lockRow(tx, 'deal_applications', portal_id, application.id)
     const keepsSubmitted = isKept && application.first_submitted_at !== null

@@ -115,7 +115,9 @@ async function eraseArchived(context: Context, portalId: string, before: string,
 async function requestUnlessOpen(context: Context, business_id: string): Promise<Erasure[]> {
   try {
     const scope = { recipients: false, funded: false }
-    return [await requestErasure(context, { business_id, scope, reason: 'retention' })]
+    const erasure = await requestErasure(context, { business_id, scope, reason: 'retention' })
+    // Somebody else was faster.
+    return erasure.state === 'completed' ? [] : [erasure]
   } catch (error) {
     if (!(error instanceof AdministrationError)) throw error
     context.log.warn({ business_id, err: error }, 'an archived business could not be erased')

@@ -12,6 +12,7 @@ export function watchNumbers({ database, config, log }: Context): () => Promise<
   const highest = new Map<string, number>()
   let hasFallen = false
   return async () => {
+    if (hasFallen) return true
     // As they were before the question: an answer that overtakes another says nothing.
     const known = new Map(highest)
     for (const { portal_id, last_sequence } of await database.read

@@ -54,12 +54,16 @@ export function createProbes(
       return look.last()?.hasGoneBack
     },
     async readiness() {
-      const { problem: found, warnings } = problemNow(undefined) ? {} : await look.now()
+      const { problem: found, warnings = [], hasGoneBack = false } = problemNow(undefined) ? {} : await look.now()
+      const ready = (more: Warning[]) => {
+        const all = [...(hasGoneBack ? [wentBack(context)] : []), ...more]
+        return JSON.stringify({ status: 'ready', warnings: all.length > 0 ? all : undefined })
+      }
       const problem = problemNow(found) ?? workerProblem(isWorking)
-      if (problem === undefined) return JSON.stringify({ status: 'ready', warnings })
+      if (problem === undefined) return ready(warnings)
       const { code, cause } = problem
       // Others are served meanwhile: taken out of service, it would only leave more to the next one.
-      if (isBusy(cause)) return JSON.stringify({ status: 'ready', warnings: [busyWarning] })
+      if (isBusy(cause)) return ready([busyWarning])
       throw new ApiError('service_unavailable', {
         message: 'The server is not ready to answer requests.',
         details: [
@@ -104,10 +108,7 @@ function createLook(
     const fallen = haveNumbersFallen().catch(() => undefined)
     const problem = await databaseProblem(context, { writeFailure, isReplaced })
     const hasGoneBack = await fallen
-    if (problem) return { problem, hasGoneBack }
-    const wentBack = { code: 'database_went_back', message: asCalled(wentBackAdvice, context.config.program) }
-    const warnings = [...(hasGoneBack ? [wentBack] : []), ...(await warned)]
-    return { warnings: warnings.length > 0 ? warnings : undefined, hasGoneBack }
+    return problem ? { problem, hasGoneBack } : { warnings: await warned, hasGoneBack }
   }
   let last: (Finding & { at: number }) | undefined
   let looking: Promise<Finding> | undefined
@@ -142,6 +143,10 @@ async function queueWarnings(context: Context, jobs: readonly JobDefinition[]): 
   return message === undefined ? [] : [{ code: 'queue_not_worked', message: asCalled(message, context.config.program) }]
 }
 
+const wentBack = ({ config }: Context): Warning => ({
+  code: 'database_went_back',
+  message: asCalled(wentBackAdvice, config.program),
+})
 const busyWarning = { code: 'connections_busy', message: 'All connections to the database are in use.' }
 
 /** Less than a metric has. */

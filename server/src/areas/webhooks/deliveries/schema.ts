@@ -59,7 +59,11 @@ export const Attempt = Type.Object(
       Type.Integer({ description: 'The status of the response. Null when there was none.', examples: [200] }),
     ),
     response_body: Nullable(
-      Type.String({ description: 'The first 4 KB of the response. Null when there was none.', examples: ['ok'] }),
+      Type.String({
+        description:
+          'The first 4 KB of the response. Null when there was none, and when the record that the event is about was erased.',
+        examples: ['ok'],
+      }),
     ),
     error_code: Nullable(
       Type.Enum([...attemptErrors], {

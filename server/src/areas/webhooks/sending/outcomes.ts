@@ -1,5 +1,5 @@
 // What came of attempts is written together: a transaction for many costs little more than one for one.
-import { findEventsOfErased } from '../../../building-blocks/peoples-data/endpoint-responses.ts'
+import { findEventsOfErased, holdErasures } from '../../../building-blocks/peoples-data/endpoint-responses.ts'
 import { lockPortal } from '../../../platform/background/outbox.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Context } from '../../../platform/context.ts'
@@ -58,7 +58,7 @@ export async function writeOutcomes(context: Context, finished: readonly Finishe
         const number = numbers.get(id)
         if (number === undefined) return []
         const { portal_id, id: delivery_id, trigger } = delivery
-        const forgotten = isForgotten(delivery) && { response_body: null, error_message: null }
+        const forgotten = isForgotten(delivery) && { response_body: null }
         return [{ portal_id, delivery_id, id, number, trigger, ...sent, ...forgotten }]
       }),
     )
@@ -72,13 +72,19 @@ async function findForgotten(
   { database }: Context,
   finished: readonly Finished[],
 ): Promise<(delivery: DeliveryRow) => boolean> {
-  const telling = finished.filter(({ sent }) => sent.response_body !== null || sent.error_message !== null)
-  const forgotten = new Set<string>()
-  for (const [portalId, some] of groupBy(telling, ({ delivery }) => delivery.portal_id)) {
-    const ids = some.flatMap(({ delivery }) => delivery.event_id ?? [])
-    if (ids.length === 0) continue
-    for (const id of await findEventsOfErased(tx, database, portalId, ids)) forgotten.add(id)
-  }
+  const telling = finished.filter(({ delivery, sent }) => sent.response_body && delivery.event_id !== null)
+  const portals = groupBy(telling, ({ delivery }) => delivery.portal_id)
+  await holdErasures(tx, database, [...portals.keys()])
+  const found = await Promise.all(
+    [...portals].map(([portalId, some]) =>
+      findEventsOfErased(
+        tx,
+        portalId,
+        some.flatMap(({ delivery }) => delivery.event_id ?? []),
+      ),
+    ),
+  )
+  const forgotten = new Set(found.flatMap((ids) => [...ids]))
   return ({ event_id }) => event_id !== null && forgotten.has(event_id)
 }
 
