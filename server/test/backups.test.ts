@@ -10,9 +10,10 @@ import { deployment } from '../src/platform/background/jobs.ts'
 import { day, hour, second } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Tx } from '../src/platform/database/database.ts'
-import { newSecretKey } from './built-program.ts'
+import { newSecretKey, runJson } from './built-program.ts'
 import { jsonHere, recordedForDeployment, runHere } from './command-here.ts'
 import { engine, makeDatabase, openTestContext, type TestDatabase } from './harness.ts'
+import { atLeisure } from './many-rows.ts'
 import { withNotesRefused } from './refused-notes.ts'
 import { startS3Server } from './s3-server.ts'
 
@@ -79,6 +80,26 @@ describe('portico backup', () => {
     })
     expect(await recordedForDeployment(settings)).toEqual([created, completed, created])
     await own.remove()
+  })
+})
+
+describe('a table with more than fits into memory', () => {
+  const withLittleRoom = (args: readonly string[], settings: Record<string, string>) =>
+    runJson(args, { ...settings, NODE_OPTIONS: '--max-old-space-size=48' })
+
+  test('is backed up and restored all the same', async () => {
+    const [own, other] = [await makeDatabase({ hasSchema: true }), await makeDatabase({ hasSchema: true })]
+    const settings = { ...own.environment, PORTICO_SECRET_KEY: newSecretKey() }
+    const file = join(folder, 'large-rows.backup')
+    const { context } = await openTestContext(readConfig(settings))
+    await atLeisure(context, (tx) => insertSubmissions(tx, { rows: 1500, characters: 100 }))
+    await atLeisure(context, (tx) => insertSubmissions(tx, { rows: 45, characters: 900_000 }))
+    await context.database.close()
+    const { rows } = await withLittleRoom(['backup', file], settings)
+    expect(await withLittleRoom(['restore', file], { ...settings, ...other.environment })).toMatchObject({ rows })
+    expect(rows).toBeGreaterThanOrEqual(1545)
+    await own.remove()
+    await other.remove()
   })
 })
 
@@ -228,6 +249,15 @@ describe('portico doctor', () => {
     }
   })
 })
+
+/** Those of one application. */
+async function insertSubmissions(tx: Tx, { rows, characters }: { rows: number; characters: number }): Promise<void> {
+  await sql`
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(rows)})
+    insert into submissions (portal_id, application_id, number, sha256, sealed_content, submitted_at)
+    select 'por_0', ${`app_${characters}`}, n, '', ${'x'.repeat(characters)}, '2026-01-01T00:00:00.000Z' from numbers
+  `.execute(tx)
+}
 
 async function change(settings: Record<string, string>, work: (tx: Tx) => Promise<unknown>): Promise<void> {
   const { context } = await openTestContext(readConfig(settings))

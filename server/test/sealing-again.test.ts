@@ -104,6 +104,70 @@ test.each(['status', 'retire'])(
   },
 )
 
+test('however long values are and however many, little is read and opened at once, and others have their turn between', async () => {
+  const { database, vault } = server.context
+  const insert = (count: number, characters: number) => {
+    const common = { method: 'POST', path: '', query: '', if_match: '', body_hash: '', request_id: '', status: 201 }
+    const times = { created_at: '2026-01-01T00:00:00.000Z', expires_at: '2036-01-01T00:00:00.000Z' }
+    const rows = Array.from({ length: count }, (_, made) => {
+      const key = `${characters}-${made}`
+      const sealed_body = vault.seal('idempotent_response', 'x'.repeat(characters), `${portal.id} ${key}`)
+      return { portal_id: portal.id, key, headers: '{}', sealed_body, ...common, ...times }
+    })
+    return database.transaction((tx) => tx.insertInto('idempotency_keys').values(rows).execute())
+  }
+  await insert(20, 250_000)
+  await insert(1200, 10)
+  await rotate()
+
+  let turn = 0
+  let isCounting = true
+  const nextTurn = () => {
+    turn += 1
+    if (isCounting) setImmediate(nextTurn)
+  }
+  nextTurn()
+  const sums = { rows: [0], bytes: [0], opened: [0] }
+  const add = (to: keyof typeof sums, amount: number) => {
+    sums[to][turn] = (sums[to][turn] ?? 0) + amount
+  }
+  const most = () =>
+    Object.fromEntries(Object.entries(sums).map(([name, each]) => [name, Math.max(...Object.values(each))]))
+  const watched: Context = {
+    ...worker,
+    database: {
+      ...worker.database,
+      read: worker.database.read.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          add('rows', result.rows.length)
+          add('bytes', JSON.stringify(result.rows).length)
+          return result
+        },
+      }),
+    },
+    vault: {
+      ...worker.vault,
+      open(purpose, sealed, boundTo) {
+        add('opened', sealed.length)
+        return worker.vault.open(purpose, sealed, boundTo)
+      },
+    },
+  }
+  expect(outcomesOf(await run(watched))).toEqual(['secrets.seal_again done'])
+  const inOneTurn = most()
+  expect(await left()).toEqual({})
+  // Also by a round that has nothing to do.
+  server.clock.advance(minute)
+  expect(outcomesOf(await run(watched))).toEqual(['secrets.seal_again done'])
+  isCounting = false
+  for (const { rows, bytes, opened } of [inOneTurn, most()]) {
+    expect(rows).toBeLessThanOrEqual(700)
+    expect(bytes).toBeLessThanOrEqual(1_200_000)
+    expect(opened).toBeLessThanOrEqual(1_200_000)
+  }
+})
+
 test('a value that no key opens is not passed over: the job fails with the key that is missing, and ends', async () => {
   await newBusiness()
   await rotate()

@@ -5,12 +5,13 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { note } from './audit/notes.ts'
-import { type CheckedBackup, checkBackup, isTable } from './backup/check.ts'
+import { checkBackup } from './backup/check.ts'
 import { writeAsDraft } from './backup/drafts.ts'
 import { linesOfFile, restoreFiles } from './backup/files.ts'
-import { BackupError, type FileEnd, type Heading, type KeptFile, line, type Row, readLines } from './backup/lines.ts'
+import { BackupError, type FileEnd, type Heading, type KeptFile, line } from './backup/lines.ts'
+import { restoreRows, rowsOf } from './backup/rows.ts'
 import { findUnfinished, markUnfinished } from './backup/unfinished.ts'
 import { isoTime } from './clock.ts'
 import type { Context } from './context.ts'
@@ -18,7 +19,6 @@ import type { Connection, Database, Tx } from './database/database.ts'
 import { holdSnapshot } from './database/held-snapshot.ts'
 import { appliedMigrations, knownMigrations, migrate } from './database/migrate.ts'
 import { primaryKeys } from './database/tables.ts'
-import { reasonOf } from './values/reason.ts'
 
 type ShowProgress = (total: number) => (done: number) => void
 
@@ -194,33 +194,6 @@ export async function requireRoom(database: Database, { migrations, created_at, 
   return { isRestored: false }
 }
 
-async function restoreRows(
-  tx: Tx,
-  database: Database,
-  file: string,
-  { tables }: CheckedBackup,
-  progress: (done: number) => void,
-): Promise<void> {
-  // What the first start of an empty database wrote by itself.
-  for (const table of [...tables.keys()].reverse()) await sql`delete from ${sql.table(table)}`.execute(tx)
-  let table = ''
-  let batch: Row[] = []
-  let restored = 0
-  const insertBatch = async () => {
-    await insertRows(tx, database, table, batch)
-    restored += batch.length
-    progress(restored)
-    batch = []
-  }
-  for await (const { entry } of readLines(file)) {
-    const isFull = batch.length * Object.keys(batch[0] ?? {}).length >= insertedValues
-    if (isFull || 'table' in entry) await insertBatch()
-    if ('table' in entry) table = entry.table
-    if ('row' in entry) batch.push(entry.row)
-  }
-  await insertBatch()
-}
-
 /**
  * Goes on with numbers that nobody has seen: those given after the backup are known to readers of events. The time in
  * milliseconds is among them only if a Portal had a thousand events a second since the beginning, and is larger each time,
@@ -238,46 +211,9 @@ export async function leaveGap(tx: Tx, { clock }: Pick<Context, 'clock'>): Promi
 
 // safe because the keys of primaryKeys are the tables
 const tableNames = Object.keys(primaryKeys) as (keyof typeof primaryKeys)[]
-const batchSize = 1000
 const restoredSequenceGap = 1_000_000
 
 export async function countRows(tx: Tx | Database['read'], table: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(tx)
   return Number(rows[0]?.count ?? 0)
 }
-
-async function* rowsOf(tx: Tx, table: keyof typeof primaryKeys): AsyncGenerator<Row> {
-  const key = primaryKeys[table]
-  const columns = sql.join(key.map((column) => sql.ref(column)))
-  let after: RawBuilder<unknown> = sql``
-  for (;;) {
-    const { rows } =
-      await sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${batchSize}`.execute(tx)
-    yield* rows
-    const last = rows.at(-1)
-    if (!last || rows.length < batchSize) return
-    after = sql`where (${columns}) > (${sql.join(key.map((column) => last[column]))})`
-  }
-}
-
-/** Rows of one table; as a backup writes whole tables, all of them have the same columns. */
-async function insertRows(tx: Tx, database: Database, table: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {})
-  if (columns.length === 0) return
-  const names = sql.join(columns.map((column) => sql.ref(column)))
-  const toValue = (value: unknown) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)
-  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => toValue(row[column])))})`)
-  try {
-    await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(tx)
-  } catch (error) {
-    if (database.troubleOf(error)?.kind === 'unavailable') throw error
-    const first = isTable(table) ? primaryKeys[table].map((column) => rows[0]?.[column]).join(' ') : ''
-    throw new BackupError(
-      `A row of the table ${table} cannot be restored: ${reasonOf(error)}. It is one of ${rows.length} from ${first} on. No row was restored. Use a different backup.`,
-      { cause: error },
-    )
-  }
-}
-
-/** One statement for many rows, and far from as many values as an engine takes. */
-const insertedValues = 1000

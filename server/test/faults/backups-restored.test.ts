@@ -1,6 +1,6 @@
 // R16. A backup is written while requests go on, more is written afterwards, and the backup is restored: exactly its rows,
 // and its files byte by byte. What is wrong with a backup, or under it, is one sentence and leaves nothing behind.
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   existsSync,
@@ -14,12 +14,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { publishContract } from '../../src/building-blocks/contracts/commands.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { cleanEnvironment, newSecretKey, program, type RunningServer, runJson } from '../built-program.ts'
@@ -155,10 +155,16 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 
 test('a drill restores into a database of its own, reports, and leaves nothing behind', async () => {
   const drills = mkdtempSync(join(folder, 'drills-'))
-  // What a drill that was killed has left.
-  const left = join(drills, `portico-drill-${spawnSync('true').pid}-0a1b2c3d`)
-  mkdirSync(left)
-  utimesSync(left, new Date(0), new Date(0))
+  // What drills that were killed have left; another process has the number of the second one now.
+  for (const [pid, minutes] of [
+    [spawnSync('true').pid, 6],
+    [process.pid, 70],
+  ] as const) {
+    const left = join(drills, `portico-drill-${pid}-0a1b2c3d`)
+    mkdirSync(left)
+    const then = Date.now() / 1000 - 60 * minutes
+    utimesSync(left, then, then)
+  }
   const { PORTICO_DATABASE_URL: url = '' } = deployment.environment
   const leftDatabase = `portico_drill_1_${randomBytes(6).toString('hex')}`
   if (engine === 'postgres') await runSql(url, `create database ${leftDatabase}`)
@@ -381,40 +387,77 @@ test('a disk that fills up under a backup is one sentence, and nothing stays of 
   expect(readdirSync(target)).toEqual([])
 })
 
-test('what a killed backup leaves is removed by the next one; what a living one writes is not', async () => {
-  const target = join(folder, 'killed')
-  execFileSync('mkdir', [target])
-  // A file that does not end holds the backup up where it is.
-  const files = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id)
-  const stored = join(files, readdirSync(files)[0] ?? '')
-  renameSync(stored, `${stored}.kept`)
-  execFileSync('mkfifo', [stored])
-  const child = spawn(process.execPath, [program, 'backup', join(target, 'a.backup'), '--with-files'], {
-    env: cleanEnvironment(deployment.environment),
-    stdio: 'ignore',
-  })
+describe('a backup that is held up', () => {
+  let target: string
+  let stored: string
+  let child: ChildProcess
+  let ended: Promise<{ code: number | null; stderr: string }>
+  let part: string
   const parts = () => readdirSync(target).filter((name) => name.endsWith('.part'))
-  await expect.poll(parts, { timeout: 20_000 }).toHaveLength(1)
-  const part = join(target, parts()[0] ?? '')
-  await expect.poll(() => statSync(part).size, { timeout: 20_000 }).toBeGreaterThan(0)
-  const makeOld = () => utimesSync(part, new Date(0), new Date(0))
-  makeOld()
-  await jsonHere(['backup', join(target, 'b.backup')], deployment.environment)
-  expect(parts()).toHaveLength(1)
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await gone
-  makeOld()
-  writeFileSync(join(target, 'film.12345.part'), 'of somebody else')
-  await jsonHere(['backup', join(target, 'c.backup')], deployment.environment)
-  expect(readdirSync(target).sort()).toEqual(['b.backup', 'c.backup', 'film.12345.part'])
-  renameSync(`${stored}.kept`, stored)
+  /** As if it had not been marked for so long. */
+  const age = (minutes: number) => {
+    const then = Date.now() / 1000 - 60 * minutes
+    utimesSync(part, then, then)
+  }
+  const nextBackup = (name: string) => jsonHere(['backup', join(target, name)], deployment.environment)
+  beforeEach(async () => {
+    target = mkdtempSync(join(folder, 'held-up-'))
+    // A file that does not end holds the backup up where it is.
+    const files = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id)
+    stored = join(files, readdirSync(files)[0] ?? '')
+    renameSync(stored, `${stored}.kept`)
+    execFileSync('mkfifo', [stored])
+    child = spawn(process.execPath, [program, 'backup', join(target, 'a.backup'), '--with-files'], {
+      env: cleanEnvironment(deployment.environment),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr?.on('data', (bytes) => {
+      stderr += bytes
+    })
+    ended = new Promise((resolve) => child.once('close', (code) => resolve({ code, stderr })))
+    await expect.poll(parts, { timeout: 20_000 }).toHaveLength(1)
+    part = join(target, parts()[0] ?? '')
+    await expect.poll(() => statSync(part).size, { timeout: 20_000 }).toBeGreaterThan(0)
+  })
+  afterEach(() => {
+    child.kill('SIGKILL')
+    renameSync(`${stored}.kept`, stored)
+  })
+
+  test('is left in peace by the next one; when it was killed, the next one removes what it left', async () => {
+    age(50)
+    await nextBackup('b.backup')
+    expect(parts()).toHaveLength(1)
+    child.kill('SIGKILL')
+    await ended
+    age(6)
+    writeFileSync(join(target, 'film.12345.part'), 'of somebody else')
+    await nextBackup('c.backup')
+    expect(readdirSync(target).sort()).toEqual(['b.backup', 'c.backup', 'film.12345.part'])
+  })
+
+  test('and paused for more than an hour loses what it has written to the next one, and says so', async () => {
+    child.kill('SIGSTOP')
+    age(70)
+    await nextBackup('b.backup')
+    expect(readdirSync(target)).toEqual(['b.backup'])
+    child.kill('SIGCONT')
+    await writeFile(stored, readFileSync(`${stored}.kept`))
+    expect(await ended).toEqual({
+      code: 1,
+      stderr: oneSentence('a.backup was not written: its temporary file was deleted .* Run the command again\\.'),
+    })
+    expect(readdirSync(target)).toEqual(['b.backup'])
+  })
 })
 
 test('a file that is deleted while a backup is written is no loss, and the rows wait for no file', async () => {
   const files = join(deployment.environment.PORTICO_DATA_DIR ?? '', 'files', deployment.portal_id)
   const [first = '', second = ''] = readdirSync(files).sort()
   const content = readFileSync(join(files, first))
+  const withoutFiles = join(folder, 'without-files.backup')
+  await jsonHere(['backup', withoutFiles], deployment.environment)
   rmSync(join(files, first))
   execFileSync('mkfifo', [join(files, first)])
   const written = runJson(['backup', join(folder, 'meanwhile.backup'), '--with-files'], deployment.environment)
@@ -439,7 +482,7 @@ test('a file that is deleted while a backup is written is no loss, and the rows 
   rmSync(join(files, first))
   writeFileSync(join(files, first), content)
   // A drill of a backup without files asks the file store, and the deployment what was deleted since.
-  const drill = await jsonHere(['restore', join(folder, 'killed', 'c.backup'), '--drill'], deployment.environment)
+  const drill = await jsonHere(['restore', withoutFiles, '--drill'], deployment.environment)
   expect(drill.checks.at(-1)).toMatchObject({ outcome: 'ok', message: expect.stringMatching(/1 file deleted since/) })
 })
 

@@ -1,8 +1,9 @@
 // Where something of a business is kept: for every table, which of its rows. A table that is not named here does not
 // compile, so nobody adds one without deciding. Export and dry run read it; erasing follows the same rows unit by unit.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { boundedPages } from '../../platform/database/bounded-pages.ts'
 import type { Connection, Tx } from '../../platform/database/database.ts'
-import { primaryKeys, type Tables } from '../../platform/database/tables.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 export type TableName = keyof Tables
 
@@ -117,26 +118,14 @@ export async function countHeld(db: Connection, table: TableName, subject: Subje
 }
 
 /** The rows of a table that are about a business, in the order of its primary key, a page at a time. */
-export async function* heldRows(
+export function heldRows(
   db: Connection | Tx,
   table: TableName,
   subject: Subject,
 ): AsyncGenerator<Record<string, unknown>[]> {
   const condition = holdings[table]?.(subject) ?? sql<SqlBool>`1 = 0`
-  const key: readonly string[] = primaryKeys[table]
-  const columns = sql.join(key.map((column) => sql.ref(column)))
-  let after: RawBuilder<unknown> = sql``
-  for (;;) {
-    const { rows } = await sql<Record<string, unknown>>`
-      select * from ${sql.table(table)} where portal_id = ${subject.portal_id} and ${condition} ${after}
-      order by ${columns} limit ${pageSize}
-    `.execute(db)
-    const last = rows.at(-1)
-    if (last) yield rows
-    if (!last || rows.length < pageSize) return
-    after = sql`and (${columns}) > (${sql.join(key.map((column) => last[column]))})`
-  }
+  return boundedPages(db, table, page, sql`portal_id = ${subject.portal_id} and ${condition}`)
 }
 
-/** Few enough to be held in memory whatever they contain: a submission may have a megabyte. */
-const pageSize = 50
+/** A file of the archive each. */
+const page = { rows: 50, bytes: 10_000_000 }

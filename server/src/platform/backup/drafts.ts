@@ -1,10 +1,11 @@
 // A file such as a backup is written under another name and gets its own when it is complete. A process that is killed leaves
 // that draft behind; whoever writes into the same directory next removes it. A living process marks its draft every few
-// seconds, wherever it runs, so what has not been marked for minutes is nobody's.
+// seconds, wherever it runs, so what has not been marked for minutes is nobody's. The number of a process says less: after a
+// restart of the machine another process has it. It only gives one that was paused for a while the time to go on.
 import { randomBytes } from 'node:crypto'
 import { link, lstat, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
-import { minute, second } from '../clock.ts'
+import { hour, minute, second } from '../clock.ts'
 import { reasonOf } from '../values/reason.ts'
 import { userName } from '../values/user-name.ts'
 import { BackupError } from './lines.ts'
@@ -31,7 +32,7 @@ export async function writeAsDraft<T>(
     await sync(dirname(file), 'r')
     return result
   } catch (error) {
-    throw isAboutFile(error) ? unwritable(file, error) : error
+    throw isAboutFile(error) ? await unwritable(file, error) : error
   } finally {
     stopMarking()
     // Where it cannot even be looked for, the failure before says more.
@@ -40,17 +41,23 @@ export async function writeAsDraft<T>(
 }
 
 /** Run for a service, a command is another user than the one whose directory it was called in. */
-function unwritable(file: string, cause: Error): BackupError {
+async function unwritable(file: string, cause: Error): Promise<BackupError> {
   const isRefused = 'code' in cause && cause.code === 'EACCES'
   if (isRefused && !isAbsolute(file))
     return new BackupError(
       `Cannot write ${file} in ${process.cwd()}: permission denied. Use an absolute path that the user ${userName()} can write.`,
       { cause },
     )
-  if ('code' in cause && cause.code === 'ENOENT')
-    return new BackupError(`${file} cannot be written: its directory does not exist. Create it, or name another one.`, {
-      cause,
-    })
+  if ('code' in cause && cause.code === 'ENOENT') {
+    const hasDirectory = (await stat(dirname(file)).catch(() => undefined)) !== undefined
+    // A process that was paused for longer than others wait finds its draft gone when it goes on.
+    return new BackupError(
+      hasDirectory
+        ? `${file} was not written: its temporary file was deleted before it was complete, by somebody or by another command while this process was paused. Run the command again.`
+        : `${file} cannot be written: its directory does not exist. Create it, or name another one.`,
+      { cause },
+    )
+  }
   return new BackupError(`${file} cannot be written: ${reasonOf(cause)}. No incomplete file is left.`, { cause })
 }
 
@@ -69,15 +76,15 @@ export function keepMarked(path: string): () => void {
 export async function removeAbandoned(directory: string, names: RegExp): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const pid = Number(names.exec(name)?.[1])
-    // In containers every process has the same number: age decides of those with our own.
-    if (!pid || (pid !== process.pid && isAlive(pid))) continue
+    if (!pid) continue
     const path = join(directory, name)
     const found = await lstat(path).catch(() => undefined)
     if (!found?.isFile() && !found?.isDirectory()) continue
     // The times of files come from the machine's clock, so they are compared with it.
     // What belongs to another user stays, and is in nobody's way.
-    if (Date.now() - found.mtimeMs > abandonedAfterMs)
-      await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    // In containers every process has the same number: our own says nothing.
+    const patienceMs = pid !== process.pid && isAlive(pid) ? pausedMs : abandonedAfterMs
+    if (Date.now() - found.mtimeMs > patienceMs) await rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
@@ -131,3 +138,5 @@ async function sync(path: string, flags: string): Promise<void> {
 
 const markedEveryMs = 20 * second
 const abandonedAfterMs = 5 * minute
+/** Where a process with the number of the owner is there. */
+const pausedMs = hour

@@ -1,5 +1,8 @@
-// Walks through the values of a sealed column that certain keys have not sealed, a few rows at a time.
+// Walks through the values of a sealed column that certain keys have not sealed, a few rows at a time, and fewer where the
+// values are long: a submission may have many megabytes, and all of this goes on beside requests.
+import { setImmediate as turn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { countsThatFit } from '../database/bounded-pages.ts'
 import type { Connection } from '../database/database.ts'
 import { primaryKeys } from '../database/tables.ts'
 import type { SealedColumn } from './sealed-columns.ts'
@@ -16,18 +19,31 @@ export async function* sealedOtherwise(
   const key = primaryKeys[sealed.table]
   const keyColumns = sql.join(key.map((column) => sql.ref(column)))
   let after: RawBuilder<unknown> = sql``
+  const next = <T>(what: RawBuilder<unknown>, most: number) =>
+    sql<T>`select ${what} from ${sql.table(sealed.table)} ${after} order by ${keyColumns} limit ${most}`.execute(db)
+  // All rows, and not only those that are left: looking for the last of them in a large table would take too long.
+  const values = sql`
+    ${sql.join([...new Set([...key, ...sealed.boundTo])].map((column) => sql.ref(column)))},
+    case when ${isSealedOtherwise(sealed, marks)} then ${textOf(sealed)} end as sealed_text`
+  let counts: number[] = []
   for (;;) {
-    // All rows, and not only those that are left: looking for the last of them in a large table would take too long.
-    const { rows } = await sql<Record<string, string | number | null>>`
-      select ${sql.join([...new Set([...key, ...sealed.boundTo])].map((column) => sql.ref(column)))},
-        case when ${isSealedOtherwise(sealed, marks)} then ${textOf(sealed)} end as sealed_text
-      from ${sql.table(sealed.table)} ${after} order by ${keyColumns} limit ${batchSize}
-    `.execute(db)
+    if (counts.length === 0)
+      counts = countsThatFit((await next<{ size: number | null }>(sizeOf(sealed), measuredRows)).rows, batch)
+    const count = counts.shift()
+    if (count === undefined) return
+    const { rows } = await next<Record<string, string | number | null>>(values, count)
     yield rows.flatMap((row) => (typeof row.sealed_text === 'string' ? [{ ...row, sealed_text: row.sealed_text }] : []))
     const last = rows.at(-1)
-    if (!last || rows.length < batchSize) return
+    if (!last) return
     after = sql`where (${keyColumns}) > (${sql.join(key.map((column) => last[column]))})`
+    // SQLite answers at once: without this, nobody else would be served until the end.
+    await turn()
   }
+}
+
+/** For which neither engine reads a value that is a text. */
+function sizeOf(sealed: SealedColumn): RawBuilder<unknown> {
+  return sql`octet_length(${sealed.form === 'list' ? textOf(sealed) : sql.ref(sealed.column)}) as size`
 }
 
 /** How many rows have a value that does not begin with any of the marks. */
@@ -86,4 +102,5 @@ export function withSealedParts(
   return next.every(({ sealed }) => sealed !== undefined) ? JSON.stringify(next) : undefined
 }
 
-const batchSize = 500
+const measuredRows = 500
+const batch = { rows: 100, bytes: 1_000_000 }

@@ -12,7 +12,7 @@ import { counted } from '../values/counted.ts'
 import type { Vault } from '../vault.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 import { boundTo, countOtherwise, type SealedRow, sealedOtherwise, textOf, withSealedParts } from './sealed-values.ts'
-import { findUnreadable, unreadableSentence } from './unreadable-values.ts'
+import { findUnreadableIn, unreadableSentence } from './unreadable-values.ts'
 
 const kind = 'secrets.seal_again'
 
@@ -26,8 +26,11 @@ export const sealingJobs: readonly JobDefinition[] = [
       const problem = await deploymentProblem(context)
       if (problem !== undefined) throw new Error(problem)
       const begun = clock.now()
-      let unopened = 0
-      for (const column of sealedColumns) unopened += await sealAgain(context, column, signal)
+      const unopened = new Map<SealedColumn, number>()
+      for (const column of sealedColumns) {
+        const count = await sealAgain(context, column, signal)
+        if (count > 0) unopened.set(column, count)
+      }
       // Processes notice the new key within seconds. What they sealed until then may be in a table that this round had
       // passed already, however long it took: it is sealed again in a second round.
       const { key_changed_at } = await database.read
@@ -37,11 +40,12 @@ export const sealingJobs: readonly JobDefinition[] = [
         .executeTakeFirstOrThrow()
       const wasSettled = key_changed_at === null || key_changed_at < isoTime(begun - noticedAfterMs)
       if (!wasSettled) await database.transaction((tx) => enqueueSealing(tx, context, noticedAfterMs))
-      else if (unopened > 0) {
-        const unreadable = unreadableSentence(await findUnreadable(database.read, vault))
+      else if (unopened.size > 0) {
+        const unreadable = unreadableSentence(await findUnreadableIn(unopened.keys(), database.read, vault))
+        const count = [...unopened.values()].reduce((sum, one) => sum + one, 0)
         throw new Error(
           unreadable ??
-            `${counted(unopened, 'encrypted value')} cannot be decrypted although the key is there, because of damage to what is stored. Restore from a backup.`,
+            `${counted(count, 'encrypted value')} cannot be decrypted although the key is there, because of damage to what is stored. Restore from a backup.`,
         )
       }
     },

@@ -3,7 +3,7 @@
 import type { Connection } from '../database/database.ts'
 import { counted } from '../values/counted.ts'
 import type { Vault } from '../vault.ts'
-import { sealedColumns } from './sealed-columns.ts'
+import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 import { boundTo, countOtherwise, sealedOtherwise, withSealedParts } from './sealed-values.ts'
 
 interface Unreadable {
@@ -22,14 +22,25 @@ export async function findUnreadable(
   vault: Vault,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Unreadable> {
+  const columns: SealedColumn[] = []
+  // Mostly there is none, which one statement finds out sooner than a walk through the table.
+  for (const sealed of sealedColumns)
+    if ((await countOtherwise(db, sealed, vault.keys.marks())) > 0) columns.push(sealed)
+  return findUnreadableIn(columns, db, vault, most)
+}
+
+/** For whoever knows the columns: no statement goes through a whole table, which would hold up a process that serves. */
+export async function findUnreadableIn(
+  columns: Iterable<SealedColumn>,
+  db: Connection,
+  vault: Vault,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Unreadable> {
   const tables: Record<string, number> = {}
   const beginnings = new Map<string, number>()
-  const marks = vault.keys.marks()
-  for (const sealed of sealedColumns) {
-    // Mostly there is none, which one statement finds out sooner than a walk through the table.
-    if ((await countOtherwise(db, sealed, marks)) === 0) continue
+  for (const sealed of columns) {
     let tried = 0
-    for await (const rows of sealedOtherwise(db, sealed, marks)) {
+    for await (const rows of sealedOtherwise(db, sealed, vault.keys.marks())) {
       tried += rows.length
       for (const row of rows) {
         const bound = boundTo(sealed, row)
