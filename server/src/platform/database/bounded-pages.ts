@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Connection, Tx } from './database.ts'
 import { primaryKeys } from './tables.ts'
 
-export interface PageBounds {
+interface PageBounds {
   rows: number
   /** One row alone may have more. */
   bytes: number
