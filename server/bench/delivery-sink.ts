@@ -36,7 +36,7 @@ export async function startDeliverySink(): Promise<DeliverySink> {
       received++
       if (!delays.has(event.id)) delays.set(event.id, at - Date.parse(event.timestamp))
       heard()
-      return response.end()
+      return response.end('ok')
     })
   })
   server.keepAliveTimeout = 60_000
