@@ -23,7 +23,8 @@ export async function whileStopped(
 }
 
 const onSqlite: typeof whileStopped = async ({ database, config }, { change, table, condition }, work) => {
-  const run = (text: string) => sql.raw(text).execute(database.write)
+  // A server may be writing just now.
+  const run = (text: string) => database.patiently(() => sql.raw(text).execute(database.write))
   await run(
     'create view endless as with recursive numbers (n) as (select 1 union all select n + 1 from numbers) select n from numbers',
   )
