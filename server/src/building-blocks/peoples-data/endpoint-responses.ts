@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../platform/database/database.ts'
 import { distinctValues } from '../../platform/database/distinct-values.ts'
-import { findLiving } from './queries.ts'
+import { findLiving } from './living-records.ts'
 
 type Locks = Pick<Database, 'lock'>
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.ts'
 import { inTransaction } from '../../platform/database/races.ts'
 import { ApiError, errorBody } from '../../platform/protocol/errors.ts'
 import { storedResponseBinding } from '../../platform/protocol/stored-responses.ts'
-import { findLiving } from './queries.ts'
+import { findLiving } from './living-records.ts'
 
 export async function forgetStoredResponses(context: Context, portalId: string, signal?: AbortSignal): Promise<number> {
   let after = ''
